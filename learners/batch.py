@@ -1,0 +1,155 @@
+"""The one type of data that learners see: some documents, in compressed rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.errors import InputError
+from telex.learners.names import Names
+from telex.learners.strings import Strings
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+
+    from telex.learners.arrays import Flags, Ids, Offsets, Reals, Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Documents as rows: row i has features ``indptr[i]`` to ``indptr[i+1]``, and labels alike.
+
+    ``features`` are ids in ``feature_names``, ascending within a row and distinct; ``labels`` are ids in
+    ``label_names``, distinct, in sorted order of their names. ``labelled`` tells a document without
+    an answer from one whose answer is that no label fits. ``numbers`` are the positions in the stream; ``times`` are
+    epoch seconds, NaN where a document has none. A slice shares its arrays, so ``indptr[0]`` need not be 0.
+
+    >>> builder = BatchBuilder()
+    >>> builder.add({"trade": 0.6, "tariff": 0.8}, ["ECAT"], id="2286")
+    >>> builder.add({"cup": 1.0}, None)
+    >>> batch = builder.take()
+    >>> len(batch), batch.labelled.tolist(), list(batch.feature_names), batch.rows(1, 2).numbers.tolist()
+    (2, [True, False], ['tariff', 'trade', 'cup'], [1])
+    """
+
+    indptr: Offsets
+    features: Ids
+    values: Values
+    label_indptr: Offsets
+    labels: Ids
+    labelled: Flags
+    ids: Strings
+    times: Reals
+    numbers: Offsets
+    feature_names: Names
+    label_names: Names
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """Return the documents ``start`` to ``stop`` without copying their features."""
+        return Batch(
+            self.indptr[start : stop + 1],
+            self.features,
+            self.values,
+            self.label_indptr[start : stop + 1],
+            self.labels,
+            self.labelled[start:stop],
+            self.ids.rows(start, stop),
+            self.times[start:stop],
+            self.numbers[start:stop],
+            self.feature_names,
+            self.label_names,
+        )
+
+    def labels_of(self, row: int) -> list[Hashable]:
+        """Return the names of a document's labels."""
+        return [self.label_names[i] for i in self.labels[self.label_indptr[row] : self.label_indptr[row + 1]]]
+
+
+def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:
+    """Return the distinct relevant labels of ``y`` in sorted order: a dict of bools, or any iterable of labels but a text.
+
+    >>> relevant_labels({"war": True, "sport": False}), relevant_labels({"trade", "war"})
+    (['war'], ['trade', 'war'])
+    """
+    from telex.learners.names import in_order  # noqa: PLC0415
+
+    if isinstance(y, (str, bytes)):
+        raise InputError(f"labels are given as a dict of bools or a list of names, not as the text {y!r}; try [{y!r}]")
+    return in_order({c for c, on in y.items() if on} if hasattr(y, "items") else set(y))
+
+
+@dataclass(slots=True)
+class BatchBuilder:
+    """Builds batches from documents given as dicts, over tables that go on growing from batch to batch."""
+
+    feature_names: Names = field(default_factory=Names)
+    label_names: Names = field(default_factory=Names)
+    number: int = 0
+    _rows: list[tuple[list[int], list[float], list[int], bool, str, float]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(
+        self,
+        features: Mapping[Any, float],
+        labels: Mapping[Any, bool] | Iterable[Any] | None,
+        *,
+        id: str = "",  # noqa: A002
+        time: float = math.nan,
+    ) -> None:
+        """Append a document; ``labels`` None means that nobody has said which labels it has.
+
+        An empty ``id`` becomes the document's position in the stream.
+        """
+        ids, values = number_features(self.feature_names, features)
+        answer = [] if labels is None else self.label_names.ids(relevant_labels(labels))
+        name = id or str(self.number + len(self._rows))
+        self._rows.append((ids, values, answer, labels is not None, name, time))
+
+    def take(self) -> Batch:
+        """Return what was added as a batch, and start the next one."""
+        rows, self._rows = self._rows, []
+        first, self.number = self.number, self.number + len(rows)
+        return Batch(
+            _offsets([row[0] for row in rows]),
+            np.array([i for row in rows for i in row[0]], np.int32),
+            np.array([x for row in rows for x in row[1]], np.float32),
+            _offsets([row[2] for row in rows]),
+            np.array([i for row in rows for i in row[2]], np.int32),
+            np.array([row[3] for row in rows], np.bool_),
+            Strings.of(row[4] for row in rows),
+            np.array([row[5] for row in rows], np.float64),
+            np.arange(first, first + len(rows), dtype=np.int64),
+            self.feature_names,
+            self.label_names,
+        )
+
+
+def number_features(names: Names, features: Mapping[Any, float]) -> tuple[list[int], list[float]]:
+    """Return one document's feature ids in ascending order, with their values.
+
+    A value must be a finite number that float32 can hold; a text or a NaN is an InputError that names the feature.
+    """
+    ids = names.ids(features)
+    try:
+        values = np.fromiter(features.values(), np.float32, len(features))
+    except (TypeError, ValueError, OverflowError):
+        values = np.array([np.nan if isinstance(v, str) else v for v in features.values()], np.float32)
+    if not np.isfinite(values).all():
+        bad = next(name for name, ok in zip(features, np.isfinite(values), strict=True) if not ok)
+        raise InputError(f"feature {bad!r} has the value {features[bad]!r}; give a finite number, or encode it before")
+    order = np.argsort(ids)
+    return np.array(ids, np.int64)[order].tolist(), values[order].tolist()
+
+
+def _offsets(rows: list[list[int]]) -> Offsets:
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    return offsets

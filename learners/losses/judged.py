@@ -1,0 +1,61 @@
+"""Predictions held against the truth: what every loss is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners import _core
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Ids, Offsets, Reals
+    from telex.learners.batch import Batch
+    from telex.learners.predictions import Predictions
+
+TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One array entry a scored document: how its labels were ranked, and how its set was met.
+
+    ``relevant`` is |Y| and ``irrelevant`` |N|; ``best`` and ``worst`` are the ranks of the first and last relevant label (0 where Y is
+    empty), ``rank_sum`` their sum, ``first_irrelevant`` the rank of the first label of N (|Y| + 1 where N is empty),
+    ``precision_sum`` the sum over Y of the precision at each label's rank. ``tp``, ``fp``, ``fn`` count the predicted set.
+    ``ranks[rank_indptr[i]:rank_indptr[i+1]]`` are the relevant labels' ranks, ascending.
+    ``marks`` are label ids times 4 plus TRUE_POSITIVE, FALSE_POSITIVE or FALSE_NEGATIVE, cut at ``mark_indptr``.
+    """
+
+    rows: Ids
+    relevant: Ids
+    irrelevant: Ids
+    best: Ids
+    worst: Ids
+    rank_sum: Offsets
+    first_irrelevant: Ids
+    precision_sum: Reals
+    tp: Ids
+    fp: Ids
+    fn: Ids
+    ranks: Ids
+    rank_indptr: Offsets
+    marks: Ids
+    mark_indptr: Offsets
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Tell for which documents there is something to rank: neither Y nor N is empty."""
+        return (self.relevant > 0) & (self.irrelevant > 0)
+
+
+def judge(predictions: Predictions, batch: Batch) -> Judged:
+    """Hold ``predictions`` against the answers of ``batch``; documents without an answer are left out."""
+    return Judged(*_core.judge(
+        predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
+        predictions.columns, predictions.keys, predictions.seed, predictions.numbers,
+        batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
+    ))  # fmt: skip

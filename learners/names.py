@@ -1,0 +1,108 @@
+"""Names and their ids: one growing table for features, one for labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.ties import name_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator
+
+    from telex.learners.arrays import Ids, Keys
+
+
+def in_order(names: Iterable[Hashable]) -> list[Any]:
+    """Sort names: numbers by value, texts by code point; names of several types by type first.
+
+    >>> in_order(["b", "a"]), in_order([10, 9]), in_order(["a", 1])
+    (['a', 'b'], [9, 10], [1, 'a'])
+    """
+    known: list[Any] = list(names)
+    try:
+        return sorted(known)
+    except TypeError:
+        return sorted(known, key=lambda name: (type(name).__name__, str(name)))
+
+
+class Names:
+    """A table that gives each new name the next id, and never takes one back.
+
+    Iterating, ``len`` and ``names[id]`` read it as a list. One writer at a time; readers may hold the length they
+    have seen, since entries never change.
+
+    >>> names = Names(["sport"])
+    >>> names.id("trade"), names.id("sport"), names.get("war"), list(names)
+    (1, 0, -1, ['sport', 'trade'])
+    """
+
+    __slots__ = ("__weakref__", "_hashes", "_ids", "_names")
+
+    def __init__(self, names: Iterable[Hashable] = ()) -> None:
+        self._names: list[Hashable] = list(names)
+        self._ids: dict[Hashable, int] = {name: i for i, name in enumerate(self._names)}
+        self._hashes: Keys = np.empty(0, np.uint64)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._names)
+
+    def __getitem__(self, i: int) -> Hashable:
+        return self._names[i]
+
+    def __getstate__(self) -> list[Hashable]:
+        return self._names
+
+    def __setstate__(self, names: list[Hashable]) -> None:
+        self.__init__(names)  # type: ignore[misc]
+
+    def get(self, name: Hashable) -> int:
+        """Return the id of ``name``, -1 when it has none."""
+        return self._ids.get(name, -1)
+
+    def id(self, name: Hashable) -> int:
+        """Return the id of ``name``, the next free one when it is new."""
+        found = self._ids.get(name)
+        if found is None:
+            found = self._ids[name] = len(self._names)
+            self._names.append(name)
+        return found
+
+    def ids(self, names: Iterable[Hashable]) -> list[int]:
+        """Return the ids of one document's ``names``; new ones are numbered in sorted order.
+
+        The ids come in the order of ``names``.
+        """
+        wanted = list(names)
+        known = self._ids
+        for name in in_order({name for name in wanted if name not in known}):
+            self.id(name)
+        return [known[name] for name in wanted]
+
+    def extend(self, names: Iterable[Hashable]) -> None:
+        """Append ``names``, all of which must be new: what a native reader has numbered itself."""
+        for name in names:
+            self._ids[name] = len(self._names)
+            self._names.append(name)
+
+    def starts(self, other: Names) -> bool:
+        """Tell whether this table is how ``other`` begins."""
+        return self._names == other._names[: len(self._names)]
+
+    def hashes(self) -> Keys:
+        """Return :func:`~telex.learners.ties.name_hash` of every name, by id."""
+        have = len(self._hashes)
+        if have < len(self._names):
+            new = [name_hash(name) for name in self._names[have:]]
+            self._hashes = np.concatenate([self._hashes, np.array(new, np.uint64)])
+        return self._hashes
+
+    def columns(self, own: Names, columns: Ids | None = None) -> Ids:
+        """Return, for each id here, the id of the same name in ``own``, -1 where it has none."""
+        start = 0 if columns is None else len(columns)
+        new = np.array([own.get(name) for name in self._names[start:]], np.int32)
+        return new if columns is None else np.concatenate([columns, new])

@@ -1,0 +1,69 @@
+"""What a learner says of the documents it was asked about, and the order in which it was asked and told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.ties import key
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from telex.learners.arrays import Flags, Ids, Keys, Offsets, Values
+    from telex.learners.batch import Batch
+    from telex.learners.names import Names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events:
+    """Asks and answers over the rows of a batch, in the order in which they happen.
+
+    ``steps`` holds r for "predict row r" and ~r for "here is the answer to row r"; None stands for the undelayed stream, in
+    which every document is asked, and answered at once where it is labelled. An answer may follow its
+    ask at any distance; a row answered without having been asked is learnt just the same.
+    """
+
+    batch: Batch
+    steps: Ids | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Scores and sets for the documents asked, in the order of the asks.
+
+    Row k of ``scores`` and ``relevant`` speaks of row ``rows[k]`` of the batch, over the first ``known[k]`` columns: the labels
+    that the learner knew then. The rest of the row is undefined. ``columns`` maps the label ids of the batch's
+    table to columns (-1: not known), ``labels`` names the columns.
+    """
+
+    scores: Values
+    relevant: Flags
+    known: Ids
+    rows: Ids
+    columns: Ids
+    labels: Names
+    keys: Keys
+    seed: int
+    numbers: Offsets
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def ranking(self, k: int, top: int | None = None) -> list[tuple[Hashable, float]]:
+        """Return the labels of the k-th ask with their scores, best first, ties by the named hash."""
+        known, number = int(self.known[k]), int(self.numbers[k])
+        scores = self.scores[k, :known]
+        if top is not None and top < known:
+            bar = np.partition(scores, known - top)[known - top] if top else np.inf
+            candidates = np.flatnonzero(scores >= bar)
+        else:
+            candidates = np.arange(known)
+        order = sorted(candidates.tolist(), key=lambda c: (-scores[c], key(self.seed, number, self.labels[c]), c))
+        return [(self.labels[c], float(scores[c])) for c in order[:top]]
+
+    def set_of(self, k: int) -> list[Hashable]:
+        """Return the labels that the learner says the k-th document has."""
+        return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]])]

@@ -1,0 +1,39 @@
+"""The one order of equal scores: a hash of (seed, stream number, label name), the same on every machine.
+
+docs/definitions.md gives the arithmetic; the native core repeats it, and a test holds the two together.
+"""
+
+_MASK = (1 << 64) - 1
+
+
+def mix(z: int) -> int:
+    """Return the SplitMix64 step of ``z``, modulo 2**64.
+
+    >>> hex(mix(0))
+    '0xe220a8397b1dcdaf'
+    """
+    z = (z + 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ z >> 27) * 0x94D049BB133111EB) & _MASK
+    return z ^ z >> 31
+
+
+def name_hash(label: object) -> int:
+    """Return FNV-1a (64 bits) over the UTF-8 of ``str(label)``.
+
+    >>> hex(name_hash("a"))
+    '0xaf63dc4c8601ec8c'
+    """
+    h = 0xCBF29CE484222325
+    for byte in str(label).encode("utf-8", "surrogatepass"):
+        h = ((h ^ byte) * 0x100000001B3) & _MASK
+    return h
+
+
+def key(seed: int, number: int, label: object) -> int:
+    """Return the key by which ``label`` is ordered among equal scores of document ``number``: lowest first.
+
+    >>> sorted(["CCAT", "ECAT", "GCAT"], key=lambda c: key(0, 7, c))
+    ['GCAT', 'CCAT', 'ECAT']
+    """
+    return mix(mix(mix(seed & _MASK) ^ number & _MASK) ^ name_hash(label))
