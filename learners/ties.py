@@ -34,6 +34,6 @@ def key(seed: int, number: int, label: object) -> int:
     """Return the key by which ``label`` is ordered among equal scores of document ``number``: lowest first.
 
     >>> sorted(["CCAT", "ECAT", "GCAT"], key=lambda c: key(0, 7, c))
-    ['GCAT', 'CCAT', 'ECAT']
+    ['CCAT', 'ECAT', 'GCAT']
     """
     return mix(mix(mix(seed & _MASK) ^ number & _MASK) ^ name_hash(label))

@@ -1,0 +1,317 @@
+// Lines of sparse vectors to the rows of a batch, in the formats of LYRL2004 and of svmlight.
+#pragma once
+#include <bit>
+
+#include "qrels.hpp"
+
+namespace telex::vectors {
+
+// Where reading stopped. `reason` is empty where nothing is wrong; else it speaks of the line before `next`.
+struct Stop {
+  size_t next;  // offset of the first line not read, and its index
+  int64_t line;
+  std::string reason;
+  size_t begin;  // of the broken line
+};
+
+// Reads the lines of `data` from `start` on while `more()`, each by `read(begin, end)`, which returns where it stopped.
+template <class More, class Read>
+Stop read_lines(const char* data, size_t size, size_t start, int64_t line, More more, Read read) {
+  const char *p = data + start, *end = data + size;
+  while (p < end && more()) {
+    const char* begin = p;
+    ++line;
+    try {
+      p = read(p, end);
+    } catch (Broken& broken) {
+      p = newline(begin, end);
+      p += p < end;
+      return {static_cast<size_t>(p - data), line, std::move(broken.reason), static_cast<size_t>(begin - data)};
+    }
+    p = newline(p, end);
+    p += p < end;
+  }
+  return {static_cast<size_t>(p - data), line, {}, 0};
+}
+
+struct Rows {
+  std::vector<int64_t> indptr{0}, label_indptr{0}, id_offsets{0};
+  std::vector<int32_t> features, labels;
+  std::vector<float> values;
+  std::vector<uint8_t> labelled, ids;
+};
+
+// One pass over a source. A line that is broken leaves no trace, neither in the rows nor in the tables.
+class Parser {
+ public:
+  Parser(Table& table, bool svmlight, bool zero, const Qrels* qrels)
+      : table_(table), qrels_(qrels), svmlight_(svmlight), zero_(zero) {}
+
+  // Reads until `limit` rows wait, or a line is broken, or the data ends.
+  Stop parse(const char* data, size_t size, size_t start, int64_t line, int64_t limit) {
+    std::lock_guard hold(table_.mutex);
+    return read_lines(
+        data, size, start, line, [&] { return waiting() < limit && rows_.features.size() < kMostEntries; },
+        [&](const char* p, const char* end) { return svmlight_ ? svmlight(p, end) : lyrl(p, end); });
+  }
+  int64_t waiting() const { return static_cast<int64_t>(rows_.labelled.size()); }
+
+  Rows take() {
+    Rows rows = std::move(rows_);
+    rows_ = Rows{};
+    rows_.features.reserve(rows.features.size() + rows.features.size() / 8);
+    rows_.values.reserve(rows_.features.capacity());
+    return rows;
+  }
+
+ private:
+  static constexpr size_t kMostEntries = 4 << 20;  // of one batch: bounded whatever the lines' lengths
+  static constexpr int64_t kMostNumber = 0x7fffffff;
+
+  const char* lyrl(const char* p, const char* end) {
+    while (p < end && blank(*p)) ++p;
+    if (at_end(p, end)) return p;
+    const char* id = p;
+    p = word_end(p, end);
+    std::string_view name(id, static_cast<size_t>(p - id));
+    size_t digits = 0;
+    while (digits < name.size() && digit(name[digits])) ++digits;
+    if (digits < name.size() && name[digits] == ':' && digits) throw Broken{"the document id is missing"};
+    if (!utf8(name)) throw Broken{"the document id is not UTF-8"};
+    p = pairs(p, end);
+    bool labelled = qrels_ && qrels_->labels(name, labels_);
+    if (!labelled) labels_.clear();
+    commit(name, labelled);
+    return p;
+  }
+
+  const char* svmlight(const char* p, const char* end) {
+    const char* word = p;
+    while (p < end && blank(*p)) ++p;
+    if (at_end(p, end) || *p == '#') return p;  // nothing, or only a comment
+    labels_.clear();
+    const char* stop = p;
+    bool pair = p != word;  // a line that begins with a blank has no label
+    while (!pair && !at_end(stop, end) && !blank(*stop) && *stop != '#') pair = *stop++ == ':';
+    if (!pair) {
+      split({p, static_cast<size_t>(stop - p)});
+      p = stop;
+    }
+    p = pairs(p, end);
+    char number[20];
+    char* last = std::to_chars(number, number + sizeof number, number_).ptr;
+    commit({number, static_cast<size_t>(last - number)}, true);
+    return p;
+  }
+
+  void split(std::string_view word) {
+    for (;;) {
+      size_t comma = word.find(',');
+      std::string_view label = word.substr(0, comma);
+      if (label.empty()) throw Broken{"a label is empty"};
+      if (!utf8(label)) throw Broken{"a label is not UTF-8"};
+      labels_.push_back(label);
+      if (comma == word.npos) break;
+      word.remove_prefix(comma + 1);
+    }
+    std::sort(labels_.begin(), labels_.end());
+    auto twice = std::adjacent_find(labels_.begin(), labels_.end());
+    if (twice != labels_.end()) throw Broken{"label " + shown(*twice) + " is given twice"};
+  }
+
+  // Reads feature:weight up to the line's end, into numbers_ and values_, ascending and distinct.
+  const char* pairs(const char* p, const char* end) {
+    count_ = 0;
+    bool ascending = true;
+    int64_t last = -1, first = svmlight_ && !zero_;
+    for (;;) {
+      while (p < end && blank(*p)) ++p;
+      if (at_end(p, end)) break;
+      if (svmlight_ && *p == '#') {
+        p = newline(p, end);
+        break;
+      }
+      if (count_ == numbers_.size()) {
+        numbers_.resize(std::max<size_t>(256, count_ * 2));
+        values_.resize(numbers_.size());
+      }
+      int64_t number;
+      float value;
+      if (const char* after = usual(p, end, number, value)) {
+        p = after;
+      } else {
+        p = any(p, end, number, value);
+        if (number < 0) continue;  // a qid
+      }
+      if (number < first) throw Broken{"feature id 0 in a one-based file; say zero_based=true"};
+      ascending &= number > last;
+      last = number;
+      numbers_[count_] = static_cast<int32_t>(number);
+      values_[count_++] = value;
+    }
+    if (!ascending) sort_numbers();
+    return p;
+  }
+
+  // A pair as nearly all are: a number of at most 7 digits, a weight d.dddddddd or d. Null where it is another.
+  static const char* usual(const char* p, const char* end, int64_t& number, float& value) {
+    if (end - p < 24) return nullptr;
+    Eight left(p);
+    if (left.count == 0 || left.count == 8 || p[left.count] != ':') return nullptr;
+    number = static_cast<int64_t>(left.value());
+    p += left.count + 1;
+    if (!digit(*p)) return nullptr;
+    auto mantissa = static_cast<uint64_t>(*p++ - '0');
+    int decimals = 0;
+    if (*p == '.') {
+      Eight right(p + 1);
+      decimals = right.count;
+      mantissa = mantissa * kTens[decimals] + right.value();
+      p += 1 + decimals;
+    }
+    if (*p != ' ' && *p != '\n') return nullptr;
+    value = static_cast<float>(static_cast<double>(mantissa) / kPowers[decimals]);
+    return p;
+  }
+  static constexpr uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+  // Any pair, or the reason why it is none; -1 for svmlight's qid.
+  const char* any(const char* p, const char* end, int64_t& number, float& value) const {
+    const char* stop = p;
+    while (!at_end(stop, end) && !blank(*stop) && !(svmlight_ && *stop == '#')) ++stop;
+    std::string_view word(p, static_cast<size_t>(stop - p));
+    size_t colon = word.find(':');
+    if (colon == word.npos) throw Broken{shown(word) + " is not feature:weight"};
+    std::string_view left = word.substr(0, colon), digits = left;
+    number = -1;
+    if (svmlight_ && left == "qid") return stop;
+    bool negative = !left.empty() && left[0] == '-';
+    if (negative) digits.remove_prefix(1);
+    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), digit))
+      throw Broken{"feature id " + shown(left) + " is not a number"};
+    if (negative) throw Broken{"feature id " + shown(left) + " is negative"};
+    number = 0;
+    for (char c : digits) {
+      number = number * 10 + (c - '0');
+      if (number > kMostNumber) throw Broken{"feature id " + shown(left) + " is above 2147483647"};
+    }
+    value = weight(word.substr(colon + 1));
+    return stop;
+  }
+
+  void sort_numbers() {
+    packed_.resize(count_);
+    for (size_t i = 0; i < count_; ++i)
+      packed_[i] = static_cast<uint64_t>(numbers_[i]) << 32 | std::bit_cast<uint32_t>(values_[i]);
+    std::sort(packed_.begin(), packed_.end());
+    for (size_t i = 0; i < count_; ++i) {
+      numbers_[i] = static_cast<int32_t>(packed_[i] >> 32);
+      values_[i] = std::bit_cast<float>(static_cast<uint32_t>(packed_[i]));
+      if (i && numbers_[i] == numbers_[i - 1])
+        throw Broken{"feature id " + std::to_string(numbers_[i]) + " is given twice"};
+    }
+  }
+
+  // The line is sound: numbers its names and appends it to the rows.
+  void commit(std::string_view id, bool labelled) {
+    size_t begin = rows_.features.size();
+    rows_.features.resize(begin + count_);
+    rows_.values.resize(begin + count_);
+    int32_t* ids = rows_.features.data() + begin;
+    int32_t last = -1;
+    bool ascending = true;
+    for (size_t i = 0; i < count_; ++i) {
+      int32_t at = table_.features.find(numbers_[i]);
+      if (at < 0) at = table_.features.add(numbers_[i]);
+      ascending &= at > last;
+      last = at;
+      ids[i] = at;
+    }
+    if (ascending)
+      std::copy_n(values_.data(), count_, rows_.values.data() + begin);
+    else
+      sort_row(ids, rows_.values.data() + begin);
+    rows_.indptr.push_back(static_cast<int64_t>(rows_.features.size()));
+    for (std::string_view label : labels_) rows_.labels.push_back(table_.labels.id(label));
+    rows_.label_indptr.push_back(static_cast<int64_t>(rows_.labels.size()));
+    rows_.labelled.push_back(labelled);
+    rows_.ids.insert(rows_.ids.end(), id.begin(), id.end());
+    rows_.id_offsets.push_back(static_cast<int64_t>(rows_.ids.size()));
+    ++number_;
+  }
+
+  // Sorts a row by id. Long rows over few features go through a bitmap with an index, which compares nothing.
+  void sort_row(int32_t* ids, float* values) {
+    size_t words = table_.features.size() / 64 + 1, groups = words / 64 + 1;
+    if (groups > 2 * count_ + 8) {
+      packed_.resize(count_);
+      for (size_t i = 0; i < count_; ++i)
+        packed_[i] = static_cast<uint64_t>(ids[i]) << 32 | std::bit_cast<uint32_t>(values_[i]);
+      std::sort(packed_.begin(), packed_.end());
+      for (size_t i = 0; i < count_; ++i) {
+        ids[i] = static_cast<int32_t>(packed_[i] >> 32);
+        values[i] = std::bit_cast<float>(static_cast<uint32_t>(packed_[i]));
+      }
+      return;
+    }
+    if (bits_.size() < groups * 64) {
+      bits_.resize(groups * 128);
+      groups_.resize(groups * 2);
+      slots_.resize(groups * 2 * 4096);
+    }
+    for (size_t i = 0; i < count_; ++i) {
+      auto id = static_cast<size_t>(ids[i]);
+      slots_[id] = values_[i];
+      bits_[id >> 6] |= uint64_t{1} << (id & 63);
+      groups_[id >> 12] |= uint64_t{1} << (id >> 6 & 63);
+    }
+    for (size_t g = 0; g < groups; ++g) {
+      for (uint64_t group = groups_[g]; group; group &= group - 1) {
+        size_t word = g * 64 + static_cast<size_t>(std::countr_zero(group));
+        for (uint64_t bits = bits_[word]; bits; bits &= bits - 1) {
+          size_t id = word * 64 + static_cast<size_t>(std::countr_zero(bits));
+          *ids++ = static_cast<int32_t>(id);
+          *values++ = slots_[id];
+        }
+        bits_[word] = 0;
+      }
+      groups_[g] = 0;
+    }
+  }
+
+  Table& table_;
+  const Qrels* qrels_;
+  bool svmlight_, zero_;
+  Rows rows_;
+  int64_t number_ = 0;
+  size_t count_ = 0;  // pairs of the line that is being read
+  std::vector<int32_t> numbers_;
+  std::vector<float> values_, slots_;
+  std::vector<std::string_view> labels_;
+  std::vector<uint64_t> packed_, bits_, groups_;
+};
+
+// One key a line, empty where it is blank: bytes that stand in the order of the lines' first words, words of digits
+// before others and by their value.
+inline std::vector<std::string> id_keys(const char* data, size_t size) {
+  std::vector<std::string> keys;
+  for (const char *p = data, *end = data + size; p < end;) {
+    while (p < end && blank(*p)) ++p;
+    const char* stop = word_end(p, end);
+    std::string_view word(p, static_cast<size_t>(stop - p));
+    if (!word.empty() && std::all_of(word.begin(), word.end(), digit)) {
+      word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
+      std::string key = "0";
+      for (int shift = 24; shift >= 0; shift -= 8) key += static_cast<char>(word.size() >> shift & 0xff);
+      keys.push_back(key.append(word));
+    } else {
+      std::string key(word.empty() ? 0 : 1, '1');
+      keys.push_back(key.append(word));
+    }
+    p = newline(stop, end);
+    p += p < end;
+  }
+  return keys;
+}
+
+}  // namespace telex::vectors

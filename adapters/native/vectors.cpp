@@ -1,0 +1,82 @@
+// The binding of the vector formats: bytes in, arrays out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+
+#include "parser.hpp"
+
+namespace nb = nanobind;
+using namespace telex::vectors;
+
+namespace {
+
+// Hands a vector to numpy without a copy.
+template <class T>
+nb::object array(std::vector<T>&& values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  owned->reserve(1);  // numpy wants an address even of nothing
+  T* data = owned->data();
+  size_t size = owned->size();
+  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
+
+nb::object told(const Stop& stop) {
+  if (stop.reason.empty()) return nb::make_tuple(stop.next, stop.line, nb::none(), 0);
+  return nb::make_tuple(stop.next, stop.line, stop.reason, stop.begin);
+}
+
+void check(const nb::bytes& data, size_t start) {
+  if (start > data.size()) throw nb::value_error("start lies behind the data");
+}
+
+}  // namespace
+
+NB_MODULE(_vectors, m) {
+  nb::class_<Table>(m, "Table")
+      .def(nb::init<>())
+      .def("news", [](Table& table) {
+        std::lock_guard hold(table.mutex);
+        nb::list features, labels;
+        for (size_t& i = table.features_told; i < table.features.size(); ++i) features.append(table.features[i]);
+        for (size_t& i = table.labels_told; i < table.labels.size(); ++i) labels.append(table.labels[i]);
+        return nb::make_tuple(features, labels);
+      });
+  nb::class_<Qrels>(m, "Qrels")
+      .def(nb::init<>())
+      .def("__len__", &Qrels::documents)
+      .def("load", [](Qrels& qrels, nb::bytes data, size_t start, int64_t line) {
+        check(data, start);
+        return told(read_lines(
+            data.c_str(), data.size(), start, line, [] { return true; },
+            [&](const char* p, const char* end) { return qrels.line(p, end), p; }));
+      });
+  nb::class_<Parser>(m, "Parser")
+      .def(nb::init<Table&, bool, bool, const Qrels*>(), nb::arg("table"), nb::arg("svmlight"), nb::arg("zero"),
+           nb::arg("qrels").none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 5>())
+      .def("__len__", &Parser::waiting)
+      .def("parse", [](Parser& parser, nb::bytes data, size_t start, int64_t line, int64_t limit) {
+        check(data, start);
+        Stop stop;
+        {
+          nb::gil_scoped_release release;
+          stop = parser.parse(data.c_str(), data.size(), start, line, limit);
+        }
+        return told(stop);
+      })
+      .def("take", [](Parser& parser) {
+        Rows rows = parser.take();
+        return nb::make_tuple(array(std::move(rows.indptr)), array(std::move(rows.features)),
+                              array(std::move(rows.values)), array(std::move(rows.label_indptr)),
+                              array(std::move(rows.labels)), array(std::move(rows.labelled)),
+                              array(std::move(rows.ids)), array(std::move(rows.id_offsets)));
+      });
+  m.def("id_keys", [](nb::bytes data) {
+    nb::list keys;
+    for (const std::string& key : id_keys(data.c_str(), data.size()))
+      keys.append(key.empty() ? nb::object(nb::none()) : nb::object(nb::bytes(key.data(), key.size())));
+    return keys;
+  });
+}

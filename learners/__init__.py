@@ -1,0 +1,62 @@
+"""What learns: from batches of documents, knowing nothing of files, brokers, clocks or screens."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from telex.learners.batch import Batch, BatchBuilder
+    from telex.learners.br import BR
+    from telex.learners.last import Last
+    from telex.learners.learner import Learner
+    from telex.learners.mlpp import MLPP
+    from telex.learners.mmp import MMP
+    from telex.learners.names import Names
+    from telex.learners.nb import NB
+    from telex.learners.predictions import Events, Predictions
+    from telex.learners.prior import Prior
+    from telex.learners.strings import Strings
+
+_HOMES = {
+    "BR": "br",
+    "Batch": "batch",
+    "BatchBuilder": "batch",
+    "Events": "predictions",
+    "Last": "last",
+    "Learner": "learner",
+    "MLPP": "mlpp",
+    "MMP": "mmp",
+    "NB": "nb",
+    "Names": "names",
+    "Predictions": "predictions",
+    "Prior": "prior",
+    "Strings": "strings",
+}
+
+__all__ = [
+    "BR",
+    "MLPP",
+    "MMP",
+    "NB",
+    "Batch",
+    "BatchBuilder",
+    "Events",
+    "Last",
+    "Learner",
+    "Names",
+    "Predictions",
+    "Prior",
+    "Strings",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when first used: the command line answers --help without numpy, river and the native core.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"telex.learners.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,22 @@
+"""Average precision: how pure is the ranking above each relevant label?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class AvgP:
+    """Mean over the relevant labels of the precision at their rank; 1 is perfect, so it is a gain (ibid. II-C)."""
+
+    name = "avgp"
+    best = 1.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return the mean precision, NaN where there is nothing to rank."""
+        return np.where(judged.ranked(), judged.precision_sum / np.maximum(judged.relevant, 1), np.nan)

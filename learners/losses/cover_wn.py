@@ -1,0 +1,20 @@
+"""Covering error WN: the irrelevant labels together, with a weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class CoverWN:
+    """4 for adding anything, and 1 for each label missed (AdaBoost.LC)."""
+
+    name = "cover_wn"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return 4 [something added] + false negatives."""
+        return 4.0 * (judged.fp > 0) + judged.fn

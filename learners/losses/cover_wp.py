@@ -1,0 +1,20 @@
+"""Covering error WP: the relevant labels together, with a weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class CoverWP:
+    """6 for missing anything, and 1 for each wrong label added (AdaBoost.LC)."""
+
+    name = "cover_wp"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return 6 [something missed] + false positives."""
+        return 6.0 * (judged.fn > 0) + judged.fp

@@ -1,0 +1,20 @@
+"""Covering error ZO: one set for all labels together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class CoverZO:
+    """The labelling as a whole is right or wrong: 1 for any mistake (AdaBoost.LC)."""
+
+    name = "cover_zo"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return 0 or 1."""
+        return (judged.fp + judged.fn > 0).astype(float)

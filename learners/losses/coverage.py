@@ -1,0 +1,22 @@
+"""Coverage: how far down must one read to have met every relevant label?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class Coverage:
+    """Rank of the last relevant label less one (Schapire and Singer 2000)."""
+
+    name = "coverage"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return the number of steps, NaN where there is nothing to rank."""
+        return np.where(judged.ranked(), judged.worst - 1, np.nan)

@@ -1,0 +1,23 @@
+"""Error set size: how many pairs of labels stand in the wrong order?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class ErrSetSize:
+    """Pairs of a relevant and an irrelevant label with the irrelevant one above (Loza Mencía and Fürnkranz 2008, II-C)."""
+
+    name = "errsetsize"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return the number of pairs: the ranks of Y summed, less what they sum to at the top."""
+        in_order = judged.relevant.astype(np.int64) * (judged.relevant + 1) // 2
+        return (judged.rank_sum - in_order).astype(float)

@@ -1,0 +1,20 @@
+"""Hamming loss: how many labels are wrong in the predicted set?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class Hamming:
+    """Size of the symmetric difference of the predicted and the true set; not divided by the number of labels."""
+
+    name = "hamming"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return false positives plus false negatives."""
+        return (judged.fp + judged.fn).astype(float)

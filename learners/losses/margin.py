@@ -1,0 +1,22 @@
+"""Margin: how far apart are the worst placed relevant and irrelevant labels?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class Margin:
+    """Rank of the last relevant label less that of the first irrelevant one, 0 in a perfect ranking (ibid. II-C)."""
+
+    name = "margin"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return the distance in ranks; 0 where there is nothing to rank."""
+        return np.where(judged.ranked(), np.maximum(judged.worst - judged.first_irrelevant, 0), 0).astype(float)

@@ -1,0 +1,22 @@
+"""One-error: is the top label wrong?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class OneErr:
+    """1 where the label ranked first is not relevant, else 0 (Schapire and Singer 2000)."""
+
+    name = "oneerr"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return 0 or 1, NaN where there is nothing to rank."""
+        return np.where(judged.ranked(), judged.best > 1, np.nan)

@@ -1,0 +1,20 @@
+"""Zero-one loss: is the predicted set wrong at all?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Reals
+    from telex.learners.losses.judged import Judged
+
+
+class ZeroOne:
+    """1 where the predicted set is not exactly the true one, else 0."""
+
+    name = "zero_one"
+    best = 0.0
+
+    def of(self, judged: Judged) -> Reals:
+        """Return 0 or 1."""
+        return (judged.fp + judged.fn > 0).astype(float)

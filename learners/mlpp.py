@@ -1,0 +1,69 @@
+"""Multilabel pairwise perceptrons."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from telex.learners.native_learner import NativeLearner, choice
+
+DECODINGS = ("votes", "weighted", "votes+weight")
+
+
+class MLPP(NativeLearner):
+    """One perceptron a pair of labels, each trained where exactly one of the two is relevant [^1].
+
+    All pairs vote. A virtual label, whose duels with the labels are the perceptrons of binary relevance, cuts the
+    ranking into a set. Memory is (labels squared / 2) floats a feature: 4,096 labels at most, a few hundred in practice.
+
+    Parameters
+    ----------
+    decode
+        ``votes`` counts the duels a label wins, ``weighted`` sums their margins, ``votes+weight`` breaks equal votes by
+        the margins (better than the paper's random choice on RCV1).
+    init
+        Initial weights: ``zero``, or ``random`` as in the paper.
+    averaged
+        Predict with the mean of all weights so far, learn with the newest; twice the memory.
+    threads
+        Threads that share the pairs; 0 takes up to four where it pays. The result is the same to the bit.
+    seed
+        Orders equal scores, and draws random weights.
+
+    Examples
+    --------
+    >>> from telex.learners import MLPP
+    >>> model = MLPP()
+    >>> model.learn_one({"cup": 1.0, "final": 1.0}, ["sport"])
+    >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
+    >>> model.scores_one({"tariff": 1.0})
+    {'trade': 1.0, 'sport': 0.0}
+
+    References
+    ----------
+    [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
+    """
+
+    kind: ClassVar[int] = 2
+    most_labels: ClassVar[int] = 4096
+
+    def __init__(
+        self,
+        decode: Literal["votes", "weighted", "votes+weight"] = "votes",
+        init: Literal["zero", "random"] = "zero",
+        averaged: bool = False,
+        threads: int = 0,
+        seed: int = 0,
+    ) -> None:
+        self.decode = decode
+        self.init = init
+        self.averaged = averaged
+        self.threads = threads
+        self.seed = seed
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "decode": choice("decode", self.decode, DECODINGS),
+            "averaged": self.averaged,
+            "random_init": choice("init", self.init, ("zero", "random")) == 1,
+            "threads": self.threads,
+        }

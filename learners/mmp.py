@@ -1,0 +1,70 @@
+"""The multiclass multilabel perceptron."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from telex.learners.native_learner import NativeLearner, choice
+
+LOSSES = ("iserr", "errsetsize", "margin", "avgp")
+PENALTIES = ("uniform", "proportional", "random", "worst")
+
+
+class MMP(NativeLearner):
+    """One prototype a label, trained together to rank relevant labels above irrelevant ones [^1] [^2].
+
+    A wrong ranking moves only the labels that stand wrongly: relevant ones up by a total of the loss, irrelevant ones
+    down by as much. A threshold prototype, moved alone by the same rule, cuts the ranking into a set.
+
+    Parameters
+    ----------
+    loss
+        What a wrong ranking weighs: ``iserr``, ``errsetsize``, ``margin`` or ``avgp``.
+    penalty
+        How that is shared over the wrong pairs: ``uniform``, ``proportional`` to the difference of the scores,
+        ``random``, or all on the ``worst`` pair.
+    init
+        Initial weights: ``zero``, or ``random`` as in the paper.
+    averaged
+        Predict with the mean of all weights so far, learn with the newest.
+    seed
+        Orders equal scores, draws random penalties and weights.
+
+    Examples
+    --------
+    >>> from telex.learners import MMP
+    >>> model = MMP()
+    >>> model.learn_one({"cup": 1.0, "final": 1.0}, ["sport"])
+    >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
+    >>> model.scores_one({"tariff": 1.0})
+    {'trade': 1.0, 'sport': -1.0}
+
+    References
+    ----------
+    [^1]: K. Crammer, Y. Singer: A Family of Additive Online Algorithms for Category Ranking, JMLR 3, 2003.
+    [^2]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
+    """
+
+    kind: ClassVar[int] = 1
+
+    def __init__(
+        self,
+        loss: Literal["iserr", "errsetsize", "margin", "avgp"] = "iserr",
+        penalty: Literal["uniform", "proportional", "random", "worst"] = "uniform",
+        init: Literal["zero", "random"] = "zero",
+        averaged: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty
+        self.init = init
+        self.averaged = averaged
+        self.seed = seed
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "loss": choice("loss", self.loss, LOSSES),
+            "penalty": choice("penalty", self.penalty, PENALTIES),
+            "averaged": self.averaged,
+            "random_init": choice("init", self.init, ("zero", "random")) == 1,
+        }

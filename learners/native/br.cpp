@@ -1,0 +1,47 @@
+// Binary relevance: K independent perceptrons (Loza Mencía and Fürnkranz 2008, II-B).
+#include "make.hpp"
+#include "relevance.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Br final : Learner {
+  Labels labels;
+  Relevance relevance;
+
+  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+    Document doc = document(d, row);
+    relevance.look(doc);
+    const float* s = relevance.show(doc, labels.learnt) + 1;
+    for (int32_t c = 0; c < labels.known; ++c) {
+      scores[c] = s[c];
+      relevant[c] = s[c] >= 0;
+    }
+  }
+  void answer(const Documents& d, int64_t row, bool fresh) {
+    Document doc = document(d, row);
+    if (!fresh) relevance.look(doc);
+    labels.open(d, row);
+    relevance.learn(doc, labels);
+    labels.close();
+  }
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return relevance.bytes(); }
+  void save(Writer& out) const override {
+    labels.save(out);
+    relevance.save(out, "weights", "weights_sum");
+  }
+  void load(Reader& in) override {
+    labels.load(in);
+    relevance.load(in, "weights", "weights_sum");
+  }
+};
+
+Learner* make_br(const Options& options) {
+  Br* made = new Br;
+  made->relevance.set(options);
+  return made;
+}
+
+}  // namespace telex::TELEX_LEVEL

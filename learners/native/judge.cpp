@@ -1,0 +1,94 @@
+// Holds predictions against the truth: ranks of the relevant labels, and the predicted set's hits and misses.
+#include "make.hpp"
+#include "ties.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+enum { true_positive, false_positive, false_negative };
+
+static void sort(int32_t* ranks, int32_t size) {
+  static const int32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
+  for (int32_t gap : gaps)
+    for (int32_t i = gap; i < size; ++i) {
+      int32_t value = ranks[i], at = i;
+      for (; at >= gap && ranks[at - gap] > value; at -= gap) ranks[at] = ranks[at - gap];
+      ranks[at] = value;
+    }
+}
+
+static int32_t rank_of(const float* s, int32_t known, int32_t c, const Ties& ties) {
+  float sc = s[c];
+  int32_t above = 0, even = 0;
+  for (int32_t j = 0; j < known; ++j) {
+    above += s[j] > sc;
+    even += s[j] == sc;
+  }
+  if (even > 1)
+    for (int32_t j = 0; j < known; ++j) above += j != c && s[j] == sc && ties.before(j, c);
+  return above + 1;
+}
+
+void judge(const Asked& a, const Documents& d, Judgement& out) {
+  int64_t n = 0, marks = 0, ranks = 0;
+  for (int64_t k = 0; k < a.asks; ++k) {
+    int32_t row = a.rows[k], known = a.known[k];
+    if (!d.labelled[row]) continue;
+    const float* s = a.scores + k * a.width;
+    const uint8_t* predicted = a.relevant + k * a.width;
+    Ties ties(a.seed, a.numbers[k], a.keys);
+    int64_t first = d.label_indptr[row], last = d.label_indptr[row + 1];
+    int32_t size = int32_t(last - first), fresh = 0, hits = 0;
+    int32_t* r = out.ranks + ranks;
+    int32_t found = 0;
+    for (int64_t i = first; i < last; ++i) {
+      int32_t id = d.labels[i], c = a.columns[id];
+      bool hit = false;
+      if (c < 0 || c >= known) {
+        ++fresh;
+      } else {
+        r[found++] = rank_of(s, known, c, ties);
+        hit = predicted[c];
+      }
+      hits += hit;
+      out.marks[marks++] = id * 4 + (hit ? true_positive : false_negative);
+    }
+    for (int32_t i = 0; i < fresh; ++i) r[found++] = known + i + 1;
+    sort(r, size);
+    int32_t chosen = 0;
+    for (int32_t c = 0; c < known; ++c) {
+      if (!predicted[c]) continue;
+      ++chosen;
+      int32_t id = a.label_of_column[c];
+      bool hit = false;
+      for (int64_t i = first; i < last; ++i) hit |= d.labels[i] == id;
+      if (!hit) out.marks[marks++] = id * 4 + false_positive;
+    }
+    int64_t sum = 0;
+    double precision = 0;
+    int32_t gap = size + 1;
+    for (int32_t i = size; i-- > 0;)
+      if (r[i] != i + 1) gap = i + 1;
+    for (int32_t i = 0; i < size; ++i) {
+      sum += r[i];
+      precision += double(i + 1) / double(r[i]);
+    }
+    out.rows[n] = row;
+    out.relevant[n] = size;
+    out.irrelevant[n] = known - (size - fresh);
+    out.best[n] = size ? r[0] : 0;
+    out.worst[n] = size ? r[size - 1] : 0;
+    out.rank_sum[n] = sum;
+    out.first_irrelevant[n] = gap;
+    out.precision_sum[n] = precision;
+    out.tp[n] = hits;
+    out.fp[n] = chosen - hits;
+    out.fn[n] = size - hits;
+    ranks += size;
+    ++n;
+    out.rank_indptr[n] = ranks;
+    out.mark_indptr[n] = marks;
+  }
+  out.documents = n;
+}
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,88 @@
+// The labels a learner knows, and the loop over asks and answers that every learner goes through.
+#pragma once
+#include "ties.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Labels {
+  Array<uint64_t> hashes;  // by column
+  int32_t known = 0;
+  int64_t learnt = 0;
+  // Of the document being learnt: its columns, ascending, the new ones last; and a mark a column.
+  Array<int32_t> relevant;
+  Array<uint8_t> mark;
+  int32_t size = 0, fresh = 0;
+
+  // Gives new labels their columns; `known` still counts the old ones until `done`.
+  void open(const Documents& d, int64_t row) {
+    size = fresh = 0;
+    int64_t first = d.label_indptr[row], last = d.label_indptr[row + 1];
+    relevant.resize(last - first);
+    for (int64_t i = first; i < last; ++i) {
+      int32_t c = d.columns[d.labels[i]];
+      if (c < 0) continue;
+      int32_t at = size++;
+      for (; at && relevant[at - 1] > c; --at) relevant[at] = relevant[at - 1];
+      relevant[at] = c;
+    }
+    for (int64_t i = first; i < last; ++i) {
+      int32_t id = d.labels[i];
+      if (d.columns[id] >= 0) continue;
+      d.columns[id] = known + fresh;
+      relevant[size++] = known + fresh++;
+      hashes.push(d.name_hashes[id]);
+    }
+    mark.resize(known + fresh);
+    for (int32_t i = 0; i < size; ++i) mark[relevant[i]] = 1;
+  }
+  void close() {
+    for (int32_t i = 0; i < size; ++i) mark[relevant[i]] = 0;
+    known += fresh;
+    ++learnt;
+  }
+  void save(Writer& out) const {
+    out.put("hashes", hashes.data, 'u', 1, known);
+    out.put("learnt", &learnt, 'i', 1, 1);
+  }
+  void load(Reader& in) {
+    int64_t n, k;
+    const uint64_t* from = static_cast<const uint64_t*>(in.get("hashes", 'u', &n, &k));
+    hashes.resize(k);
+    memcpy(hashes.data, from, size_t(k) * sizeof(uint64_t));
+    known = int32_t(k);
+    learnt = *static_cast<const int64_t*>(in.get("learnt", 'i', &n, &k));
+  }
+};
+
+// `self.ask(d, row, scores, relevant)` writes the known columns; `self.answer(d, row, fresh)` learns, `fresh` telling that
+// the document was asked just now and nothing was learnt in between.
+template <class Self>
+inline void follow(Self& self, const Documents& d, const Events& events, const Out& out) {
+  int64_t asks = 0;
+  auto ask = [&](int64_t row) {
+    int32_t known = self.labels.known;
+    uint8_t* relevant = out.relevant + asks * out.width;
+    self.ask(d, row, out.scores + asks * out.width, relevant);
+    memset(relevant + known, 0, size_t(out.width - known));
+    out.known[asks++] = known;
+  };
+  if (!events.steps) {
+    for (int64_t row = 0; row < d.rows; ++row) {
+      ask(row);
+      if (d.labelled[row]) self.answer(d, row, true);
+    }
+    return;
+  }
+  int64_t fresh = -1;
+  for (int64_t i = 0; i < events.count; ++i) {
+    int32_t step = events.steps[i];
+    if (step >= 0) {
+      ask(fresh = step);
+    } else {
+      self.answer(d, ~step, fresh == ~step);
+      fresh = -1;
+    }
+  }
+}
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,48 @@
+// The baseline that repeats the labels of the last document it learnt.
+#include "make.hpp"
+#include "labels.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Last final : Learner {
+  Labels labels;
+  Array<int32_t> columns;
+  int64_t size = 0;
+
+  void ask(const Documents&, int64_t, float* scores, uint8_t* relevant) {
+    for (int32_t c = 0; c < labels.known; ++c) {
+      scores[c] = 0;
+      relevant[c] = 0;
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      scores[columns[i]] = 1;
+      relevant[columns[i]] = 1;
+    }
+  }
+  void answer(const Documents& d, int64_t row, bool) {
+    labels.open(d, row);
+    size = labels.size;
+    columns.resize(size);
+    if (size) memcpy(columns.data, labels.relevant.data, size_t(size) * sizeof(int32_t));
+    labels.close();
+  }
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return columns.capacity * 4; }
+  void save(Writer& out) const override {
+    labels.save(out);
+    out.put("last", columns.data, 'c', 1, size);
+  }
+  void load(Reader& in) override {
+    labels.load(in);
+    int64_t n;
+    const void* from = in.get("last", 'c', &n, &size);
+    columns.resize(size);
+    if (size) memcpy(columns.data, from, size_t(size) * sizeof(int32_t));
+  }
+};
+
+Learner* make_last(const Options&) { return new Last; }
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,66 @@
+// What every kernel of a level shares: its vector, its growing array, the summation that all scores go through.
+#pragma once
+#include <stdlib.h>
+#include <string.h>
+
+#include "interface.hpp"
+#include "memory.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+typedef float Vector __attribute__((vector_size(vector_bytes), may_alias));
+typedef int32_t Integers __attribute__((vector_size(vector_bytes), may_alias));
+constexpr int lanes = vector_bytes / 4;
+constexpr int line = 16;  // floats a cache line: rows start at one
+
+constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+// A zero-filled array of plain values that only grows; aligned to a cache line.
+template <class T>
+struct Array {
+  T* data = nullptr;
+  int64_t size = 0, capacity = 0;
+  Array() = default;
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { release(data, capacity * int64_t(sizeof(T))); }
+  T& operator[](int64_t i) { return data[i]; }
+  const T& operator[](int64_t i) const { return data[i]; }
+  void reserve(int64_t n) {
+    if (n <= capacity) return;
+    int64_t wanted = capacity * 2 > n ? capacity * 2 : n;
+    data = static_cast<T*>(regrow(data, capacity * int64_t(sizeof(T)), wanted * int64_t(sizeof(T))));
+    capacity = wanted;
+  }
+  void resize(int64_t n) {
+    reserve(n);
+    if (n > size) size = n;
+  }
+  void push(T value) {
+    resize(size + 1);
+    data[size - 1] = value;
+  }
+  void swap(Array& other) {
+    T* d = data; data = other.data; other.data = d;
+    int64_t s = size; size = other.size; other.size = s;
+    int64_t c = capacity; capacity = other.capacity; other.capacity = c;
+  }
+};
+
+struct Document {
+  const int32_t* features;
+  const float* values;
+  int64_t size;
+};
+inline Document document(const Documents& d, int64_t row) {
+  return {d.features + d.indptr[row], d.values + d.indptr[row], d.indptr[row + 1] - d.indptr[row]};
+}
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,281 @@
+// The multiclass multilabel perceptron (Crammer and Singer 2003; Loza Mencía and Fürnkranz 2008, Fig. 1), and the
+// threshold prototype w_0 that cuts its ranking into a set.
+#include "make.hpp"
+#include "labels.hpp"
+#include "table.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+enum { iserr, errsetsize, margin, avgp };
+enum { uniform, proportional, random_pair, worst_pair };
+
+struct Mmp final : Learner {
+  int loss, penalty;
+  bool averaged;
+  uint64_t seed;
+  Labels labels;
+  Table weights, sums;
+  Array<float> score, shown, g, rest;  // rest: scores of N, NaN elsewhere
+  Array<int32_t> below, moved;         // below: by column, the relevant labels it wrongly stands above
+  Array<int32_t> above;                // by position in Y: the irrelevant labels above it
+  Array<double> tau;
+
+  explicit Mmp(const Options& o) : loss(o.loss), penalty(o.penalty), averaged(o.averaged), seed(o.seed) {
+    weights.random = o.random_init;
+    weights.seed = o.seed;
+    fit();
+  }
+  void fit() {
+    score.resize(weights.stride);
+    shown.resize(weights.stride);
+    g.resize(weights.stride);
+    rest.resize(weights.stride);
+    below.resize(weights.stride);
+    moved.resize(weights.stride);
+    tau.resize(weights.stride);
+  }
+  void look(const Document& doc) {
+    if (weights.random) weights.meet(doc);
+    sum(weights, doc, score.data);
+  }
+
+  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+    Document doc = document(d, row);
+    look(doc);
+    const float* s = score.data;
+    if (averaged && labels.learnt) {
+      sum(sums, doc, shown.data);
+      float t = float(labels.learnt);
+      for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
+      s = shown.data;
+    }
+    float threshold = s[0];
+    memcpy(scores, s + 1, size_t(labels.known) * sizeof(float));
+    for (int32_t c = 0; c < labels.known; ++c) relevant[c] = s[c + 1] > threshold;
+  }
+
+  // Fills `above` and `below`: the wrongly ordered pairs E, counted from both sides. Returns |E|.
+  int64_t wrong_pairs(const Ties& ties) {
+    int32_t known = labels.known, old = labels.size - labels.fresh;
+    const float* s = score.data + 1;
+    float* q = rest.data;
+    int32_t* under = below.data;
+    int32_t padded = int32_t(round_up(known, line));
+    for (int32_t c = 0; c < known; ++c) q[c] = s[c];
+    for (int32_t c = known; c < padded; ++c) q[c] = __builtin_nanf("");
+    for (int32_t i = 0; i < old; ++i) q[labels.relevant[i]] = __builtin_nanf("");
+    memset(under, 0, size_t(padded) * sizeof(int32_t));
+    above.resize(labels.size);
+    int64_t errors = 0;
+    for (int32_t i = 0; i < old; ++i) {
+      int32_t c = labels.relevant[i];
+      float sc = s[c];
+      int32_t over = 0, even = 0;
+      for (int32_t j = 0; j < padded; ++j) {
+        int32_t higher = q[j] > sc;
+        under[j] += higher;
+        over += higher;
+        even += q[j] == sc;
+      }
+      if (even) {
+        for (int32_t j = 0; j < known; ++j) {
+          if (q[j] == sc && ties.before(j, c)) {
+            ++under[j];
+            ++over;
+          }
+        }
+      }
+      above[i] = over;
+      errors += over;
+    }
+    int32_t irrelevant = known - old;
+    for (int32_t i = old; i < labels.size; ++i) {
+      above[i] = irrelevant;
+      errors += irrelevant;
+    }
+    if (labels.fresh)
+      for (int32_t j = 0; j < known; ++j)
+        if (q[j] == q[j]) under[j] += labels.fresh;
+    return errors;
+  }
+
+  double delta(int64_t errors) const {
+    int32_t size = labels.size;
+    if (loss == iserr) return 1;
+    if (loss == errsetsize) return double(errors);
+    if (loss == margin) {
+      int32_t most = 0, clean = 0;
+      for (int32_t i = 0; i < size; ++i) {
+        if (above[i] > most) most = above[i];
+        clean += above[i] == 0;
+      }
+      return double(most + size - 1 - clean);
+    }
+    int32_t* sorted = moved.data;  // |Y| <= K: room enough
+    for (int32_t i = 0; i < size; ++i) {
+      int32_t at = i, value = above[i];
+      for (; at && sorted[at - 1] > value; --at) sorted[at] = sorted[at - 1];
+      sorted[at] = value;
+    }
+    double sum = 0;
+    for (int32_t i = 0; i < size; ++i) sum += double(i + 1) / double(sorted[i] + i + 1);
+    return 1 - sum / size;
+  }
+
+  bool stands_above(const Ties& ties, int32_t j, int32_t i) const {  // irrelevant column j, position i in Y
+    int32_t c = labels.relevant[i];
+    if (rest[j] != rest[j]) return false;
+    if (i >= labels.size - labels.fresh) return true;
+    float sc = score[c + 1];
+    return rest[j] > sc || (rest[j] == sc && ties.before(j, c));
+  }
+
+  // Fills tau by column (0 is the threshold's, not written here); returns sigma.
+  double penalties(const Ties& ties, int64_t errors) {
+    int32_t known = labels.known, size = labels.size;
+    double* t = tau.data + 1;
+    for (int32_t j = 0; j < known + labels.fresh; ++j) t[j] = 0;
+    double sigma = 0;
+    if (penalty == worst_pair) {
+      int32_t low = 0, high = -1;
+      for (int32_t i = 1; i < size; ++i) {
+        bool fresh = i >= size - labels.fresh;
+        float a = score[labels.relevant[i] + 1], b = score[labels.relevant[low] + 1];
+        if (fresh || a < b || (a == b && ties.before(labels.relevant[low], labels.relevant[i]))) low = i;
+      }
+      for (int32_t j = 0; j < known; ++j)
+        if (rest[j] == rest[j] && (high < 0 || rest[j] > rest[high] || (rest[j] == rest[high] && ties.before(j, high)))) high = j;
+      t[labels.relevant[low]] = 1;
+      t[high] = -1;
+      return 1;
+    }
+    if (penalty != uniform) {
+      for (int32_t i = 0; i < size; ++i) {
+        int32_t c = labels.relevant[i];
+        bool fresh = i >= size - labels.fresh;
+        double own = 0, sc = fresh ? 0.0 : double(score[c + 1]);
+        uint64_t key = ties.key(c);
+        for (int32_t j = 0; j < known; ++j) {
+          if (!stands_above(ties, j, i)) continue;
+          double p = penalty == random_pair ? of_pair(key, ties.key(j)) : double(rest[j]) - sc;
+          if (!(p > 0)) continue;
+          own += p;
+          t[j] -= p;
+        }
+        t[c] = own;
+        sigma += own;
+      }
+      if (sigma > 0) return sigma;
+    }
+    for (int32_t j = 0; j < known; ++j) t[j] = -double(below[j]);
+    for (int32_t i = 0; i < size; ++i) t[labels.relevant[i]] = double(above[i]);
+    return double(errors);
+  }
+
+  // The threshold's own step: the same update over the pairs that have it on one side.
+  float threshold_step(const Ties& ties, uint64_t empty) const {
+    int32_t size = labels.size, known = labels.known;
+    double s0 = score[0], up = 0, total = 0, largest = -1, side = 0;
+    int64_t wrong = 0, balance = 0;
+    auto pair = [&](double difference, double sign, uint64_t a, uint64_t b) {
+      ++wrong;
+      balance += sign > 0 ? 1 : -1;
+      double p = penalty == uniform ? 1 : penalty == random_pair ? of_pair(a, b) : difference;
+      if (penalty == worst_pair) {
+        if (difference > largest) {
+          largest = difference;
+          side = sign;
+        }
+        return;
+      }
+      up += sign * p;
+      total += p;
+    };
+    for (int32_t i = 0; i < size; ++i) {
+      int32_t c = labels.relevant[i];
+      bool fresh = i >= size - labels.fresh;
+      if (!fresh && score[c + 1] > score[0]) continue;
+      double difference = fresh ? (s0 > 0 ? s0 : 0.0) : s0 - double(score[c + 1]);
+      pair(difference, -1, penalty == random_pair ? ties.key(c) : 0, empty);
+    }
+    for (int32_t j = 0; j < known; ++j)
+      if (rest[j] > score[0]) pair(double(rest[j]) - s0, 1, empty, penalty == random_pair ? ties.key(j) : 0);
+    if (!wrong) return 0;
+    // The loss is weighed by the share of wrong pairs: with the full loss, fewer than one document in five is cut well.
+    double step = double(wrong) / double(known + labels.fresh);
+    if (loss == errsetsize || loss == margin) step *= double(wrong);
+    if (penalty == worst_pair) return float(step * side);
+    if (!(total > 0)) return float(step * double(balance) / double(wrong));
+    return float(step * up / total);
+  }
+
+  void answer(const Documents& d, int64_t row, bool fresh) {
+    Document doc = document(d, row);
+    if (!fresh) look(doc);
+    labels.open(d, row);
+    Ties ties(seed, d.numbers[row], labels.hashes.data);
+    int32_t all = labels.known + labels.fresh;
+    if (all + 1 > weights.columns) {
+      weights.widen(all + 1);
+      if (averaged) sums.widen(all + 1);
+      fit();
+    }
+    int64_t errors = wrong_pairs(ties);
+    int32_t count = 0;
+    g[0] = threshold_step(ties, ties.of_hash(0xCBF29CE484222325u));
+    double step = errors ? delta(errors) : 0;
+    if (g[0] != 0) moved[count++] = 0;
+    if (errors && penalty == uniform && loss == iserr) {
+      double sigma = double(errors);
+      for (int32_t j = 0; j < labels.known; ++j) {
+        if (!below[j]) continue;
+        g[j + 1] = float(-double(below[j]) / sigma);
+        moved[count++] = j + 1;
+      }
+      for (int32_t i = 0; i < labels.size; ++i) {
+        if (!above[i]) continue;
+        g[labels.relevant[i] + 1] = float(double(above[i]) / sigma);
+        moved[count++] = labels.relevant[i] + 1;
+      }
+    } else if (errors) {
+      double sigma = penalties(ties, errors);
+      for (int32_t j = 0; j < all; ++j) {
+        float v = float(step * tau[j + 1] / sigma);
+        if (v == 0) continue;
+        g[j + 1] = v;
+        moved[count++] = j + 1;
+      }
+    }
+    if (count) {
+      weights.meet(doc);
+      add(weights, doc, g.data, moved.data, count);
+      if (averaged) {
+        sums.meet(doc);
+        for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(labels.learnt));
+        add(sums, doc, g.data, moved.data, count);
+      }
+      for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
+    }
+    labels.close();
+  }
+
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return weights.bytes() + sums.bytes(); }
+  void save(Writer& out) const override {
+    labels.save(out);
+    weights.save(out, "weights");
+    if (averaged) sums.save(out, "weights_sum");
+  }
+  void load(Reader& in) override {
+    labels.load(in);
+    weights.load(in, "weights");
+    if (averaged) sums.load(in, "weights_sum");
+    fit();
+  }
+};
+
+Learner* make_mmp(const Options& options) { return new Mmp(options); }
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,249 @@
+// telex.learners._core: the binding, and the choice of the CPU level.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interface.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace telex {
+namespace {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// ---- levels
+
+std::vector<const Kernels*> supported() {
+  std::vector<const Kernels*> levels{&kernels_base};
+#ifdef TELEX_X86
+  if (__builtin_cpu_supports("x86-64-v3")) levels.push_back(&kernels_v3);
+  if (__builtin_cpu_supports("x86-64-v4")) levels.push_back(&kernels_v4);
+#endif
+  return levels;
+}
+
+const Kernels& chosen() {
+  static const Kernels& kernels = [&]() -> const Kernels& {
+    std::vector<const Kernels*> levels = supported();
+    const char* wanted = std::getenv("TELEX_CPU");
+    if (!wanted || !*wanted) return *levels.back();
+    std::string names;
+    for (const Kernels* level : levels) {
+      if (!std::strcmp(level->name, wanted)) return *level;
+      names += std::string(names.empty() ? "" : ", ") + level->name;
+    }
+    throw nb::import_error(("TELEX_CPU=" + std::string(wanted) + " is no level of this processor; unset it, or choose one of " + names).c_str());
+  }();
+  return kernels;
+}
+
+// ---- arrays out and in
+
+template <class T>
+nb::object owned(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  std::size_t shape[1] = {kept->size()};
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
+}
+
+template <class T>
+nb::object copied(const void* data, int64_t rows, int64_t columns, bool flat) {
+  T* kept = new T[std::size_t(rows * columns) + 1];
+  if (rows > 0 && columns > 0) std::memcpy(kept, data, std::size_t(rows * columns) * sizeof(T));
+  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  std::size_t shape[2] = {std::size_t(rows), std::size_t(columns)};
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept, flat ? 1 : 2, flat ? shape + 1 : shape, owner));
+}
+
+struct DictWriter final : Writer {
+  nb::dict dict;
+  void put(const char* name, const void* data, char type, int64_t rows, int64_t columns) override {
+    dict[name] = type == 'f'   ? copied<float>(data, rows, columns, false)
+                 : type == 'd' ? copied<double>(data, rows, columns, true)
+                 : type == 'i' ? copied<int64_t>(data, rows, columns, true)
+                 : type == 'u' ? copied<uint64_t>(data, rows, columns, true)
+                 : type == 'c' ? copied<int32_t>(data, rows, columns, true)
+                               : copied<uint8_t>(data, rows, columns, true);
+  }
+};
+
+struct DictReader final : Reader {
+  nb::dict dict;
+  std::vector<nb::object> held;
+  explicit DictReader(nb::dict d) : dict(std::move(d)) {}
+  template <class T>
+  const void* cast(nb::handle value, int64_t* rows, int64_t* columns) {
+    auto array = nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(value);
+    held.push_back(nb::borrow(value));
+    *rows = array.ndim() == 2 ? int64_t(array.shape(0)) : 1;
+    *columns = int64_t(array.shape(array.ndim() - 1));
+    static const T none{};
+    return array.size() ? array.data() : &none;
+  }
+  const void* get(const char* name, char type, int64_t* rows, int64_t* columns) override {
+    nb::object value = dict[name];
+    return type == 'f'   ? cast<float>(value, rows, columns)
+           : type == 'd' ? cast<double>(value, rows, columns)
+           : type == 'i' ? cast<int64_t>(value, rows, columns)
+           : type == 'u' ? cast<uint64_t>(value, rows, columns)
+           : type == 'c' ? cast<int32_t>(value, rows, columns)
+                         : cast<uint8_t>(value, rows, columns);
+  }
+};
+
+// ---- documents
+
+struct Batch {
+  In<int64_t> indptr;
+  In<int32_t> features;
+  In<float> values;
+  In<int64_t> label_indptr;
+  In<int32_t> labels;
+  In<uint8_t> labelled;
+  In<int64_t> numbers;
+  In<uint64_t> hashes;
+  InOut<int32_t> columns;
+  Documents view() const {
+    return {int64_t(indptr.shape(0)) - 1, indptr.data(), features.data(), values.data(), label_indptr.data(),
+            labels.data(), labelled.data(), numbers.data(), hashes.data(), columns.data()};
+  }
+};
+
+struct Core {
+  std::unique_ptr<Learner> learner;
+  Core(int kind, uint64_t seed, bool averaged, bool random_init, int loss, int penalty, int decode, int threads)
+      : learner(chosen().make(Kind(kind), {seed, averaged, random_init, loss, penalty, decode, threads})) {}
+};
+
+struct Asks {
+  Square<float> scores;
+  Square<uint8_t> relevant;
+  InOut<int32_t> known;
+  Out view() const { return {scores.data(), relevant.data(), known.data(), int64_t(scores.shape(1))}; }
+};
+
+// One Python call a document.
+struct Each {
+  nb::object core_object;
+  Learner* learner;
+  Batch batch;
+  Asks asks;
+  int64_t row = 0;
+};
+
+nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows,
+                In<int32_t> columns, In<uint64_t> keys, uint64_t seed, In<int64_t> numbers, In<int64_t> label_indptr,
+                In<int32_t> labels, In<uint8_t> labelled) {
+  std::size_t n = known.shape(0), width = scores.shape(1), truth = 0, chosen_labels = 0;
+  for (std::size_t k = 0; k < n; ++k) truth += std::size_t(label_indptr(rows(k) + 1) - label_indptr(rows(k)));
+  const uint8_t* flags = relevant.data();
+  for (std::size_t k = 0; k < n; ++k)
+    for (int32_t c = 0; c < known(k); ++c) chosen_labels += flags[k * width + std::size_t(c)];
+  std::vector<int32_t> label_of_column(keys.shape(0), -1);
+  for (std::size_t id = 0; id < columns.shape(0); ++id)
+    if (columns(id) >= 0) label_of_column[std::size_t(columns(id))] = int32_t(id);
+  auto ints = [&] { return std::vector<int32_t>(n); };
+  std::vector<int32_t> row = ints(), m = ints(), rest = ints(), best = ints(), worst = ints(), gap = ints(), tp = ints(),
+                       fp = ints(), fn = ints(), ranks(truth), marks(truth + chosen_labels);
+  std::vector<int64_t> sum(n), rank_indptr(n + 1), mark_indptr(n + 1);
+  std::vector<double> precision(n);
+  Judgement out{row.data(), m.data(), rest.data(), best.data(), worst.data(), gap.data(), tp.data(), fp.data(), fn.data(),
+                ranks.data(), marks.data(), sum.data(), rank_indptr.data(), mark_indptr.data(), precision.data(), 0, 0};
+  Asked asked{scores.data(), relevant.data(), known.data(), rows.data(), int64_t(n), int64_t(width),
+              columns.data(), keys.data(), label_of_column.data(), seed, numbers.data()};
+  Documents documents{int64_t(labelled.shape(0)), nullptr, nullptr, nullptr, label_indptr.data(), labels.data(),
+                      labelled.data(), nullptr, nullptr, nullptr};
+  {
+    nb::gil_scoped_release release;
+    chosen().judge(asked, documents, out);
+  }
+  std::size_t kept = std::size_t(out.documents);
+  for (auto* v : {&row, &m, &rest, &best, &worst, &gap, &tp, &fp, &fn}) v->resize(kept);
+  sum.resize(kept);
+  precision.resize(kept);
+  rank_indptr.resize(kept + 1);
+  mark_indptr.resize(kept + 1);
+  ranks.resize(std::size_t(rank_indptr.back()));
+  marks.resize(std::size_t(mark_indptr.back()));
+  return nb::make_tuple(owned(std::move(row)), owned(std::move(m)), owned(std::move(rest)), owned(std::move(best)),
+                        owned(std::move(worst)), owned(std::move(sum)), owned(std::move(gap)), owned(std::move(precision)),
+                        owned(std::move(tp)), owned(std::move(fp)), owned(std::move(fn)), owned(std::move(ranks)),
+                        owned(std::move(rank_indptr)), owned(std::move(marks)), owned(std::move(mark_indptr)));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.attr("level") = chosen().name;
+  m.def("levels", [] {
+    std::vector<std::string> names;
+    for (const Kernels* level : supported()) names.push_back(level->name);
+    return names;
+  });
+  m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
+  m.def("judge", &judge);
+
+  nb::class_<Batch>(m, "Batch")
+      .def(nb::init<In<int64_t>, In<int32_t>, In<float>, In<int64_t>, In<int32_t>, In<uint8_t>, In<int64_t>, In<uint64_t>,
+                    InOut<int32_t>>());
+  nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
+  nb::class_<Core>(m, "Core")
+      .def(nb::init<int, uint64_t, bool, bool, int, int, int, int>(), "kind"_a, "seed"_a, "averaged"_a = false,
+           "random_init"_a = false, "loss"_a = 0, "penalty"_a = 0, "decode"_a = 0, "threads"_a = 0)
+      .def("progress",
+           [](Core& self, const Batch& batch, const Asks& asks) {
+             nb::gil_scoped_release release;
+             self.learner->progress(batch.view(), {nullptr, 0}, asks.view());
+           })
+      .def("follow",
+           [](Core& self, const Batch& batch, In<int32_t> steps, const Asks& asks) {
+             nb::gil_scoped_release release;
+             self.learner->progress(batch.view(), {steps.data(), int64_t(steps.shape(0))}, asks.view());
+           })
+      .def_prop_ro("known", [](const Core& self) { return self.learner->known(); })
+      .def_prop_ro("learnt", [](const Core& self) { return self.learner->learnt(); })
+      .def_prop_ro("bytes", [](const Core& self) { return self.learner->bytes(); })
+      .def("save",
+           [](const Core& self) {
+             DictWriter out;
+             self.learner->save(out);
+             return out.dict;
+           })
+      .def("load", [](Core& self, nb::dict arrays) {
+        DictReader in(arrays);
+        self.learner->load(in);
+      });
+  nb::class_<Each>(m, "Each")
+      .def("__init__",
+           [](Each* self, nb::object core, const Batch& batch, const Asks& asks) {
+             new (self) Each{core, nb::cast<Core&>(core).learner.get(), batch, asks};
+           })
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", [](Each& self) {
+        Documents all = self.batch.view();
+        if (self.row >= all.rows) throw nb::stop_iteration();
+        int64_t row = self.row++;
+        Out out = self.asks.view();
+        int32_t steps[2] = {int32_t(row), ~int32_t(row)};
+        self.learner->progress(all, {steps, all.labelled[row] ? 2 : 1},
+                               {out.scores + row * out.width, out.relevant + row * out.width, out.known + row, out.width});
+        return row;
+      });
+}
+
+}  // namespace telex

@@ -1,0 +1,123 @@
+// Multinomial naive Bayes, each label against the rest, tf-idf weights taken as counts, Laplace smoothing.
+#include "labels.hpp"
+#include "log.hpp"
+#include "make.hpp"
+#include "table.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Nb final : Learner {
+  Labels labels;
+  Table counts;                // column 0: over all documents
+  Array<uint8_t> seen;         // by feature
+  int64_t features = 0;        // seen
+  Array<double> totals;        // by column of `counts`: sums of its column
+  Array<int64_t> documents;    // likewise
+  Array<float> score;
+
+  Nb() { fit(); }
+  void fit() {
+    score.resize(counts.stride);
+    totals.resize(counts.stride);
+    documents.resize(counts.stride);
+  }
+
+  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+    Document doc = document(d, row);
+    double mass = 0;
+    Vector* s = reinterpret_cast<Vector*>(score.data);
+    int32_t vectors = counts.stride / lanes;
+    for (int32_t j = 0; j < vectors; ++j) s[j] = Vector{};
+    for (int64_t k = 0; k < doc.size; ++k) {
+      float x = doc.values[k];
+      if (!(x > 0)) continue;
+      mass += x;
+      int32_t f = doc.features[k];
+      if (f >= counts.rows) continue;
+      const Vector* n = reinterpret_cast<const Vector*>(counts.row(f));
+      float all = counts.row(f)[0];
+      for (int32_t j = 0; j < vectors; ++j) s[j] += x * log_of((n[j] + 1.0f) / (all - n[j] + 1.0f));
+    }
+    double m = double(documents[0]), t = totals[0], size = double(features);
+    for (int32_t j = 0; j < vectors; ++j) {
+      Vector odds, share;
+      for (int32_t i = 0; i < lanes; ++i) {
+        int32_t c = j * lanes + i;
+        bool label = c > 0 && c < counts.columns;
+        odds[i] = label ? float((double(documents[c]) + 1) / (m - double(documents[c]) + 1)) : 1.0f;
+        share[i] = label && size > 0 ? float((totals[c] + size) / (t - totals[c] + size)) : 1.0f;
+      }
+      s[j] = (s[j] + log_of(odds)) - float(mass) * log_of(share);
+    }
+    for (int32_t c = 0; c < labels.known; ++c) {
+      scores[c] = score[c + 1];
+      relevant[c] = scores[c] > 0;
+    }
+  }
+
+  void answer(const Documents& d, int64_t row, bool) {
+    Document doc = document(d, row);
+    labels.open(d, row);
+    int32_t all = labels.known + labels.fresh;
+    if (all + 1 > counts.columns) {
+      counts.widen(all + 1);
+      fit();
+    }
+    counts.meet(doc);
+    seen.resize(counts.rows);
+    double mass = 0;
+    for (int64_t k = 0; k < doc.size; ++k) {
+      int32_t f = doc.features[k];
+      features += !seen[f];
+      seen[f] = 1;
+      float x = doc.values[k];
+      if (!(x > 0)) continue;
+      mass += x;
+      float* n = counts.row(f);
+      n[0] += x;
+      for (int32_t i = 0; i < labels.size; ++i) n[labels.relevant[i] + 1] += x;
+    }
+    totals[0] += mass;
+    ++documents[0];
+    for (int32_t i = 0; i < labels.size; ++i) {
+      totals[labels.relevant[i] + 1] += mass;
+      ++documents[labels.relevant[i] + 1];
+    }
+    labels.close();
+  }
+
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return counts.bytes() + seen.capacity; }
+  void save(Writer& out) const override {
+    labels.save(out);
+    counts.save(out, "counts");
+    out.put("seen", seen.data, 'b', 1, counts.rows);
+    out.put("label_totals", totals.data, 'd', 1, counts.columns);
+    out.put("label_documents", documents.data, 'i', 1, counts.columns);
+  }
+  void load(Reader& in) override {
+    labels.load(in);
+    counts.load(in, "counts");
+    fit();
+    int64_t n, k;
+    const void* flags = in.get("seen", 'b', &n, &k);
+    seen.resize(counts.rows);
+    if (k) memcpy(seen.data, flags, size_t(k));
+    features = 0;
+    for (int64_t f = 0; f < counts.rows; ++f) features += seen[f];
+    memcpy(totals.data, in.get("label_totals", 'd', &n, &k), size_t(counts.columns) * sizeof(double));
+    memcpy(documents.data, in.get("label_documents", 'i', &n, &k), size_t(counts.columns) * sizeof(int64_t));
+  }
+};
+
+Learner* make_nb(const Options&) { return new Nb; }
+
+float log_of(float x) {
+  Vector v{};
+  v += x;
+  return log_of(v)[0];
+}
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,84 @@
+// One perceptron a label against the rest, and one of the label that never was (column 0): BR, and MLPP's virtual duels.
+#pragma once
+#include "labels.hpp"
+#include "table.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Relevance {
+  Table weights, sums;  // sums: every step times the number of documents learnt before it
+  bool averaged = false;
+  Array<float> score, shown, g;
+  Array<int32_t> moved;
+
+  void set(const Options& options) {
+    averaged = options.averaged;
+    weights.random = options.random_init;
+    weights.seed = options.seed;
+    fit();
+  }
+  void fit() {
+    score.resize(weights.stride);
+    shown.resize(weights.stride);
+    g.resize(weights.stride);
+    moved.resize(weights.stride);
+  }
+  void look(const Document& d) {
+    if (weights.random) weights.meet(d);
+    sum(weights, d, score.data);
+  }
+  // What predictions see: the scores, or those of the averaged weights.
+  const float* show(const Document& d, int64_t learnt) {
+    if (!averaged || !learnt) return score.data;
+    sum(sums, d, shown.data);
+    float t = float(learnt);
+    for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
+    return shown.data;
+  }
+  void learn(const Document& d, const Labels& labels) {
+    int32_t old = weights.columns;
+    weights.meet(d);
+    if (averaged) sums.meet(d);
+    if (labels.fresh) {
+      bool random = weights.random;
+      weights.random = false;  // a new label starts as the copy of the one that never was
+      weights.widen(old + labels.fresh);
+      weights.random = random;
+      if (averaged) sums.widen(old + labels.fresh);
+      fit();
+      for (int32_t c = old; c < old + labels.fresh; ++c) {
+        weights.copy_column(0, c);
+        if (averaged) sums.copy_column(0, c);
+        score[c] = score[0];
+      }
+    }
+    int32_t count = 0;
+    for (int32_t c = 0; c < weights.columns; ++c) {
+      float y = c && labels.mark[c - 1] ? 1.0f : -1.0f;
+      float step = y - (score[c] >= 0 ? 1.0f : -1.0f);
+      if (step != 0) moved[count++] = c;
+      g[c] = step;
+    }
+    step(d, count, labels.learnt);
+  }
+  void step(const Document& d, int32_t count, int64_t learnt) {
+    add(weights, d, g.data, moved.data, count);
+    if (averaged) {
+      for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(learnt));
+      add(sums, d, g.data, moved.data, count);
+    }
+    for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
+  }
+  int64_t bytes() const { return weights.bytes() + sums.bytes(); }
+  void save(Writer& out, const char* name, const char* sums_name) const {
+    weights.save(out, name);
+    if (averaged) sums.save(out, sums_name);
+  }
+  void load(Reader& in, const char* name, const char* sums_name) {
+    weights.load(in, name);
+    if (averaged) sums.load(in, sums_name);
+    fit();
+  }
+};
+
+}  // namespace telex::TELEX_LEVEL

@@ -1,0 +1,127 @@
+// Weights: one row a feature, one column a label, and column 0 for what a learner keeps beside its labels.
+#pragma once
+#include "ties.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Table {
+  Array<float> data;
+  int64_t rows = 0;
+  int32_t columns = 1, stride = line;
+  bool random = false;
+  uint64_t seed = 0;
+
+  float* row(int64_t f) { return data.data + f * stride; }
+  const float* row(int64_t f) const { return data.data + f * stride; }
+
+  void fill(int64_t f, int32_t from, int32_t to) {
+    if (!random) return;
+    uint64_t salt = mix(mix(seed) ^ uint64_t(f));
+    for (int32_t c = from; c < to; ++c) row(f)[c] = float((double(mix(salt ^ uint64_t(c)) >> 40) * 0x1p-24 - 0.5) * 2);
+  }
+  // Rows of features never met are zero (or, with random weights, made when they are met).
+  void meet(const Document& d) {
+    int64_t wanted = d.size ? int64_t(d.features[d.size - 1]) + 1 : 0;
+    if (wanted <= rows) return;
+    data.resize(wanted * stride);
+    int64_t first = rows;
+    rows = wanted;
+    for (int64_t f = first; f < rows; ++f) fill(f, 0, columns);
+  }
+  void widen(int32_t wanted) {
+    if (wanted > stride) {
+      int32_t wider = int32_t(round_up(wanted < 128 ? wanted : wanted + wanted / 4, line));
+      Array<float> moved;
+      moved.resize(rows * wider);
+      for (int64_t f = 0; f < rows; ++f)
+        memcpy(moved.data + f * wider, row(f), size_t(columns) * sizeof(float));
+      data.swap(moved);
+      stride = wider;
+    }
+    int32_t first = columns;
+    columns = wanted;
+    for (int64_t f = 0; f < rows; ++f) fill(f, first, columns);
+  }
+  void copy_column(int32_t from, int32_t to) {
+    for (int64_t f = 0; f < rows; ++f) row(f)[to] = row(f)[from];
+  }
+  int64_t bytes() const { return data.capacity * int64_t(sizeof(float)); }
+
+  void save(Writer& out, const char* name) const {
+    Array<float> flat;
+    flat.resize(rows * columns);
+    for (int64_t f = 0; f < rows; ++f) memcpy(flat.data + f * columns, row(f), size_t(columns) * sizeof(float));
+    out.put(name, flat.data, 'f', rows, columns);
+  }
+  void load(Reader& in, const char* name) {
+    int64_t n, k;
+    const float* flat = static_cast<const float*>(in.get(name, 'f', &n, &k));
+    rows = 0;
+    widen(int32_t(k));
+    data.resize(n * stride);
+    rows = n;
+    for (int64_t f = 0; f < n; ++f) memcpy(row(f), flat + f * k, size_t(k) * sizeof(float));
+  }
+};
+
+// N vectors of columns from `first`: sums stay in registers over all features, in the order of the features.
+template <int N>
+inline void sum_block(const Table& t, const Document& d, int64_t size, int32_t first, float* out) {
+  Vector sum[N] = {};
+  for (int64_t k = 0; k < size; ++k) {
+    if (k + 6 < size) {
+      const float* ahead = t.row(d.features[k + 6]) + first;
+#pragma GCC unroll 16
+      for (int j = 0; j < N * lanes; j += line) __builtin_prefetch(ahead + j);
+    }
+    const Vector* w = reinterpret_cast<const Vector*>(t.row(d.features[k]) + first);
+    float x = d.values[k];
+#pragma GCC unroll 16
+    for (int j = 0; j < N; ++j) sum[j] += x * w[j];
+  }
+  Vector* to = reinterpret_cast<Vector*>(out + first);
+#pragma GCC unroll 16
+  for (int j = 0; j < N; ++j) to[j] = sum[j];
+}
+
+constexpr int widest = lanes == 16 ? 14 : lanes == 8 ? 14 : 12;  // vectors of sums that the registers hold
+
+template <int N>
+inline void sum_rest(const Table& t, const Document& d, int64_t size, int32_t first, float* out, int left) {
+  if constexpr (N > 0) {
+    if (left == N)
+      sum_block<N>(t, d, size, first, out);
+    else
+      sum_rest<N - line / lanes>(t, d, size, first, out, left);
+  }
+}
+
+// out[c] = sum over the document's features of x_f w_fc; `out` has a whole stride, aligned.
+inline void sum(const Table& t, const Document& d, float* out) {
+  int64_t size = d.size;
+  while (size && d.features[size - 1] >= t.rows) --size;
+  int32_t first = 0;
+  constexpr int whole = widest / (line / lanes) * (line / lanes);
+  for (; first + whole * lanes <= t.stride; first += whole * lanes) sum_block<whole>(t, d, size, first, out);
+  sum_rest<whole - line / lanes>(t, d, size, first, out, (t.stride - first) / lanes);
+}
+
+// Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere.
+inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
+  if (count <= 6) {
+    for (int64_t k = 0; k < d.size; ++k) {
+      float* w = t.row(d.features[k]);
+      float x = d.values[k];
+      for (int32_t i = 0; i < count; ++i) w[moved[i]] += g[moved[i]] * x;
+    }
+    return;
+  }
+  for (int64_t k = 0; k < d.size; ++k) {
+    Vector* w = reinterpret_cast<Vector*>(t.row(d.features[k]));
+    const Vector* step = reinterpret_cast<const Vector*>(g);
+    float x = d.values[k];
+    for (int32_t j = 0; j < t.stride / lanes; ++j) w[j] += step[j] * x;
+  }
+}
+
+}  // namespace telex::TELEX_LEVEL

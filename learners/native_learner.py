@@ -1,0 +1,289 @@
+"""A river estimator around a learner of the native core."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from river.base import MultiLabelClassifier
+
+from telex.learners import _core
+from telex.learners.batch import Batch, number_features, relevant_labels
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names, in_order
+from telex.learners.predictions import Events, Predictions
+from telex.learners.strings import Strings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from telex.learners.arrays import Ids
+
+_NO_ID = Strings.of([""])
+_NO_TIME = np.array([np.nan])
+
+
+class Labelling(dict[Any, bool]):
+    """A predicted set as river wants it: {label: bool}, where a label without an entry reads False.
+
+    >>> Labelling(war=True)["sport"]
+    False
+    """
+
+    def __missing__(self, label: object) -> bool:
+        return False
+
+
+class NativeLearner(MultiLabelClassifier):
+    """The calls of river and of the stream, over one core.
+
+    A subclass has a constructor that stores its parameters, the class variable ``kind``, and ``_options``. The state
+    is made at the first use, so that a clone is as fresh as new.
+    """
+
+    kind: ClassVar[int]
+    most_labels: ClassVar[int] = 1 << 24
+    seed: int
+    _core: _core.Core | None = None
+    _labels: Names
+    _features: Names | None
+    _columns: weakref.WeakKeyDictionary[Names, Ids]
+    _open: tuple[Names, Ids] | None
+
+    def _options(self) -> dict[str, Any]:
+        return {}
+
+    # -- the calls of the stream
+
+    @property
+    def labels(self) -> Names:
+        """The labels known, by column."""
+        self._begun()
+        return self._labels
+
+    @property
+    def known(self) -> int:
+        """How many labels are known."""
+        return self._begun().known
+
+    @property
+    def learnt(self) -> int:
+        """How many documents have been learnt."""
+        return self._begun().learnt
+
+    @property
+    def memory_bytes(self) -> int:
+        """How much memory the weights hold."""
+        return self._begun().bytes
+
+    def progress(self, events: Events) -> Predictions:
+        """Predict what is asked and learn what is answered, in the order of the events."""
+        return self._follow(self._at_home(events.batch, register=True), events.steps)
+
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document and learn nothing."""
+        return self._follow(self._at_home(batch, register=False), np.arange(len(batch), dtype=np.int32))
+
+    def learn(self, batch: Batch) -> None:
+        """Learn every labelled document, predicting nothing."""
+        self._follow(self._at_home(batch, register=True), ~np.flatnonzero(batch.labelled).astype(np.int32))
+
+    def each(self, batch: Batch) -> Iterator[int]:
+        """Ask and answer one document a ``next``, which returns its row: for callers who want a call a document.
+
+        The labels and weights after k calls are those of ``progress`` over the first k documents.
+        """
+        core = self._begun()
+        batch = self._at_home(batch, register=True)
+        columns, asks, _ = self._prepare(batch, len(batch))
+        self._open = (batch.label_names, columns)
+        return _core.Each(core, _core_batch(batch, columns), asks)
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the state as plain arrays; docs/definitions.md names the columns."""
+        return self._begun().save()
+
+    # -- the calls of river
+
+    def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
+        """Learn one document: features as a dict, labels as a dict of bools or any iterable of names but a text."""
+        self._begun()
+        names = relevant_labels(y)
+        if self._features is None:
+            self._features = Names()
+        features = number_features(self._features, x)
+        self._follow(self._single(features, self._labels.ids(names)), np.array([~0], np.int32))
+
+    def predict_one(self, x: Mapping[Any, float], **_: Any) -> Labelling:
+        """Return {label: bool} over the known labels; any other label reads False."""
+        p = self._ask_one(x)
+        return Labelling(zip(self._labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+
+    def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
+        """Return the score of every known label, best first, ties by the named hash."""
+        return dict(self._ask_one(x).ranking(0))
+
+    def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
+        self._begun()
+        known = self._features or Names()
+        # Features never met get passing ids behind the known ones: asking changes nothing.
+        fresh = Names(in_order(name for name in x if known.get(name) < 0))
+        ids, values = number_features(fresh, {name: x[name] for name in fresh})
+        old = number_features(known, {name: value for name, value in x.items() if fresh.get(name) < 0})
+        features = (old[0] + [len(known) + i for i in ids], old[1] + values)
+        return self._follow(self._single(features, []), np.array([0], np.int32))
+
+    def _single(self, features: tuple[list[int], list[float]], labels: list[int]) -> Batch:
+        ids, values = features
+        return Batch(
+            np.array([0, len(ids)], np.int64),
+            np.array(ids, np.int32),
+            np.array(values, np.float32),
+            np.array([0, len(labels)], np.int64),
+            np.array(labels, np.int32),
+            np.ones(1, np.bool_),
+            _NO_ID,
+            _NO_TIME,
+            np.array([self.learnt], np.int64),
+            self._features or Names(),
+            self._labels,
+        )
+
+    # -- the way to the core
+
+    def _begun(self) -> _core.Core:
+        if self._core is None:
+            self._core = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
+            self._labels, self._features = Names(), None
+            self._columns, self._open = weakref.WeakKeyDictionary(), None
+        elif self._open:
+            self._settle(*self._open)
+            self._open = None
+        return self._core
+
+    def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
+        core = self._begun()
+        rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
+        columns, asks, arrays = self._prepare(batch, len(rows))
+        if steps is None:
+            core.progress(_core_batch(batch, columns), asks)
+        else:
+            core.follow(_core_batch(batch, columns), np.ascontiguousarray(steps, np.int32), asks)
+        self._settle(batch.label_names, columns)
+        scores, relevant, known = arrays
+        return Predictions(
+            scores,
+            relevant.view(np.bool_),
+            known,
+            rows,
+            columns,
+            self._labels,
+            self._labels.hashes()[: core.known],
+            self.seed & 0xFFFFFFFFFFFFFFFF,
+            batch.numbers[rows],
+        )
+
+    def _prepare(self, batch: Batch, asks: int) -> tuple[Ids, _core.Asks, tuple[Any, Any, Any]]:
+        columns = self._columns_of(batch.label_names)
+        width = max(1, self._begun().known + int(np.count_nonzero(columns < 0)))
+        if width > self.most_labels:
+            name = type(self).__name__
+            raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
+        arrays = (np.empty((asks, width), np.float32), np.empty((asks, width), np.uint8), np.empty(asks, np.int32))
+        return columns, _core.Asks(*arrays), arrays
+
+    def _columns_of(self, table: Names) -> Ids:
+        known = self._begun().known
+        if table is self._labels:
+            columns = np.arange(len(table), dtype=np.int32)
+            columns[known:] = -1
+            return columns
+        columns = self._columns.get(table, np.empty(0, np.int32))
+        if len(columns) < len(table) or len(self._columns) > 1:
+            # A label may have been learnt through another table meanwhile.
+            columns = table.columns(self._labels)
+        self._columns[table] = columns
+        return columns
+
+    def _settle(self, table: Names, columns: Ids) -> None:
+        assert self._core is not None  # noqa: S101
+        if self._core.known > len(self._labels):
+            new = np.flatnonzero(columns >= len(self._labels))
+            self._labels.extend(table[int(i)] for i in new[np.argsort(columns[new])])
+
+    def _at_home(self, batch: Batch, *, register: bool) -> Batch:
+        """Return the batch with its features numbered as this learner numbers them."""
+        self._begun()
+        table = batch.feature_names
+        if table is self._features:
+            return batch
+        if self._features is None or self._features.starts(table):
+            if register:
+                self._features = table
+            return batch
+        return _renumbered(batch, self._features, register=register)
+
+    # -- pickle, deepcopy
+
+    def __getstate__(self) -> dict[str, Any]:
+        params = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+        if self._core is None:
+            return params
+        arrays = self.arrays()
+        return {**params, "_saved": (list(self._labels), list(self._features or ()), arrays)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.pop("_saved", None)
+        self.__dict__.update(state)
+        if saved:
+            labels, features, arrays = saved
+            core = self._begun()
+            core.load(arrays)
+            self._labels, self._features = Names(labels), Names(features)
+
+
+def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
+    return _core.Batch(
+        batch.indptr,
+        batch.features,
+        batch.values,
+        batch.label_indptr,
+        batch.labels,
+        batch.labelled.view(np.uint8),
+        batch.numbers,
+        batch.label_names.hashes(),
+        columns,
+    )
+
+
+def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
+    """Number the features of a batch from another table as ``home`` does; new ones are registered row by row, or else
+    get passing ids behind the known ones.
+    """
+    names = home if register else _Passing(home)
+    indptr, table = batch.indptr, batch.feature_names
+    features, values = batch.features.copy(), batch.values.copy()
+    for start, end in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True):
+        ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)
+        order = np.argsort(ids)
+        features[start:end], values[start:end] = ids[order], batch.values[start:end][order]
+    return Batch(indptr, features, values, batch.label_indptr, batch.labels, batch.labelled, batch.ids, batch.times,
+                 batch.numbers, home, batch.label_names)  # fmt: skip
+
+
+class _Passing(Names):
+    """A table that numbers new names behind another's without telling it."""
+
+    __slots__ = ()
+
+    def __init__(self, home: Names) -> None:
+        super().__init__()
+        self._names, self._ids = list(home), {name: i for i, name in enumerate(home)}
+
+
+def choice(what: str, given: str, allowed: tuple[str, ...]) -> int:
+    """Return the position of ``given`` among ``allowed``, or say which values there are."""
+    if given not in allowed:
+        raise UsageError(f"{what} is {given!r}; choose one of {', '.join(allowed)}")
+    return allowed.index(given)

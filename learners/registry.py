@@ -1,0 +1,208 @@
+"""Learners and losses by name: what a command line or a settings file can ask for."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from telex.learners.learner import Learner
+    from telex.learners.losses import Loss
+
+BASELINES = ("prior", "last")
+FOUR = ("br", "mmp", "mlpp", "nb")
+
+_OURS = {
+    "br": "telex.learners.br:BR",
+    "mmp": "telex.learners.mmp:MMP",
+    "mlpp": "telex.learners.mlpp:MLPP",
+    "nb": "telex.learners.nb:NB",
+    "prior": "telex.learners.prior:Prior",
+    "last": "telex.learners.last:Last",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a learner's constructor; ``allowed`` lists the values where they can be listed."""
+
+    name: str
+    default: Any
+    types: tuple[type, ...]
+    allowed: tuple[Any, ...] = ()
+
+    def read(self, text: str) -> Any:
+        """Return the value that ``text`` stands for; ValueError where it stands for none."""
+        if self.allowed:
+            return next(value for value in (*self.allowed, _NOT) if value is _NOT or str(value) == text)
+        for kind in self.types:
+            try:
+                return _READ[kind](text)
+            except (KeyError, ValueError):
+                continue
+        raise ValueError(text)
+
+    def expected(self) -> str:
+        """Return what may be given, in words."""
+        if self.allowed:
+            return "one of " + ", ".join(map(str, self.allowed))
+        return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
+
+
+_NOT = object()
+
+
+def learner_names() -> dict[str, str]:
+    """Return where each learner's class is, by name: ours, then those of the entry points ``telex.learners``."""
+    return {**_OURS, **{point.name: point.value for point in entry_points(group="telex.learners")}}
+
+
+def learner_class(name: str) -> type[Any]:
+    """Return the class of that name, or say which names there are."""
+    names = learner_names()
+    if name not in names:
+        raise UsageError(f"there is no learner {name!r}{meant(name, names)}; choose one of {', '.join(names)}")
+    return load(names[name])  # type: ignore[no-any-return]
+
+
+def parameters(cls: type[Any]) -> dict[str, Parameter]:
+    """Return the parameters of a learner's constructor, typed by their annotations or else by their defaults."""
+    try:
+        hints = get_type_hints(cls.__init__)
+    except NameError:
+        hints = {}
+    found = {}
+    for name, given in inspect.signature(cls).parameters.items():
+        default = None if given.default is given.empty else given.default
+        hint = hints.get(name, type(default))
+        options = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
+        allowed = tuple(value for option in options if get_origin(option) is Literal for value in get_args(option))
+        kinds = tuple(option for option in options if isinstance(option, type) and get_origin(option) is None)
+        found[name] = Parameter(name, default, kinds or (str,), allowed)
+    return found
+
+
+def learner(spec: str, seed: int | None = None) -> Learner:
+    """Make the learner that ``name`` or ``name:key=value,key=value`` describes.
+
+    ``seed`` is for learners that have a seed and are not given one.
+
+    >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
+    MMP (
+      loss="errsetsize"
+      penalty="uniform"
+      init="zero"
+      averaged=True
+      seed=7
+    )
+    """
+    name, _, given = spec.partition(":")
+    cls = learner_class(name)
+    known = parameters(cls)
+    values = {key: _value(name, key, text, known) for key, text in _pairs(spec, given)}
+    if seed is not None and "seed" in known:
+        values.setdefault("seed", seed)
+    try:
+        return cls(**values)  # type: ignore[no-any-return]
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners`") from error
+
+
+def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool = True) -> dict[str, Learner]:
+    """Make the learners of ``[ALIAS=]SPEC`` texts, by alias or else by the text itself.
+
+    No text means the four learners; ``baselines`` adds ``prior`` and ``last`` where they are missing.
+
+    >>> list(learners(["a=mmp", "mmp:loss=avgp"]))
+    ['a', 'mmp:loss=avgp', 'prior', 'last']
+    """
+    made: dict[str, Learner] = {}
+    for text in list(specs) or FOUR:
+        alias, equals, rest = text.partition("=")
+        name, spec = (alias, rest) if equals and ":" not in alias else (text, text)
+        if name in made:
+            raise UsageError(f"two learners have the name {name!r}; give one another, as in other={spec}")
+        if not name:
+            raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
+        made[name] = learner(spec, seed)
+    for name in BASELINES if baselines else ():
+        if name not in made:
+            made[name] = learner(name, seed)
+    return made
+
+
+def losses() -> dict[str, Loss]:
+    """Return all losses by name: ours, then those of the entry points ``telex.losses`` (a class, or an instance)."""
+    from telex.learners.losses import LOSSES  # noqa: PLC0415
+
+    found = dict(LOSSES)
+    for point in entry_points(group="telex.losses"):
+        loss = point.load()
+        loss = loss() if isinstance(loss, type) else loss
+        found[loss.name] = loss
+    return found
+
+
+def load(place: str) -> Any:
+    """Return the object at ``module:name``."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def meant(given: str, known: Iterable[str]) -> str:
+    """Return ``, did you mean ...`` where something known is spelt like ``given``, else nothing.
+
+    >>> meant("mpm", ["mmp", "nb"])
+    ", did you mean 'mmp'?"
+    """
+    close = get_close_matches(given, list(known), n=1)
+    return f", did you mean {close[0]!r}?" if close else ""
+
+
+def _pairs(spec: str, given: str) -> list[tuple[str, str]]:
+    pairs = []
+    for part in given.split(",") if given else ():
+        key, equals, text = part.partition("=")
+        if not equals:
+            raise UsageError(f"{part!r} in the learner {spec!r} is no key=value; try name:key=value,key=value")
+        pairs.append((key.strip(), text.strip()))
+    return pairs
+
+
+def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
+    if key not in known:
+        names = f"choose one of {', '.join(known)}" if known else "it has none"
+        raise UsageError(f"the learner {name} has no parameter {key!r}{meant(key, known)}; {names}")
+    try:
+        value = known[key].read(text)
+    except ValueError:
+        value = _NOT
+    if value is _NOT:
+        allowed = known[key].allowed
+        raise UsageError(f"{key} of the learner {name} cannot be {text!r}{meant(text, map(str, allowed))}; give {known[key].expected()}")
+    return value
+
+
+def _bool(text: str) -> bool:
+    if text.lower() not in _BOOLS:
+        raise ValueError(text)
+    return _BOOLS[text.lower()]
+
+
+def _none(text: str) -> None:
+    if text.lower() != "none":
+        raise ValueError(text)
+
+
+_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_READ: dict[type, Any] = {bool: _bool, int: int, float: float, str: str, types.NoneType: _none}
+_WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", types.NoneType: "none"}

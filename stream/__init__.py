@@ -1,0 +1,12 @@
+"""The way a document takes: source, test-then-train, losses, curves, sinks."""
+
+from telex.stream.boundary import boundary
+from telex.stream.deadletter import DeadLetter
+from telex.stream.folder import RunFolder
+from telex.stream.point import Point
+from telex.stream.predictions import PredictionsFile
+from telex.stream.run import Run, Stop
+from telex.stream.sink import Sink
+from telex.stream.source import Source
+
+__all__ = ["DeadLetter", "Point", "PredictionsFile", "Run", "RunFolder", "Sink", "Source", "Stop", "boundary"]

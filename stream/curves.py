@@ -1,0 +1,135 @@
+"""A learner's curve: its losses so far, over a sliding window, and since the last point."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.losses import counts
+from telex.stream.means import Columns, Means
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.arrays import Ids, Offsets, Reals
+    from telex.learners.losses import Judged, Loss
+
+Figures = dict[str, float | None]
+"""Losses by name; None where undefined."""
+
+SPANS = ("", "_window", "_since")
+
+
+def names_of(losses: Sequence[Loss]) -> tuple[str, ...]:
+    """Return the names of all figures of a curve: the losses, then the measures of label counts."""
+    return (*(loss.name for loss in losses), *counts.MEASURES)
+
+
+class Recent:
+    """The last ``window`` scored documents: their losses, and the counts of those that have fallen out."""
+
+    __slots__ = ("documents", "fallen", "pieces", "window")
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self.documents = 0
+        self.pieces: deque[tuple[Reals, Ids, Offsets]] = deque()
+        self.fallen = counts.no_counts()
+
+    def add(self, values: Reals, marks: Ids, starts: Offsets) -> None:
+        """Append documents, and let as many fall out as the window cannot hold."""
+        self.pieces.append((values, marks, starts))
+        self.documents += values.shape[1]
+        while self.documents > self.window:
+            values, marks, starts = self.pieces[0]
+            out = min(values.shape[1], self.documents - self.window)
+            self.fallen = counts.tally(self.fallen, marks[starts[0] : starts[out]])
+            self.documents -= out
+            if out == values.shape[1]:
+                self.pieces.popleft()
+            else:
+                self.pieces[0] = (values[:, out:], marks, starts[out:])
+
+    def figures(self, losses: int) -> list[float]:
+        """Return the means over the window."""
+        means = Means(losses)
+        if self.pieces:
+            means.add(Columns(np.concatenate([values for values, _, _ in self.pieces], axis=1)))
+        return means.figures()
+
+
+class Curve:
+    """One learner's curve over one part of a stream.
+
+    ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the stream
+    is cut into batches, every figure is the same to the bit.
+    """
+
+    def __init__(self, losses: Sequence[Loss], window: int) -> None:
+        self.losses = losses
+        self.names = names_of(losses)
+        self.docs = 0
+        self.counts = counts.no_counts()
+        self._all = Means(len(losses))
+        self._recent = Recent(window)
+        self._since = Means(len(losses))
+        self._counts_then = self.counts
+        self._points = array("d")
+
+    def add(self, judged: Judged) -> None:
+        """Add judged documents."""
+        if not len(judged):
+            return
+        values = np.empty((len(self.losses), len(judged)))
+        for row, loss in zip(values, self.losses, strict=True):
+            row[:] = loss.of(judged)
+        self.docs += len(judged)
+        self.counts = counts.tally(self.counts, judged.marks)
+        columns = Columns(values)
+        self._all.add(columns)
+        self._since.add(columns)
+        self._recent.add(values, judged.marks, judged.mark_indptr)
+
+    def so_far(self, labels: int) -> Figures:
+        """Return the cumulative figures, ``docs`` among them; ``labels`` are known or true ones."""
+        figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
+        return {**_without_nan(self.names, figures), "docs": self.docs}
+
+    def point(self, documents: int, time: float, labels: int) -> Figures:
+        """Return all figures by their column, note them, and begin a new stretch of ``_since``."""
+        spans = (
+            [*self._all.figures(), *counts.measures(self.counts, labels)],
+            [
+                *self._recent.figures(len(self.losses)),
+                *counts.measures(counts.less(self.counts, self._recent.fallen), labels),
+            ],
+            [*self._since.figures(), *counts.measures(counts.less(self.counts, self._counts_then), labels)],
+        )
+        self._since = Means(len(self.losses))
+        self._counts_then = self.counts
+        row = [x for triple in zip(*spans, strict=True) for x in triple]
+        self._points.extend((documents, time, *row))
+        return _without_nan(columns_of(self.names), row)
+
+    def table(self) -> dict[str, Reals | Offsets]:
+        """Return the points noted so far as columns of plain arrays, NaN where undefined."""
+        names = ("documents", "time", *columns_of(self.names))
+        rows = np.array(self._points).reshape(-1, len(names))
+        table: dict[str, Reals | Offsets] = {name: rows[:, i].copy() for i, name in enumerate(names)}
+        return {**table, "documents": table["documents"].astype(np.int64)}
+
+
+def columns_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a point: every figure cumulative, over the window, and since the last point.
+
+    >>> columns_of(["iserr"])
+    ('iserr', 'iserr_window', 'iserr_since')
+    """
+    return tuple(name + span for name in names for span in SPANS)
+
+
+def _without_nan(names: Sequence[str], figures: Sequence[float]) -> Figures:
+    return {name: None if x != x else x for name, x in zip(names, figures, strict=True)}  # noqa: PLR0124

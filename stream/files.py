@@ -1,0 +1,151 @@
+"""The files of a run folder, one sink each. Only speed.csv knows the wall clock."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any, TextIO
+
+from telex.stream.curves import columns_of
+from telex.stream.labels import COLUMNS
+from telex.stream.point import iso
+from telex.stream.sink import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from telex.stream.deadletter import DeadLetter
+    from telex.stream.point import Point
+    from telex.stream.run import Run
+
+_LABELS_SHARE = 0.02
+"""How much of a run's time the table of labels may take: it is written whole each time."""
+
+
+class File(Sink):
+    """A sink that writes one text file, begun with the run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file: TextIO | None = None
+
+    def begin(self, run: Run) -> None:  # noqa: ARG002
+        """Open the file."""
+        self.file = self.path.open("w", encoding="utf-8", newline="")
+
+    def write(self, text: str) -> None:
+        """Write whole lines."""
+        if self.file is not None:
+            self.file.write(text)
+
+    def flush(self) -> None:
+        """Hand to the operating system what was written."""
+        if self.file is not None:
+            self.file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class CurvesFile(File):
+    """curves.csv: one row a learner and point of the first training pass, undefined figures empty."""
+
+    def begin(self, run: Run) -> None:
+        """Write the heading."""
+        super().begin(run)
+        self.write(rows([["learner", "documents", "time", *columns_of(run.names)]]))
+
+    def point(self, point: Point) -> None:
+        """Write a row for each learner."""
+        if point.part == "train" and point.epoch == 1:
+            head = (point.documents, iso(point.time))
+            self.write(rows((name, *head, *figures.values()) for name, figures in point.learners.items()))
+            self.flush()
+
+
+class SpeedFile(File):
+    """speed.csv: seconds since the start and documents, at every point of every part."""
+
+    def begin(self, run: Run) -> None:
+        """Write the heading."""
+        super().begin(run)
+        self.run = run
+        self.write(rows([["part", "epoch", "documents", "seconds", "docs_per_second"]]))
+
+    def point(self, point: Point) -> None:
+        """Write a row; the speed is that of the whole run so far."""
+        seconds = self.run.seconds
+        self.write(rows([[point.part, point.epoch, point.documents, f"{seconds:.6f}", f"{self.run.documents / seconds:.1f}"]]))
+        self.flush()
+
+
+class DeadLettersFile(File):
+    """dead-letters.jsonl: what was refused, where and why; bytes that are no UTF-8 stand in ``raw_base64``."""
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Write a line."""
+        fields = {name: getattr(letter, name) for name in ("path", "line", "offset", "stage", "reason")}
+        try:
+            raw = {"raw": letter.raw.decode()}
+        except UnicodeDecodeError:
+            raw = {"raw_base64": base64.b64encode(letter.raw).decode("ascii")}
+        self.write(json.dumps({**fields, **raw}, ensure_ascii=False) + "\n")
+        self.flush()
+
+
+class LabelsFile(Sink):
+    """labels.csv: a learner's counts for each label, written anew as a whole, at points not too close and at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run: Run | None = None
+        self.again = 0.0
+
+    def begin(self, run: Run) -> None:
+        """Take note of the run."""
+        self.run = run
+
+    def point(self, point: Point) -> None:  # noqa: ARG002
+        """Write the table, if the last time is long ago."""
+        if (start := time.perf_counter()) >= self.again:
+            self.write()
+            end = time.perf_counter()
+            self.again = end + (end - start) / _LABELS_SHARE
+
+    def write(self) -> None:
+        """Replace the file."""
+        if self.run is not None:
+            tables = {name: self.run.labels(name) for name in self.run.learners}
+            body = (
+                (name, *("" if x != x or x is None else x for x in row))  # noqa: PLR0124
+                for name, table in tables.items()
+                for row in zip(*(table[column] if column == "label" else table[column].tolist() for column in COLUMNS), strict=True)
+            )
+            replace(self.path, rows([["learner", *COLUMNS]]) + rows(body))
+
+    def close(self) -> None:
+        """Write the table a last time."""
+        self.write()
+        self.run = None
+
+
+def rows(table: Iterable[Iterable[Any]]) -> str:
+    """Return rows as CSV: floats in their shortest exact form, None empty."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(table)
+    return text.getvalue()
+
+
+def replace(path: Path, text: str) -> None:
+    """Put ``text`` in the place of the file at ``path``, which is whole at any instant."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, path)  # noqa: PTH105

@@ -1,0 +1,81 @@
+// Which of the last million texts came before: 64-bit hashes in a ring, found by open addressing.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace {
+
+class Seen {
+ public:
+  explicit Seen(int64_t capacity) : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))), table_(1024) {}
+
+  // Tells whether the text is among the last `capacity` that were new, and remembers it where it is not.
+  bool again(const uint8_t* text, size_t length) {
+    uint64_t h = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
+    h += h == 0;  // 0 marks a free slot
+    if (table_[slot(h)] == h) return true;
+    if (ring_.size() < capacity_) {
+      ring_.push_back(h);
+      if (2 * ring_.size() > table_.size()) grow();
+    } else {
+      forget(ring_[next_]);
+      ring_[next_] = h;
+      next_ = next_ + 1 == capacity_ ? 0 : next_ + 1;
+    }
+    table_[slot(h)] = h;
+    return false;
+  }
+
+ private:
+  size_t home(uint64_t h) const { return (h * 0x9E3779B97F4A7C15u >> 32) & (table_.size() - 1); }
+  size_t slot(uint64_t h) const {
+    size_t at = home(h);
+    while (table_[at] != 0 && table_[at] != h) at = (at + 1) & (table_.size() - 1);
+    return at;
+  }
+  // Takes a hash out and moves up those behind it that would no longer be found.
+  void forget(uint64_t h) {
+    size_t mask = table_.size() - 1, hole = slot(h);
+    for (size_t at = (hole + 1) & mask; table_[at] != 0; at = (at + 1) & mask)
+      if (((at - home(table_[at])) & mask) >= ((at - hole) & mask)) {
+        table_[hole] = table_[at];
+        hole = at;
+      }
+    table_[hole] = 0;
+  }
+  void grow() {
+    std::vector<uint64_t> old(table_.size() * 2);
+    old.swap(table_);
+    for (uint64_t h : old)
+      if (h) table_[slot(h)] = h;
+  }
+
+  size_t capacity_, next_ = 0;
+  std::vector<uint64_t> ring_, table_;
+};
+
+using Texts = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Cuts = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::list again(Seen& seen, const Texts& data, const Cuts& offsets) {
+  nb::list rows;
+  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+    int64_t begin = offsets(i), end = offsets(i + 1);
+    if (begin < 0 || end < begin || static_cast<size_t>(end) > data.size())
+      throw nb::value_error("the offsets do not fit the texts");
+    if (seen.again(data.data() + begin, static_cast<size_t>(end - begin))) rows.append(i);
+  }
+  return rows;
+}
+
+}  // namespace
+
+NB_MODULE(_seen, m) {
+  nb::class_<Seen>(m, "Seen").def(nb::init<int64_t>()).def("again", &again);
+}

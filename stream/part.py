@@ -1,0 +1,81 @@
+"""A part of a run: the documents of one pass that are learnt, or those that only test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from telex.learners.losses import counts
+from telex.learners.names import Names
+from telex.stream.point import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners.arrays import Offsets
+    from telex.learners.batch import Batch
+    from telex.learners.learner import Learner
+    from telex.stream.curves import Curve, Figures
+
+
+@dataclass(slots=True)
+class Part:
+    """Counts and curves of one part.
+
+    ``features`` is the size that the table of features had grown to, as far as the documents read tell; ``first_seen`` has, by
+    label id, the first document that truly has the label, counted from 1.
+    """
+
+    name: Literal["train", "test"]
+    epoch: int
+    curves: dict[str, Curve]
+    documents: int = 0
+    unlabelled: int = 0
+    features: int = 0
+    newest: float = math.nan
+    label_names: Names = field(default_factory=Names)
+    first_seen: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def read(self, batch: Batch) -> None:
+        """Count the documents of ``batch``."""
+        self.label_names = batch.label_names
+        self._note_new_labels(batch)
+        self.documents += len(batch)
+        self.unlabelled += len(batch) - int(np.count_nonzero(batch.labelled))
+        features = batch.features[batch.indptr[0] : batch.indptr[-1]]
+        self.features = max(self.features, int(features.max(initial=-1)) + 1)
+        self.newest = float(np.fmax.reduce(batch.times, initial=self.newest))
+
+    def point(self, learners: Mapping[str, Learner]) -> Point:
+        """Note a point in each curve and return it."""
+        figures = {
+            name: curve.point(self.documents, self.newest, self._labels(curve, learners[name]))
+            for name, curve in self.curves.items()
+        }
+        scored = next(iter(self.curves.values())).docs
+        time = None if math.isnan(self.newest) else self.newest
+        return Point(self.name, self.epoch, self.documents, scored, time, figures)
+
+    def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
+        """Return each learner's cumulative figures."""
+        return {name: curve.so_far(self._labels(curve, learners[name])) for name, curve in self.curves.items()}
+
+    def _labels(self, curve: Curve, learner: Learner) -> int:
+        """Return how many labels the learner knows or should have known."""
+        tp, _, fn = counts.columns(curve.counts)
+        own = learner.labels
+        return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
+
+    def _note_new_labels(self, batch: Batch) -> None:
+        labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
+        if not len(labels):
+            return
+        if (grown := int(labels.max()) + 1) > len(self.first_seen):
+            self.first_seen = np.concatenate([self.first_seen, np.zeros(grown - len(self.first_seen), np.int64)])
+        fresh = np.flatnonzero(self.first_seen[labels] == 0)
+        # From the last to the first, so that a label's first document stays.
+        rows = np.searchsorted(batch.label_indptr, fresh[::-1] + batch.label_indptr[0], side="right")
+        self.first_seen[labels[fresh[::-1]]] = self.documents + rows

@@ -1,0 +1,108 @@
+"""Predictions as JSON lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from telex.learners.errors import UsageError
+from telex.learners.names import in_order
+from telex.learners.ties import mix
+from telex.stream.sink import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from typing import BinaryIO
+
+    from telex.learners.arrays import Keys
+    from telex.learners.batch import Batch
+    from telex.learners.losses import Judged
+    from telex.learners.predictions import Predictions
+    from telex.stream.point import Point
+    from telex.stream.run import Run
+
+
+class Line(msgspec.Struct):
+    """One learner's prediction for one document: its set in sorted order, its best labels, and the answer where there is one."""
+
+    id: str
+    learner: str
+    labels: list[Any]
+    top: list[tuple[Any, float]]
+    true: list[Any] | msgspec.UnsetType = msgspec.UNSET
+
+
+class PredictionsFile(Sink):
+    """Writes a line for each document and learner, in the order of the stream, then of the learners.
+
+    ``top`` is how many [label, score] pairs a line has. With several epochs these are the predictions of the first
+    training pass, and of the test that follows the last.
+    """
+
+    def __init__(self, path: str | Path, top: int = 10) -> None:
+        self.path = Path(path)
+        self.top = top
+        self._encoder = msgspec.json.Encoder(enc_hook=str)
+        self._file: BinaryIO | None = None
+        self._lines: dict[str, list[Line]] = {}
+        if top < 0:
+            raise UsageError(f"top must be at least 0, not {top}")
+        if self.path.is_dir():
+            raise UsageError(f"{self.path} is a folder; name a file for the predictions")
+
+    def begin(self, run: Run) -> None:
+        """Open the file."""
+        self._last = next(reversed(run.learners))
+        self._file = self.path.open("wb")
+
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:  # noqa: ARG002
+        """Write the lines once the last learner has spoken, so that the batches do not show in their order."""
+        self._lines[name] = [
+            Line(
+                batch.ids[row],
+                name,
+                in_order(predictions.set_of(k)),
+                best(predictions, k, self.top),
+                batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET,
+            )
+            for k, row in enumerate(predictions.rows.tolist())
+        ]
+        if name == self._last and self._file:
+            lines = [line for document in zip(*self._lines.values(), strict=True) for line in document]
+            self._file.write(self._encoder.encode_lines(lines))
+
+    def point(self, point: Point) -> None:  # noqa: ARG002
+        """Hand to the operating system what was written."""
+        if self._file:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file:
+            self._file.close()
+
+
+def best(predictions: Predictions, k: int, top: int) -> list[tuple[Hashable, float]]:
+    """Return ``predictions.ranking(k, top)``, faster where many scores are equal."""
+    known = int(predictions.known[k])
+    scores = predictions.scores[k, :known]
+    if top < known:
+        bar = np.partition(scores, known - top)[known - top] if top else np.inf
+        columns = np.flatnonzero(scores >= bar)
+    else:
+        columns = np.arange(known)
+    begun = mix(mix(predictions.seed % 2**64) ^ int(predictions.numbers[k]))
+    keys = _mixed(predictions.keys[columns] ^ np.uint64(begun))
+    order = columns[np.lexsort((keys, -scores[columns]))[:top]]
+    return [(predictions.labels[c], s) for c, s in zip(order.tolist(), scores[order].tolist(), strict=True)]
+
+
+def _mixed(z: Keys) -> Keys:
+    """Return :func:`~telex.learners.ties.mix` of every entry."""
+    z = z + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return z ^ z >> np.uint64(31)

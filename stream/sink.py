@@ -1,0 +1,42 @@
+"""Where the results of a run go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from telex.learners.batch import Batch
+    from telex.learners.losses import Judged
+    from telex.learners.predictions import Predictions
+    from telex.stream.deadletter import DeadLetter
+    from telex.stream.point import Point
+    from telex.stream.run import Run
+
+
+class Sink(Protocol):
+    """Is told what happens in a run, in the order in which it happens.
+
+    A sink of one's own inherits from this class and overrides what it wants to hear of; what it leaves does nothing. It is called
+    in the thread of the run, between documents: what is slow here slows the run.
+    """
+
+    def begin(self, run: Run) -> None:
+        """Take note of the run, whose first document has not been read yet."""
+
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
+        """Take what the learner ``name`` said of the documents of ``batch``.
+
+        With several epochs that is the first training pass, and the test that follows the last.
+        """
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Take a record that could not be read; those of the first pass only."""
+
+    def point(self, point: Point) -> None:
+        """Take a point of the curves."""
+
+    def end(self, summary: dict[str, Any]) -> None:
+        """Take the summary of a run that has come to its end, or was stopped between two documents."""
+
+    def close(self) -> None:
+        """Finish what was begun: the last call, whether or not the run came to its end."""

@@ -1,0 +1,98 @@
+"""Telex against its peers, on the same documents: ``python tests/bench`` (``pip install .[bench]`` first).
+
+Each thing is measured in a process of its own, one thread each where nothing else is said; the best of several
+repetitions counts, ours and the peers' in turn, so that a noisy neighbour disturbs both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from contests import CONTESTS, Contest
+from documents import Documents, real, synthetic
+from measure import Measured, MissingError, measured
+from table import Result
+
+
+def main() -> None:
+    """Hold the contests asked for."""
+    options = arguments()
+    names = options.only or [contest.name for contest in CONTESTS]
+    corpus = real(options.data) if options.data else None
+    results = []
+    with tempfile.TemporaryDirectory(prefix="telex-bench-") as name:
+        for contest in CONTESTS:
+            if contest.name not in names:
+                continue
+            count = options.documents or contest.documents[options.small]
+            # documents of one number share their files, and a contestant of two contests is measured for each
+            folder = Path(name) / str(count)
+            documents = prepared(folder, corpus.head(count) if corpus else None, count, options.seed)
+            result = held(contest, documents, folder, options.rounds or (2 if options.small else 5))
+            results.append(result)
+            print(result.text(), "", sep="\n", file=sys.stderr if options.json else sys.stdout, flush=True)
+    if options.json:
+        print(json.dumps({result.contest.name: result.plain() for result in results}))
+
+
+def prepared(folder: Path, documents: Documents | None, count: int, seed: int) -> Path:
+    """Return the file that holds the documents of a contest, made where it is not there yet."""
+    path = folder / "documents.npz"
+    if not path.exists():
+        folder.mkdir()
+        (synthetic(count, seed) if documents is None else documents).save(path)
+    return path
+
+
+def held(contest: Contest, documents: Path, folder: Path, rounds: int) -> Result:
+    """Measure all contestants in turn, ``rounds`` times."""
+    best: dict[str, Measured | None] = {}
+    missing: dict[str, str] = {}
+    for round_ in range(rounds):
+        for contestant in (contest.ours, *contest.peers):
+            if contestant.name in missing:
+                continue
+            tell(f"{contest.name} {round_ + 1}/{rounds}: {contestant.name}")
+            try:
+                found = measured(contestant, documents, folder)
+            except MissingError as error:
+                missing[contestant.name], best[contestant.name] = f"not measured: {error}", None
+                continue
+            best[contestant.name] = better(best.get(contestant.name), found)
+    tell("")
+    return Result(contest, best, missing)
+
+
+def better(one: Measured | None, other: Measured) -> Measured:
+    """Return the faster of two measurements."""
+    if one is None:
+        return other
+    return min(one, other, key=lambda found: found.seconds / found.documents)
+
+
+def tell(text: str) -> None:
+    """Say on a terminal what is going on."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python tests/bench", description=__doc__)
+    parser.add_argument("--only", action="append", choices=[contest.name for contest in CONTESTS], metavar="NAME",
+                        help=f"one of {', '.join(contest.name for contest in CONTESTS)}; may be given again")  # fmt: skip
+    parser.add_argument("--small", action="store_true", help="few documents and repetitions: for CI")
+    parser.add_argument("--json", action="store_true", help="print one JSON object; the tables go to stderr")
+    parser.add_argument("--data", type=Path, help="take the real vectors of RCV1 from this folder")
+    parser.add_argument("--documents", type=int, help="how many, whatever the contest")
+    parser.add_argument("--rounds", type=int, help="repetitions; 5, or 2 when small")
+    parser.add_argument("--seed", type=int, default=0, help="of the synthetic documents")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What is measured against what, and the goals: PERFORMANCE's ratios, which move less from machine to machine than figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """Something measured: ``home`` is ``module:function``, called with the first ``documents`` documents."""
+
+    name: str
+    home: str
+    documents: int = 1_000_000
+    group: str = ""
+    env: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Ours is to be ``least`` times as fast as the fastest peer of ``group``."""
+
+    group: str
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A row of the table: ours, its peers, the goals. ``documents`` is how many are made for a full and a small run."""
+
+    name: str
+    title: str
+    ours: Contestant
+    peers: tuple[Contestant, ...]
+    goals: tuple[Goal, ...] = ()
+    documents: tuple[int, int] = (20_000, 2_000)
+    unit: str = "docs/s"
+    most_seconds: float | None = None
+
+
+MMP = Contestant("telex MMP", "ours:mmp")
+MLPP = Contestant("telex MLPP", "ours:mlpp")
+VW_PARSED = Contestant("vw, parsed examples", "peers.vw:parsed_examples", group="vw")
+VW_FILE = Contestant("vw, its text file", "peers.vw:text_file", group="vw")
+
+CONTESTS = (
+    Contest(
+        "mmp",
+        "MMP from vectors in memory, with all ranking losses",
+        MMP,
+        (
+            VW_PARSED,
+            VW_FILE,
+            Contestant("numpy, one against rest, no losses", "peers.numpy_mmp:one_against_rest", group="numpy"),
+            Contestant("numpy, MMP with losses", "peers.numpy_mmp:mmp", group="numpy"),
+            Contestant("sklearn, batches of 256", "peers.sklearn:one_against_rest", 4_096, "sklearn"),
+            Contestant("river, a Perceptron a label", "peers.river:one_against_rest", 400, "river"),
+        ),
+        (Goal("vw", 15), Goal("numpy", 25), Goal("river", 3000)),
+    ),
+    Contest(
+        "mlpp",
+        "MLPP float32, 5,253 perceptrons, one thread",
+        MLPP,
+        (
+            Contestant("memory bound: only to read the rows", "peers.bound:read_rows", group="bound"),
+            Contestant("numpy, vectorised", "peers.numpy_mlpp:vectorised", group="numpy"),
+        ),
+        (Goal("bound", 0.8), Goal("numpy", 7)),
+        (8_192, 2_048),
+    ),
+    Contest(
+        "threads",
+        "MLPP on two threads",
+        Contestant("telex MLPP, two threads", "ours:mlpp_two_threads"),
+        (Contestant("telex MLPP, one thread", "ours:mlpp", group="one thread"),),
+        (Goal("one thread", 1.5),),
+        (8_192, 2_048),
+    ),
+    Contest(
+        "file",
+        "from a file of vectors to curves, as a command",
+        Contestant("telex replay", "ours:replay"),
+        (VW_FILE, Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader")),
+        (Goal("vw", 8),),
+        (100_000, 5_000),
+    ),
+    Contest(
+        "each",
+        "MMP by one Python call a document",
+        Contestant("telex MMP.each", "ours:one_call_a_document"),
+        (
+            VW_PARSED,
+            Contestant("vw, predict then learn", "peers.vw:predict_then_learn", group="vw, two calls"),
+        ),
+        (Goal("vw", 14),),
+    ),
+    Contest(
+        "level",
+        "MMP on the best CPU level against the portable one",
+        MMP,
+        (Contestant("telex MMP, TELEX_CPU=base", "ours:mmp", group="base", env={"TELEX_CPU": "base"}),),
+        (Goal("base", 2),),
+    ),
+    Contest(
+        "start",
+        "how long until something happens",
+        Contestant("telex --help", "ours:help"),
+        (
+            Contestant("python, nothing", "peers.start:python", group="python"),
+            Contestant("import numpy", "peers.start:numpy", group="numpy"),
+            Contestant("import vowpalwabbit", "peers.start:vw", group="vw"),
+            Contestant("import river.linear_model", "peers.start:river", group="river"),
+            Contestant("import sklearn.linear_model", "peers.start:sklearn", group="sklearn"),
+        ),
+        documents=(10, 10),
+        unit="s",
+        most_seconds=0.15,
+    ),
+)

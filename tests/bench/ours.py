@@ -1,0 +1,128 @@
+"""What is measured of Telex."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from clock import Measured, second_half
+from lines import topic, write_lyrl
+from peers.start import median_of
+from telex.learners import MLPP, MMP, Batch, Events, Names, Strings
+from telex.learners.losses import LOSSES, judge
+
+if TYPE_CHECKING:
+    from documents import Documents
+
+BATCH = 1024
+RANKING_LOSSES = ("iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage")
+ENOUGH = 0.2  # seconds: what is faster is done again, by a new learner
+
+
+def batch_of(documents: Documents) -> Batch:
+    """Return the documents as a source would give them."""
+    documents, terms = documents.numbered()
+    count = len(documents)
+    return Batch(
+        documents.indptr,
+        documents.terms,
+        documents.values,
+        documents.label_indptr,
+        documents.labels,
+        np.ones(count, np.bool_),
+        Strings.of(str(i) for i in range(count)),
+        np.full(count, np.nan),
+        np.arange(count, dtype=np.int64),
+        Names(terms.tolist()),
+        Names(topic(c) for c in range(int(documents.labels.max()) + 1)),
+    )
+
+
+def progressive(learner: Any, batch: Batch) -> Measured:
+    """Predict, score by all ranking losses, learn: the whole of progressive validation."""
+    sums = dict.fromkeys(RANKING_LOSSES, 0.0)
+
+    def step(i: int) -> None:
+        piece = batch.rows(i, min(i + BATCH, len(batch)))
+        judged = judge(learner.progress(Events(piece)), piece)
+        for name in RANKING_LOSSES:
+            sums[name] += float(LOSSES[name].of(judged).sum())
+
+    measured = second_half(len(batch), step, BATCH)
+    measured.notes.update({name: total / len(batch) for name, total in sums.items()})
+    return measured
+
+
+def again(measure: Any) -> Measured:
+    """Measure until the clock has run long enough to be read."""
+    documents, seconds = 0, 0.0
+    while seconds < ENOUGH:
+        measured = measure()
+        documents, seconds = documents + measured.documents, seconds + measured.seconds
+    return Measured(documents, seconds, measured.notes)
+
+
+def mmp(documents: Documents, folder: Path) -> Measured:
+    """MMP, on the CPU level that ``TELEX_CPU`` names, else the best."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(MMP(), batch))
+
+
+def mlpp(documents: Documents, folder: Path) -> Measured:
+    """MLPP on one thread."""
+    return progressive(MLPP(threads=1), batch_of(documents))
+
+
+def mlpp_two_threads(documents: Documents, folder: Path) -> Measured:
+    """MLPP on two threads."""
+    return progressive(MLPP(threads=2), batch_of(documents))
+
+
+def one_call_a_document(documents: Documents, folder: Path) -> Measured:
+    """MMP, asked and answered by one Python call a document."""
+    batch = batch_of(documents)
+
+    def measure() -> Measured:
+        calls = MMP().each(batch)
+        return second_half(len(batch), lambda i: next(calls))
+
+    return again(measure)
+
+
+def replay(documents: Documents, folder: Path) -> Measured:
+    """From a file of vectors to curves, as a command, its start included; a note gives the pace it reports itself."""
+    path = vectors(documents, folder)
+    start = time.perf_counter()
+    done = subprocess.run(
+        [*command(), "replay", str(path), "--learner", "mmp", "--no-baselines", "--json"],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    seconds = time.perf_counter() - start
+    said = json.loads(done.stdout)
+    return Measured(said["documents"], seconds, {"docs_per_second": said["docs_per_second"], **said["learners"]["mmp"]})
+
+
+def vectors(documents: Documents, folder: Path) -> Path:
+    """Return the file of the documents, written where it is not there yet."""
+    path = folder / "lyrl2004_vectors.dat"
+    return path if path.exists() else write_lyrl(documents, folder)
+
+
+def command() -> list[str]:
+    """Return how to call the installed command."""
+    beside = Path(sys.executable).with_name("telex")
+    found = str(beside) if beside.exists() else shutil.which("telex")
+    return [found] if found else [sys.executable, "-c", "from telex.adapters.cli.main import main; main()"]
+
+
+def help(documents: Documents, folder: Path) -> Measured:  # noqa: A001
+    """The least that the command does."""
+    return median_of([*command(), "--help"])

@@ -1,0 +1,58 @@
+"""Progressive validation on real RCV1 vectors, against the figures of an independent implementation."""
+
+import pytest
+from oracles import br, mmp
+from oracles.compare import agree, batch_of
+from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Events
+from telex.learners.losses import LOSSES, judge
+
+FIGURES = {  # iserr, errsetsize, avgp
+    "br": (BR, 0.502, 26.5, 0.802),
+    "mmp": (MMP, 0.439, 8.35, 0.861),
+    "mlpp": (MLPP, 0.435, 4.88, 0.879),
+}
+
+
+@pytest.fixture(scope="module")
+def batches(rcv1):
+    """The documents in order of id, in batches, so that no table of scores holds them all."""
+    builder = BatchBuilder()
+    return [batch_of(rcv1[start : start + 1000], builder) for start in range(0, len(rcv1), 1000)]
+
+
+def progressive(learner, batches):
+    """The mean of each loss over the documents where it is defined, and of how many they are."""
+    sums, counts = dict.fromkeys(LOSSES, 0.0), dict.fromkeys(LOSSES, 0)
+    for batch in batches:
+        judged = judge(learner.progress(Events(batch)), batch)
+        for name, loss in LOSSES.items():
+            values = loss.of(judged)
+            sums[name] += float(values[values == values].sum())
+            counts[name] += int((values == values).sum())
+    return {name: sums[name] / counts[name] for name in sums}, counts
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_progressive_validation(name, batches):
+    make, iserr, errsetsize, avgp = FIGURES[name]
+    learner = make()
+    found, counts = progressive(learner, batches)
+    print(name, {loss: round(value, 4) for loss, value in found.items()})
+    assert learner.learnt == counts["iserr"] == 17189
+    assert learner.known == 102
+    assert counts["avgp"] == 17188  # in the first document nothing is known
+    assert found["iserr"] == pytest.approx(iserr, abs=0.004)
+    assert found["errsetsize"] == pytest.approx(errsetsize, rel=0.03)
+    assert found["avgp"] == pytest.approx(avgp, abs=0.003)
+
+
+def test_naive_bayes_is_the_weaker_one(batches):
+    found, _ = progressive(NB(), batches)
+    print("nb", {loss: round(value, 4) for loss, value in found.items()})
+    assert 0.502 < found["iserr"] < 0.8
+    assert found["avgp"] < 0.861
+
+
+@pytest.mark.parametrize(("make", "slow"), [(BR, br.BR), (MMP, mmp.MMP)])
+def test_the_oracles_agree_to_the_bit(make, slow, rcv1):
+    agree(make(), slow(), rcv1[:500])

@@ -1,0 +1,255 @@
+"""Losses against hand-worked documents, the oracle's set definitions, and scikit-learn."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from oracles import losses, ties
+from oracles.compare import batch_of, said
+from oracles.kinds import KINDS, native
+from telex.learners import Events, Names
+from telex.learners.losses import LOSSES, judge
+from telex.learners.losses.counts import MEASURES, columns, less, measures, no_counts, tally
+from telex.learners.predictions import Predictions
+
+RANKING = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"]
+
+
+def predictions_of(rows, truths, seed=0):
+    """Predictions with the given {label: score} rows and sets, and a batch that holds the truths."""
+    batch = batch_of([({}, truth) for truth in truths])
+    labels = Names(dict.fromkeys(label for scores, _ in rows for label in scores))
+    table = np.full((len(rows), len(labels) + 3), np.nan, np.float32)  # a row may be longer than what is known
+    relevant = np.ones(table.shape, np.bool_)
+    for k, (scores, chosen) in enumerate(rows):
+        assert list(scores) == list(labels)[: len(scores)]
+        table[k, : len(scores)] = list(scores.values())
+        relevant[k, : len(scores)] = [label in chosen for label in scores]
+    predictions = Predictions(
+        table,
+        relevant,
+        np.array([len(scores) for scores, _ in rows], np.int32),
+        np.arange(len(rows), dtype=np.int32),
+        batch.label_names.columns(labels),
+        labels,
+        labels.hashes(),
+        seed,
+        batch.numbers,
+    )
+    return predictions, batch
+
+
+def one(scores, chosen, truth):
+    """All losses of one document."""
+    judged = judge(*predictions_of([(scores, chosen)], [truth]))
+    return {name: loss.of(judged)[0] for name, loss in LOSSES.items()}
+
+
+FIVE = dict(zip("abcde", [5.0, 4.0, 3.0, 2.0, 1.0], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("truth", "iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"),
+    [
+        ("a", 0, 0, 0, 1, 0, 0),
+        ("ab", 0, 0, 0, 1, 0, 1),
+        ("b", 1, 1, 1, 1 / 2, 1, 1),
+        ("e", 1, 4, 4, 1 / 5, 1, 4),
+        ("ac", 1, 1, 1, (1 + 2 / 3) / 2, 0, 2),
+        ("bd", 1, 3, 3, (1 / 2 + 2 / 4) / 2, 1, 3),
+        ("de", 1, 6, 4, (1 / 4 + 2 / 5) / 2, 1, 4),
+        ("an", 1, 4, 4, (1 + 2 / 6) / 2, 0, 5),  # n was not known: it stands sixth
+        ("nm", 1, 10, 6, (1 / 6 + 2 / 7) / 2, 1, 6),
+        ("", 0, 0, 0, math.nan, math.nan, math.nan),
+        ("abcde", 0, 0, 0, math.nan, math.nan, math.nan),
+        ("abcden", 0, 0, 0, math.nan, math.nan, math.nan),
+    ],
+)
+def test_rankings_by_hand(truth, iserr, errsetsize, margin, avgp, oneerr, coverage):
+    found = one(FIVE, "", list(truth))
+    expected = [iserr, errsetsize, margin, avgp, oneerr, coverage]
+    assert [found[name] for name in RANKING] == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "truth", "hamming", "ts", "wp", "wn"),
+    [
+        ("ab", "ab", 0, 0, 0, 0),
+        ("", "", 0, 0, 0, 0),
+        ("abc", "a", 2, 1, 2, 4),
+        ("a", "abc", 2, 1, 6, 2),
+        ("ab", "bcd", 3, 2, 7, 6),
+        ("", "an", 2, 1, 6, 2),
+        ("abcde", "n", 6, 2, 11, 5),
+    ],
+)
+def test_sets_by_hand(chosen, truth, hamming, ts, wp, wn):
+    found = one(FIVE, chosen, list(truth))
+    wrong = float(hamming > 0)
+    names = ["hamming", "zero_one", "cover_zo", "cover_hm", "cover_ts", "cover_wp", "cover_wn"]
+    assert [found[name] for name in names] == [hamming, wrong, wrong, hamming, ts, wp, wn]
+
+
+def test_a_learner_that_knows_nothing_yet():
+    found = one({}, "", ["x", "y"])
+    assert (found["iserr"], found["hamming"], found["zero_one"]) == (0, 2, 1)
+    assert math.isnan(found["avgp"])
+
+
+def random_documents(seed, count, *, tied, new=0.0, growing=False):
+    rng = random.Random(seed)
+    names = [f"L{i}" for i in range(10)]
+    rows, truths = [], []
+    for k in range(count):
+        known = names[: 2 + 8 * k // count] if growing else names
+        values = [rng.randrange(4) for _ in known] if tied else rng.sample(range(1000), len(known))
+        scores = {c: v - 2.0 for c, v in zip(known, values, strict=True)}
+        rows.append((scores, {c for c in known if rng.random() < 0.3}))
+        unknown = [c for c in [*names, "new", "newer"] if c not in known and rng.random() < new]
+        truths.append([c for c in known if rng.random() < 0.25] + unknown)
+    return rows, truths
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize(("new", "growing"), [(0.0, False), (0.3, False), (0.3, True)])
+def test_random_rankings_against_the_oracle(tied, new, growing):
+    rows, truths = random_documents(17, 300, tied=tied, new=new, growing=growing)
+    predictions, batch = predictions_of(rows, truths, seed=23)
+    judged = judge(predictions, batch)
+    found = {name: loss.of(judged) for name, loss in LOSSES.items()}
+    undefined = 0
+    for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
+        expected = losses.of_document(ties.ranking(scores, 23, k), chosen, truth)
+        assert set(expected) == set(found)
+        for name, value in expected.items():
+            assert found[name][k] == pytest.approx(value, rel=1e-12, nan_ok=True), (k, name)
+        undefined += math.isnan(expected["avgp"])
+    assert 0 < undefined < 150
+    assert all(values.dtype == np.float64 for values in found.values())
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_random_rankings_against_scikit_learn(tied):
+    rows, truths = random_documents(29, 300, tied=tied)
+    predictions, batch = predictions_of(rows, truths, seed=5)
+    judged = judge(predictions, batch)
+    found = {name: loss.of(judged) for name, loss in LOSSES.items()}
+    checked = 0
+    for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
+        y = np.array([[c in truth for c in scores]])
+        assert found["hamming"][k] == pytest.approx(10 * sklearn.metrics.hamming_loss(y, [[c in chosen for c in scores]]))
+        if not 0 < y.sum() < 10:
+            continue
+        order = [c for c, _ in predictions.ranking(k)]  # ties as they were broken
+        s = np.array([[-order.index(c) for c in scores]])
+        pairs = y.sum() * (10 - y.sum())
+        assert found["avgp"][k] == pytest.approx(sklearn.metrics.label_ranking_average_precision_score(y, s))
+        assert found["coverage"][k] == sklearn.metrics.coverage_error(y, s) - 1
+        assert found["errsetsize"][k] == pytest.approx(sklearn.metrics.label_ranking_loss(y, s) * pairs)
+        checked += 1
+    assert checked > 200
+
+
+@pytest.mark.parametrize("new", [0.0, 0.3])
+def test_micro_and_macro_figures(new):
+    rows, truths = random_documents(31, 200, tied=True, new=new)
+    predictions, batch = predictions_of(rows, truths)
+    judged = judge(predictions, batch)
+    counts = no_counts()
+    for k in range(len(judged)):  # one document at a time, and some at once: sums of integers
+        counts = tally(counts, judged.marks[judged.mark_indptr[k] : judged.mark_indptr[k + 1]])
+    assert np.array_equal(counts, tally(no_counts(), judged.marks))
+    pairs = [(set(chosen), set(truth)) for (_, chosen), truth in zip(rows, truths, strict=True)]
+    labels = set(predictions.labels).union(*truths)
+    expected = losses.of_sets(pairs, predictions.labels)
+    assert dict(zip(MEASURES, measures(counts, len(labels)), strict=True)) == pytest.approx(expected)
+    order = sorted(labels)
+    p, y = ([[c in s for c in order] for s in sets] for sets in zip(*pairs, strict=True))
+    for average in ("micro", "macro"):
+        reference = sklearn.metrics.f1_score(y, p, average=average, zero_division=1)
+        assert expected[f"{average}_f1"] == pytest.approx(reference)
+    assert expected["micro_precision"] == pytest.approx(sklearn.metrics.precision_score(y, p, average="micro"))
+    assert expected["micro_recall"] == pytest.approx(sklearn.metrics.recall_score(y, p, average="micro"))
+
+
+def test_figures_of_labels_without_any_count():
+    predictions, batch = predictions_of([(FIVE, "ab"), (FIVE, "")], [["a"], ["n"]])
+    counts = tally(no_counts(), judge(predictions, batch).marks)
+    found = dict(zip(MEASURES, measures(counts, 6), strict=True))
+    assert found == losses.of_sets([(set("ab"), {"a"}), (set(), {"n"})], "abcde")
+    assert found["macro_f1"] == 4 / 6  # a is right, c d e are never named, b and n are wrong
+    assert found["macro_f1_present"] == pytest.approx(1 / 3)
+    nothing = dict(zip(MEASURES, measures(no_counts(), 0), strict=True))
+    assert nothing["micro_f1"] == 1
+    assert all(math.isnan(value) for name, value in nothing.items() if name != "micro_f1")
+
+
+def test_counts_of_a_window_are_a_difference():
+    rows, truths = random_documents(37, 60, tied=True, new=0.2)
+    judged = judge(*predictions_of(rows, truths))
+    middle = judged.mark_indptr[30]
+    early, whole = (tally(no_counts(), judged.marks[:stop]) for stop in (middle, len(judged.marks)))
+    rest = less(whole, early)
+    assert np.array_equal(columns(rest)[:, : len(columns(whole)[0])], columns(whole) - np.pad(
+        columns(early), ((0, 0), (0, columns(whole).shape[1] - columns(early).shape[1]))
+    ))  # fmt: skip
+    assert measures(rest, 12) == pytest.approx(measures(tally(no_counts(), judged.marks[middle:]), 12))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whole_streams_against_the_oracle(kind, patchy):
+    """What a learner said, its ranking read out in Python, judged by the set definitions."""
+    learner = native(kind)
+    batch = batch_of(patchy)
+    predictions = learner.progress(Events(batch))
+    judged = judge(predictions, batch)
+    answered = [k for k, (_, y) in enumerate(patchy) if y is not None]
+    assert judged.rows.tolist() == answered
+    found = {name: loss.of(judged) for name, loss in LOSSES.items()}
+    for i, k in enumerate(answered):
+        _, chosen, ranking = said(predictions, k)
+        expected = losses.of_document(ranking, chosen, patchy[k][1])
+        got = {name: values[i] for name, values in found.items()}
+        assert got == pytest.approx(expected, rel=1e-12, nan_ok=True), k
+
+
+def test_late_asks_are_judged_too(zipf):
+    """Asked twice, or out of order: one judgement an ask, in the order of the asks."""
+    learner = native("mmp")
+    batch = batch_of(zipf)
+    learner.learn(batch.rows(0, 50))
+    steps = np.array([70, 60, ~60, 70, ~70, 0], np.int32)
+    judged = judge(learner.progress(Events(batch, steps)), batch)
+    assert judged.rows.tolist() == [70, 60, 70, 0]
+
+
+def test_every_judgement_is_of_its_own_document():
+    """A loss of one document does not depend on the others of its batch."""
+    rows, truths = random_documents(41, 40, tied=True, new=0.3, growing=True)
+    predictions, batch = predictions_of(rows, truths, seed=1)
+    together = {name: loss.of(judge(predictions, batch)) for name, loss in LOSSES.items()}
+    for k in range(40):
+        part = Predictions(
+            predictions.scores[k : k + 1],
+            predictions.relevant[k : k + 1],
+            predictions.known[k : k + 1],
+            np.zeros(1, np.int32),
+            predictions.columns,
+            predictions.labels,
+            predictions.keys,
+            1,
+            predictions.numbers[k : k + 1],
+        )
+        alone = judge(part, batch.rows(k, k + 1))
+        for name, loss in LOSSES.items():
+            assert np.array_equal(loss.of(alone), together[name][k : k + 1], equal_nan=True)
+
+
+def test_what_is_best():
+    assert {name: loss.best for name, loss in LOSSES.items()} == dict.fromkeys(LOSSES, 0.0) | {"avgp": 1.0}
+    perfect = one(FIVE, "ab", ["a", "b"])
+    for name, loss in LOSSES.items():
+        assert loss.name == name
+        assert perfect[name] == (1 if name == "coverage" else loss.best)

@@ -1,0 +1,128 @@
+"""What learners refuse, by name, and what they take although it looks odd."""
+
+import math
+
+import numpy as np
+import pytest
+from oracles.compare import agree, batch_of, one_by_one, said, state
+from oracles.kinds import KINDS, native, oracle
+from telex.learners import MMP, BatchBuilder, Events
+from telex.learners.errors import InputError, UsageError
+
+every_learner = pytest.mark.parametrize("kind", KINDS)
+
+
+@every_learner
+@pytest.mark.parametrize("y", ["sport", b"sport"])
+def test_labels_given_as_a_text(kind, y):
+    learner = native(kind)
+    with pytest.raises(InputError, match="sport"):
+        learner.learn_one({"a": 1.0}, y)
+    with pytest.raises(ValueError, match="sport"):
+        BatchBuilder().add({"a": 1.0}, y)
+    assert learner.learnt == 0
+
+
+@every_learner
+@pytest.mark.parametrize("value", ["word", "1", math.nan, math.inf, -math.inf, 1e300, 10**400, None, [1.0]], ids=repr)
+def test_values_that_are_no_finite_numbers(kind, value):
+    learner = native(kind)
+    learner.learn_one({"fine": 1.0}, ["x"])
+    before = state(learner)
+    for call in (learner.predict_one, lambda x: learner.learn_one(x, ["x"]), lambda x: BatchBuilder().add(x, ["x"])):
+        with pytest.raises(InputError, match="temperature"):
+            call({"fine": 1.0, "temperature": value})
+    assert state(learner) == before
+
+
+@every_learner
+def test_a_refused_document_leaves_nothing_behind(kind):
+    good = [({"a": 1.0, "b": 0.5}, ["x"]), ({"c": 2.0, "a": 1.0}, ["y"])]
+    learner, untroubled = native(kind), native(kind)
+    one_by_one(untroubled, good)
+    one_by_one(learner, good[:1])
+    for x, y in (({"new": math.nan, "c": 1.0}, ["z"]), ({"new": 1.0}, "text")):
+        with pytest.raises(InputError):
+            learner.learn_one(x, y)
+    one_by_one(learner, good[1:])
+    assert state(learner) == state(untroubled)
+
+
+def test_a_refused_document_leaves_nothing_in_a_builder():
+    builder = BatchBuilder()
+    builder.add({"a": 1.0}, ["x"])
+    for x, y in (({"new": math.nan}, ["z"]), ({"new": "word"}, ["z"]), ({"new": 1.0}, "text")):
+        with pytest.raises(InputError):
+            builder.add(x, y)
+    batch = builder.take()
+    assert len(batch) == 1
+    assert list(batch.feature_names) == ["a"]
+    assert list(batch.label_names) == ["x"]
+
+
+@pytest.mark.parametrize("value", [1, True, np.float32(1), np.float64(1), np.int64(1), np.bool_(True)], ids=repr)
+def test_numbers_of_every_type(value):
+    one, two = MMP(), MMP()
+    one.learn_one({"a": 1.0}, ["x"])
+    two.learn_one({"a": value}, ["x"])
+    assert state(one) == state(two)
+
+
+def test_names_of_several_types():
+    documents = [({1: 1.0, "1": 2.0, (1, 2): 1.0}, ["x", 3, (1, "a")]), ({"1": 1.0, 2: 1.0}, [10, 9, "x"]), ({1: 1.0}, [3])]
+    for kind in KINDS:
+        tolerance = 1e-4 if kind.startswith(("nb", "mlpp-weighted")) else None
+        agree(native(kind), oracle(kind), documents, tolerance=tolerance)
+    learner = MMP()
+    one_by_one(learner, documents)
+    assert list(learner.labels) == [3, "x", (1, "a"), 9, 10]
+
+
+@every_learner
+def test_documents_without_features_or_labels(kind):
+    documents = [({}, []), ({}, ["x"]), ({"a": 0.0}, []), ({}, None), ({"a": 1.0}, ["y"]), ({}, []), ({"a": 1.0}, [])]
+    learner = native(kind)
+    _, predictions = agree(learner, oracle(kind), documents, tolerance=1e-4 if kind in {"nb", "mlpp-weighted"} else None)
+    assert len(predictions) == 7
+    assert learner.learnt == 6
+
+
+@every_learner
+def test_batches_of_no_documents(kind):
+    learner = native(kind)
+    empty = batch_of([])
+    assert len(learner.progress(Events(empty))) == 0
+    assert len(learner.scores(empty)) == 0
+    learner.learn(empty)
+    assert (learner.known, learner.learnt) == (0, 0)
+    learner.learn_one({"a": 1.0}, ["x"])
+    before = state(learner)
+    learner.learn(empty)
+    learner.progress(Events(batch_of([({"a": 1.0}, ["x"])]), np.empty(0, np.int32)))
+    assert state(learner) == before
+
+
+@every_learner
+def test_the_first_prediction_knows_nothing(kind):
+    learner = native(kind)
+    predictions = learner.scores(batch_of([({"a": 1.0}, None)]))
+    assert said(predictions, 0) == ({}, set(), [])
+    assert learner.predict_one({"a": 1.0}) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("MMP", {"loss": "hamming"}),
+        ("MMP", {"penalty": "none"}),
+        ("MMP", {"init": "one"}),
+        ("BR", {"init": "ones"}),
+        ("MLPP", {"decode": "vote"}),
+        ("MLPP", {"threads": -1}),
+    ],
+)
+def test_unknown_options_are_refused_when_first_used(name, options):
+    import telex.learners
+
+    with pytest.raises(UsageError, match=str(next(iter(options.values())))):
+        getattr(telex.learners, name)(**options).learn_one({"a": 1.0}, ["x"])

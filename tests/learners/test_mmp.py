@@ -1,0 +1,36 @@
+import pytest
+from oracles import mmp
+from oracles.compare import agree
+from oracles.kinds import LOSSES, PENALTIES
+from telex.learners import MMP
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_with_every_penalty(loss, penalty, zipf):
+    agree(MMP(loss, penalty), mmp.MMP(loss, penalty), zipf)
+
+
+@pytest.mark.parametrize("stream", ["exact", "patchy", "dense"])
+@pytest.mark.parametrize(("loss", "penalty"), list(zip(LOSSES, PENALTIES, strict=True)))
+def test_other_streams(loss, penalty, stream, request):
+    agree(MMP(loss, penalty), mmp.MMP(loss, penalty), request.getfixturevalue(stream))
+
+
+@pytest.mark.parametrize(("loss", "penalty"), list(zip(LOSSES, reversed(PENALTIES), strict=True)))
+@pytest.mark.parametrize("options", [{"averaged": True}, {"init": "random", "seed": 9}], ids=str)
+def test_options(loss, penalty, options, patchy):
+    agree(MMP(loss, penalty, **options), mmp.MMP(loss, penalty, **options), patchy)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_ties_and_chances_follow_the_seed(penalty, exact):
+    agree(MMP("avgp", penalty, seed=2**40), mmp.MMP("avgp", penalty, seed=2**40), exact)
+
+
+def test_the_first_documents_by_hand():
+    learner = MMP("errsetsize")
+    learner.learn_one({"a": 1.0}, ["x", "y"])  # nothing is irrelevant yet: only the threshold moves
+    assert learner.arrays()["weights"].tolist() == [[-2, 0, 0]]
+    learner.learn_one({"a": 1.0}, ["z"])  # x and y stand above z and above the threshold
+    assert learner.arrays()["weights"].tolist() == [[-1, -1, -1, 2]]

@@ -1,0 +1,36 @@
+"""Every learner with every option that changes what it computes, native and oracle, by a short name."""
+
+import importlib
+
+LOSSES = ["iserr", "errsetsize", "margin", "avgp"]
+PENALTIES = ["uniform", "proportional", "random", "worst"]
+DECODINGS = ["votes", "weighted", "votes+weight"]
+
+KINDS = {
+    "br": ("BR", {}),
+    "br-averaged": ("BR", {"averaged": True}),
+    "br-random": ("BR", {"init": "random", "seed": 5}),
+    "mmp": ("MMP", {}),
+    "mmp-proportional": ("MMP", {"loss": "errsetsize", "penalty": "proportional"}),
+    "mmp-random": ("MMP", {"loss": "avgp", "penalty": "random", "init": "random", "seed": 7}),
+    "mmp-averaged": ("MMP", {"loss": "margin", "penalty": "worst", "averaged": True}),
+    "mlpp": ("MLPP", {}),
+    "mlpp-weighted": ("MLPP", {"decode": "weighted", "init": "random", "seed": 11}),
+    "mlpp-averaged": ("MLPP", {"decode": "votes+weight", "averaged": True}),
+    "nb": ("NB", {}),
+    "prior": ("Prior", {}),
+    "last": ("Last", {"seed": 3}),
+}
+
+
+def native(kind):
+    """A fresh native learner."""
+    name, options = KINDS[kind]
+    return getattr(importlib.import_module("telex.learners"), name)(**options)
+
+
+def oracle(kind):
+    """A fresh oracle of the same."""
+    name, options = KINDS[kind]
+    module = {"Prior": "baselines", "Last": "baselines"}.get(name, name.lower())
+    return getattr(importlib.import_module(f"oracles.{module}"), name)(**options)

@@ -1,0 +1,62 @@
+"""The losses of one document, and of all, straight from their set definitions."""
+
+import math
+
+from oracles import ties
+
+
+def of_document(ranking, chosen, truth):
+    """Every loss of one document: `ranking` of the known labels, `chosen` set, `truth` set; NaN is undefined."""
+    known, truth, chosen = set(ranking), set(truth), set(chosen)
+    order = list(ranking) + ties.in_order(truth - known)
+    r = {c: position for position, c in enumerate(order, 1)}
+    irrelevant = known - truth
+    errors = {(c, d) for c in truth for d in irrelevant if r[c] > r[d]}
+    losses = dict.fromkeys(["avgp", "oneerr", "coverage"], math.nan) | {"margin": 0}
+    if truth and irrelevant:
+        lowest, highest = max(r[c] for c in truth), min(r[c] for c in irrelevant)
+        losses["margin"] = max(0, lowest - highest)
+        above = {c: sum(r[b] <= r[c] for b in truth) for c in truth}
+        losses["avgp"] = math.fsum(above[c] / r[c] for c in truth) / len(truth)
+        losses["oneerr"] = int(order[0] not in truth)
+        losses["coverage"] = lowest - 1
+    false_positive, false_negative = len(chosen - truth), len(truth - chosen)
+    wrong = false_positive + false_negative
+    return losses | {
+        "iserr": int(bool(errors)),
+        "errsetsize": len(errors),
+        "hamming": wrong,
+        "zero_one": int(wrong > 0),
+        "cover_zo": int(wrong > 0),
+        "cover_hm": wrong,
+        "cover_ts": int(false_negative > 0) + int(false_positive > 0),
+        "cover_wp": 6 * int(false_negative > 0) + false_positive,
+        "cover_wn": 4 * int(false_positive > 0) + false_negative,
+    }
+
+
+def of_sets(pairs, known):
+    """Micro and macro figures of (chosen, truth) pairs; macro over the `known` labels and the true ones."""
+    labels = set(known).union(*(truth for _, truth in pairs))
+    tp = {c: sum(c in p and c in y for p, y in pairs) for c in labels}
+    fp = {c: sum(c in p and c not in y for p, y in pairs) for c in labels}
+    fn = {c: sum(c not in p and c in y for p, y in pairs) for c in labels}
+
+    def f1(a, b, c):
+        return 1.0 if a + b + c == 0 else 2 * a / (2 * a + b + c)
+
+    def ratio(a, b):
+        return a / b if b else math.nan
+
+    def mean(figures):
+        return sum(figures) / len(figures) if figures else math.nan
+
+    a, b, c = sum(tp.values()), sum(fp.values()), sum(fn.values())
+    present = [f1(tp[x], fp[x], fn[x]) for x in labels if tp[x] + fp[x] + fn[x]]
+    return {
+        "micro_precision": ratio(a, a + b),
+        "micro_recall": ratio(a, a + c),
+        "micro_f1": f1(a, b, c),
+        "macro_f1": mean([f1(tp[x], fp[x], fn[x]) for x in labels]),
+        "macro_f1_present": mean(present),
+    }

@@ -1,0 +1,103 @@
+"""Multiclass multilabel perceptrons (figure 1 of the paper), and the threshold prototype w_0."""
+
+import numpy as np
+
+from oracles import ties
+from oracles.oracle import Oracle
+from oracles.table import Perceptrons
+
+
+class MMP(Oracle):
+    def __init__(self, loss="iserr", penalty="uniform", init="zero", averaged=False, seed=0):
+        super().__init__(seed)
+        self.loss, self.penalty = loss, penalty
+        self.perceptrons = Perceptrons(1, seed=seed, init=init, averaged=averaged)  # column 0: w_0
+
+    def predict(self, x, number):
+        scores = self.perceptrons.predicted(*self.row(x), self.learnt)
+        return self.answer(scores[1:], scores[1:] > scores[0], number)
+
+    def learn(self, x, labels, number):
+        ids, values = self.row(x)
+        self.perceptrons.need(ids)
+        new = self.new(labels)
+        scores = self.perceptrons.scores(ids, values)
+        s0, s = float(scores[0]), {c: float(v) for c, v in zip(self.labels, scores[1:], strict=True)}
+        order = ties.ranking(s, self.seed, number) + new
+        s.update(dict.fromkeys(new, 0.0))
+        self.labels += new
+        self.perceptrons.append(len(new))
+        relevant = [c for c in self.labels if c in labels]
+        irrelevant = [c for c in self.labels if c not in labels]
+        keys = {c: ties.key(self.seed, number, c) for c in self.labels}
+        keys[None] = ties.key(self.seed, number, "")
+        g = self.pushes(s, relevant, irrelevant, order, keys)
+        g0 = self.push_of_threshold(s, s0, relevant, irrelevant, new, keys)
+        self.perceptrons.step([g0] + [g[c] for c in self.labels], ids, values, self.learnt)
+        self.learnt += 1
+
+    def pushes(self, s, relevant, irrelevant, order, keys):
+        """g_c for every label."""
+        r = {c: position for position, c in enumerate(order, 1)}
+        errors = [(c, d) for c in relevant for d in irrelevant if r[c] > r[d]]
+        if not errors:
+            return dict.fromkeys(s, np.float32(0))
+        worst = (max(relevant, key=r.get), min(irrelevant, key=r.get))
+        precision = sum(sum(r[b] <= r[c] for b in relevant) / r[c] for c in sorted(relevant, key=r.get))
+        delta = {
+            "iserr": 1.0,
+            "errsetsize": float(len(errors)),
+            "margin": float(r[worst[0]] - r[worst[1]]),
+            "avgp": 1.0 - precision / len(relevant),
+        }[self.loss]
+        p = {
+            "uniform": lambda c, d: 1.0,
+            "proportional": lambda c, d: max(0.0, s[d] - s[c]),
+            "random": lambda c, d: ties.chance(keys[c], keys[d]),
+            "worst": lambda c, d: float((c, d) == worst),
+        }[self.penalty]
+        tau, sigma = self._shares(p, errors, s, relevant)
+        if sigma == 0:
+            tau, sigma = self._shares(lambda c, d: 1.0, errors, s, relevant)
+        return {c: np.float32(delta * tau[c] / sigma) for c in s}
+
+    @staticmethod
+    def _shares(p, errors, s, relevant):
+        tau = dict.fromkeys(s, 0.0)
+        for c, d in errors:  # relevant labels ascending, and for each the irrelevant ones ascending
+            tau[c] += p(c, d)
+            tau[d] -= p(c, d)
+        sigma = 0.0
+        for c in relevant:
+            sigma += tau[c]
+        return tau, sigma
+
+    def push_of_threshold(self, s, s0, relevant, irrelevant, new, keys):
+        low = [c for c in relevant if c in new or not s[c] > s0]
+        high = [c for c in irrelevant if s[c] > s0]
+        if not low and not high:
+            return np.float32(0)
+        pairs = low + high
+        largest = max(pairs, key=lambda c: abs(s[c] - s0))  # the first of the largest
+        delta = {
+            "iserr": 1.0,
+            "errsetsize": float(len(pairs)),
+            "margin": float(len(pairs)),
+            "avgp": len(pairs) / (len(relevant) + len(irrelevant)),
+        }[self.loss]
+
+        def p(c):
+            if self.penalty == "proportional":
+                return max(0.0, s0) if c in new else abs(s[c] - s0)
+            if self.penalty == "random":
+                return ties.chance(keys[c], keys[None]) if c in low else ties.chance(keys[None], keys[c])
+            return float(c == largest) if self.penalty == "worst" else 1.0
+
+        down, up = sum(map(p, low), 0.0), sum(map(p, high), 0.0)
+        if down + up == 0:
+            down, up = float(len(low)), float(len(high))
+        return np.float32(delta * (up - down) / (down + up))
+
+    def arrays(self):
+        tables = dict(zip(["weights", "weights_sum"], self.perceptrons.tables(), strict=False))
+        return {name: table.weights for name, table in tables.items()}
