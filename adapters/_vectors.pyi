@@ -1,6 +1,6 @@
 from telex.learners.arrays import Bytes, Ids, Offsets, Values
 
-# (offset of the first line not read, its index, reason of the broken line before it or None, where that line begins)
+# (first line not read: offset, index; why the line before it is broken or None, where that line begins)
 Stop = tuple[int, int, str | None, int]
 
 class Table:

@@ -8,14 +8,31 @@ level: str
 def levels() -> list[str]: ...
 def log(x: float) -> float: ...
 def judge(
-    scores: Values, relevant: Bytes, known: Ids, rows: Ids, columns: Ids, keys: Keys, seed: int, numbers: Offsets,
-    label_indptr: Offsets, labels: Ids, labelled: Bytes,
+    scores: Values,
+    relevant: Bytes,
+    known: Ids,
+    rows: Ids,
+    columns: Ids,
+    keys: Keys,
+    seed: int,
+    numbers: Offsets,
+    label_indptr: Offsets,
+    labels: Ids,
+    labelled: Bytes,
 ) -> tuple[Any, ...]: ...
 
 class Batch:
     def __init__(
-        self, indptr: Offsets, features: Ids, values: Values, label_indptr: Offsets, labels: Ids, labelled: Bytes,
-        numbers: Offsets, hashes: Keys, columns: Ids,
+        self,
+        indptr: Offsets,
+        features: Ids,
+        values: Values,
+        label_indptr: Offsets,
+        labels: Ids,
+        labelled: Bytes,
+        numbers: Offsets,
+        hashes: Keys,
+        columns: Ids,
     ) -> None: ...
 
 class Asks:
@@ -23,8 +40,15 @@ class Asks:
 
 class Core:
     def __init__(
-        self, kind: int, seed: int, averaged: bool = ..., random_init: bool = ..., loss: int = ..., penalty: int = ...,
-        decode: int = ..., threads: int = ...,
+        self,
+        kind: int,
+        seed: int,
+        averaged: bool = ...,
+        random_init: bool = ...,
+        loss: int = ...,
+        penalty: int = ...,
+        decode: int = ...,
+        threads: int = ...,
     ) -> None: ...
     @property
     def known(self) -> int: ...

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from telex.learners.errors import InputError
 from telex.learners.names import Names
 from telex.learners.strings import Strings
@@ -72,7 +71,9 @@ class Batch:
 
 
 def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:
-    """Return the distinct relevant labels of ``y`` in sorted order: a dict of bools, or any iterable of labels but a text.
+    """Return the distinct relevant labels of ``y`` in sorted order.
+
+    ``y`` is a dict of bools, or any iterable of labels but a text.
 
     >>> relevant_labels({"war": True, "sport": False}), relevant_labels({"trade", "war"})
     (['war'], ['trade', 'war'])

@@ -13,7 +13,8 @@ class MLPP(NativeLearner):
     """One perceptron a pair of labels, each trained where exactly one of the two is relevant [^1].
 
     All pairs vote. A virtual label, whose duels with the labels are the perceptrons of binary relevance, cuts the
-    ranking into a set. Memory is (labels squared / 2) floats a feature: 4,096 labels at most, a few hundred in practice.
+    ranking into a set. Memory is (labels squared / 2) floats a feature: 4,096 labels at most, in practice a few
+    hundred.
 
     Parameters
     ----------

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from river.base import MultiLabelClassifier
-
 from telex.learners import _core
 from telex.learners.batch import Batch, number_features, relevant_labels
 from telex.learners.errors import InputError, UsageError
@@ -45,7 +44,7 @@ class NativeLearner(MultiLabelClassifier):
     kind: ClassVar[int]
     most_labels: ClassVar[int] = 1 << 24
     seed: int
-    _core: _core.Core | None = None
+    _native: _core.Core | None = None
     _labels: Names
     _features: Names | None
     _columns: weakref.WeakKeyDictionary[Names, Ids]
@@ -153,14 +152,14 @@ class NativeLearner(MultiLabelClassifier):
     # -- the way to the core
 
     def _begun(self) -> _core.Core:
-        if self._core is None:
-            self._core = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
+        if self._native is None:
+            self._native = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
             self._labels, self._features = Names(), None
             self._columns, self._open = weakref.WeakKeyDictionary(), None
         elif self._open:
             self._settle(*self._open)
             self._open = None
-        return self._core
+        return self._native
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         core = self._begun()
@@ -190,7 +189,11 @@ class NativeLearner(MultiLabelClassifier):
         if width > self.most_labels:
             name = type(self).__name__
             raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
-        arrays = (np.empty((asks, width), np.float32), np.empty((asks, width), np.uint8), np.empty(asks, np.int32))
+        arrays = (
+            np.empty((asks, width), np.float32),
+            np.empty((asks, width), np.uint8),
+            np.empty(asks, np.int32),
+        )
         return columns, _core.Asks(*arrays), arrays
 
     def _columns_of(self, table: Names) -> Ids:
@@ -207,8 +210,8 @@ class NativeLearner(MultiLabelClassifier):
         return columns
 
     def _settle(self, table: Names, columns: Ids) -> None:
-        assert self._core is not None  # noqa: S101
-        if self._core.known > len(self._labels):
+        assert self._native is not None
+        if self._native.known > len(self._labels):
             new = np.flatnonzero(columns >= len(self._labels))
             self._labels.extend(table[int(i)] for i in new[np.argsort(columns[new])])
 
@@ -228,7 +231,7 @@ class NativeLearner(MultiLabelClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         params = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-        if self._core is None:
+        if self._native is None:
             return params
         arrays = self.arrays()
         return {**params, "_saved": (list(self._labels), list(self._features or ()), arrays)}
@@ -258,8 +261,9 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
 
 
 def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
-    """Number the features of a batch from another table as ``home`` does; new ones are registered row by row, or else
-    get passing ids behind the known ones.
+    """Number the features of a batch from another table as ``home`` does.
+
+    New ones are registered row by row, or else get passing ids behind the known ones.
     """
     names = home if register else _Passing(home)
     indptr, table = batch.indptr, batch.feature_names

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from telex.learners.ties import key
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 class Events:
     """Asks and answers over the rows of a batch, in the order in which they happen.
 
-    ``steps`` holds r for "predict row r" and ~r for "here is the answer to row r"; None stands for the undelayed stream, in
-    which every document is asked, and answered at once where it is labelled. An answer may follow its
+    ``steps`` holds r for "predict row r" and ~r for "here is the answer to row r"; None stands for the undelayed
+    stream, in which every document is asked, and answered at once where it is labelled. An answer may follow its
     ask at any distance; a row answered without having been asked is learnt just the same.
     """
 
@@ -34,9 +33,9 @@ class Events:
 class Predictions:
     """Scores and sets for the documents asked, in the order of the asks.
 
-    Row k of ``scores`` and ``relevant`` speaks of row ``rows[k]`` of the batch, over the first ``known[k]`` columns: the labels
-    that the learner knew then. The rest of the row is undefined. ``columns`` maps the label ids of the batch's
-    table to columns (-1: not known), ``labels`` names the columns.
+    Row k of ``scores`` and ``relevant`` speaks of row ``rows[k]`` of the batch, over the first ``known[k]`` columns:
+    the labels that the learner knew then. The rest of the row is undefined. ``columns`` maps the label ids of the
+    batch's table to columns (-1: not known), ``labels`` names the columns.
     """
 
     scores: Values
@@ -58,12 +57,13 @@ class Predictions:
         scores = self.scores[k, :known]
         if top is not None and top < known:
             bar = np.partition(scores, known - top)[known - top] if top else np.inf
-            candidates = np.flatnonzero(scores >= bar)
+            candidates = np.flatnonzero(scores >= bar).tolist()
         else:
-            candidates = np.arange(known)
-        order = sorted(candidates.tolist(), key=lambda c: (-scores[c], key(self.seed, number, self.labels[c]), c))
-        return [(self.labels[c], float(scores[c])) for c in order[:top]]
+            candidates = list(range(known))
+        score = dict(zip(candidates, scores[candidates].tolist(), strict=True))
+        order = sorted(candidates, key=lambda c: (-score[c], key(self.seed, number, self.labels[c]), c))
+        return [(self.labels[c], score[c]) for c in order[:top]]
 
     def set_of(self, k: int) -> list[Hashable]:
         """Return the labels that the learner says the k-th document has."""
-        return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]])]
+        return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -42,9 +43,10 @@ class Parameter:
 
     def read(self, text: str) -> Any:
         """Return the value that ``text`` stands for; ValueError where it stands for none."""
-        if self.allowed:
-            return next(value for value in (*self.allowed, _NOT) if value is _NOT or str(value) == text)
-        for kind in self.types:
+        for value in self.allowed:
+            if str(value) == text:
+                return value
+        for kind in () if self.allowed else self.types:
             try:
                 return _READ[kind](text)
             except (KeyError, ValueError):
@@ -58,11 +60,8 @@ class Parameter:
         return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
 
 
-_NOT = object()
-
-
 def learner_names() -> dict[str, str]:
-    """Return where each learner's class is, by name: ours, then those of the entry points ``telex.learners``."""
+    """Return each learner's place, by name: ours, then those of the entry points ``telex.learners``."""
     return {**_OURS, **{point.name: point.value for point in entry_points(group="telex.learners")}}
 
 
@@ -75,7 +74,7 @@ def learner_class(name: str) -> type[Any]:
 
 
 def parameters(cls: type[Any]) -> dict[str, Parameter]:
-    """Return the parameters of a learner's constructor, typed by their annotations or else by their defaults."""
+    """Return the parameters of a constructor, typed by their annotations or else by their defaults."""
     try:
         hints = get_type_hints(cls.__init__)
     except NameError:
@@ -83,7 +82,7 @@ def parameters(cls: type[Any]) -> dict[str, Parameter]:
     found = {}
     for name, given in inspect.signature(cls).parameters.items():
         default = None if given.default is given.empty else given.default
-        hint = hints.get(name, type(default))
+        hint = hints.get(name, str if default is None else type(default))
         options = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
         allowed = tuple(value for option in options if get_origin(option) is Literal for value in get_args(option))
         kinds = tuple(option for option in options if isinstance(option, type) and get_origin(option) is None)
@@ -108,7 +107,7 @@ def learner(spec: str, seed: int | None = None) -> Learner:
     name, _, given = spec.partition(":")
     cls = learner_class(name)
     known = parameters(cls)
-    values = {key: _value(name, key, text, known) for key, text in _pairs(spec, given)}
+    values = {key: _value(name, key, text, known) for key, text in key_values(given, f"the learner {spec!r}").items()}
     if seed is not None and "seed" in known:
         values.setdefault("seed", seed)
     try:
@@ -131,7 +130,7 @@ def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool =
         name, spec = (alias, rest) if equals and ":" not in alias else (text, text)
         if name in made:
             raise UsageError(f"two learners have the name {name!r}; give one another, as in other={spec}")
-        if not name:
+        if equals and not name:
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
         made[name] = learner(spec, seed)
     for name in BASELINES if baselines else ():
@@ -141,7 +140,7 @@ def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool =
 
 
 def losses() -> dict[str, Loss]:
-    """Return all losses by name: ours, then those of the entry points ``telex.losses`` (a class, or an instance)."""
+    """Return all losses by name: ours, then the classes or instances at the entry points ``telex.losses``."""
     from telex.learners.losses import LOSSES  # noqa: PLC0415
 
     found = dict(LOSSES)
@@ -152,30 +151,71 @@ def losses() -> dict[str, Loss]:
     return found
 
 
+def describe_learners() -> dict[str, dict[str, Any]]:
+    """Return each learner's first sentence, class and parameters, as plain data."""
+    found = {}
+    for name in learner_names():
+        cls = learner_class(name)
+        found[name] = {
+            "summary": first_sentence(cls),
+            "class": f"{cls.__module__}.{cls.__qualname__}",
+            "parameters": {
+                key: {"default": p.default, "allowed": list(p.allowed), "expected": p.expected()}
+                for key, p in parameters(cls).items()
+            },
+        }
+    return found
+
+
+def describe_losses() -> dict[str, dict[str, Any]]:
+    """Return each loss's and measure's first sentence and best value, as plain data."""
+    from telex.learners.losses.counts import MEASURES  # noqa: PLC0415
+
+    found = {name: {"summary": first_sentence(type(loss)), "best": loss.best} for name, loss in losses().items()}
+    return found | {name: {"summary": what, "best": 1.0} for name, what in MEASURES.items()}
+
+
+def first_sentence(thing: object) -> str:
+    """Return the first sentence of a docstring, without its footnote marks.
+
+    >>> first_sentence(first_sentence)
+    'Return the first sentence of a docstring, without its footnote marks.'
+    """
+    text = re.sub(r" *\[\^\d+\]", "", inspect.getdoc(thing) or "")
+    return re.split(r"(?<=[.?!])\s|\n\n", text, maxsplit=1)[0].replace("\n", " ")
+
+
 def load(place: str) -> Any:
     """Return the object at ``module:name``."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
 
+def key_values(text: str, what: str) -> dict[str, str]:
+    """Read ``key=value,key=value`` given for ``what``.
+
+    >>> key_values("loss=avgp,seed=3", "the learner 'mmp'")
+    {'loss': 'avgp', 'seed': '3'}
+    """
+    pairs: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise UsageError(f"{part!r} given for {what} is no key=value; try name:key=value,key=value")
+        if key in pairs:
+            raise UsageError(f"{key!r} is given twice for {what}; leave one out")
+        pairs[key] = value
+    return pairs
+
+
 def meant(given: str, known: Iterable[str]) -> str:
-    """Return ``, did you mean ...`` where something known is spelt like ``given``, else nothing.
+    """Return `` (did you mean ...?)`` where something known is spelt like ``given``, else nothing.
 
     >>> meant("mpm", ["mmp", "nb"])
-    ", did you mean 'mmp'?"
+    " (did you mean 'mmp'?)"
     """
     close = get_close_matches(given, list(known), n=1)
-    return f", did you mean {close[0]!r}?" if close else ""
-
-
-def _pairs(spec: str, given: str) -> list[tuple[str, str]]:
-    pairs = []
-    for part in given.split(",") if given else ():
-        key, equals, text = part.partition("=")
-        if not equals:
-            raise UsageError(f"{part!r} in the learner {spec!r} is no key=value; try name:key=value,key=value")
-        pairs.append((key.strip(), text.strip()))
-    return pairs
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
@@ -183,13 +223,10 @@ def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
         names = f"choose one of {', '.join(known)}" if known else "it has none"
         raise UsageError(f"the learner {name} has no parameter {key!r}{meant(key, known)}; {names}")
     try:
-        value = known[key].read(text)
+        return known[key].read(text)
     except ValueError:
-        value = _NOT
-    if value is _NOT:
-        allowed = known[key].allowed
-        raise UsageError(f"{key} of the learner {name} cannot be {text!r}{meant(text, map(str, allowed))}; give {known[key].expected()}")
-    return value
+        wrong = f"{key} of the learner {name} cannot be {text!r}{meant(text, map(str, known[key].allowed))}"
+        raise UsageError(f"{wrong}; give {known[key].expected()}") from None
 
 
 def _bool(text: str) -> bool:
@@ -205,4 +242,10 @@ def _none(text: str) -> None:
 
 _BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _READ: dict[type, Any] = {bool: _bool, int: int, float: float, str: str, types.NoneType: _none}
-_WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", types.NoneType: "none"}
+_WORDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    types.NoneType: "none",
+}

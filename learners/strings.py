@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ class Strings:
         first = int(self.offsets[0])
         data = self.data[first : self.offsets[-1]].tobytes()
         offsets = (self.offsets - first).tolist()
-        for start, end in zip(offsets, offsets[1:], strict=False):
+        for start, end in pairwise(offsets):
             yield data[start:end].decode("utf-8", "surrogatepass")
 
     def __getitem__(self, i: int) -> str:

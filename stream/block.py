@@ -14,9 +14,9 @@ Place = tuple[str, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines, one behind the other as in their file; ``line`` and ``offset`` are those of the first.
+    r"""Whole lines, one behind the other as in their file; ``line`` and ``offset`` are those of the first.
 
-    >>> block = Block(b"a\\nbc\\n", "wire.dat", 7, 100)
+    >>> block = Block(b"a\nbc\n", "wire.dat", 7, 100)
     >>> block.lines(), block.place(1, 2)
     ([b'a', b'bc'], ('wire.dat', 8, 102))
     """
@@ -61,7 +61,7 @@ class Gathered:
         """Return the lines without their newlines."""
         return self.raws
 
-    def place(self, line: int, offset: int) -> Place:  # noqa: ARG002
+    def place(self, line: int, offset: int) -> Place:
         """Return where the line of index ``line`` stood."""
         return self.places[line]
 

@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class AfterDocuments:
 
     def missed(self) -> str:
         """Return the sentence: a stream shorter than its training part has no test part."""
-        return f"the stream has fewer than {self.count} documents, so nothing is left to test on; try a smaller n:N"
+        return f"the stream has fewer than {self.count} documents, and nothing to test on; try a smaller n:N"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class AfterId:
 
     id: str
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:  # noqa: ARG002
+    def training_rows(self, batch: Batch, before: int) -> int | None:
         """Return the rows up to the document of that id."""
         wanted = self.id.encode("utf-8", "surrogatepass")
         ids = batch.ids
@@ -68,21 +67,27 @@ class AfterId:
 class AfterTime:
     """The test part begins with the first document later than ``last``, in epoch seconds.
 
-    What comes after that document is tested whatever its time; a document without a time belongs to the part in
-    which it stands.
+    What comes after that document is tested whatever its time; a document without a time belongs to the part
+    in which it stands.
     """
 
     last: float
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:  # noqa: ARG002
+    def training_rows(self, batch: Batch, before: int) -> int | None:
         """Return the rows before the first document that is later."""
         later = np.flatnonzero(batch.times > self.last)
         return int(later[0]) if len(later) else None
 
     def missed(self) -> str:
         """Return the sentence: nothing was later."""
-        when = datetime.fromtimestamp(self.last, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        return f"no document is later than {when}, after which testing was to begin; try an earlier date or n:N"
+        when = (
+            datetime.fromtimestamp(math.floor(self.last), UTC)
+            .isoformat(timespec="seconds")
+            .replace("+00:00", "Z")
+        )
+        return (
+            f"no document is later than {when}, after which testing was to begin; try an earlier date or n:N"
+        )
 
 
 def boundary(text: str) -> Boundary:

@@ -7,7 +7,6 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from telex.learners.losses import counts
 from telex.stream.means import Columns, Means
 
@@ -64,8 +63,8 @@ class Recent:
 class Curve:
     """One learner's curve over one part of a stream.
 
-    ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the stream
-    is cut into batches, every figure is the same to the bit.
+    ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the
+    stream is cut into batches, every figure is the same to the bit.
     """
 
     def __init__(self, losses: Sequence[Loss], window: int) -> None:

@@ -34,7 +34,7 @@ class File(Sink):
         self.path = path
         self.file: TextIO | None = None
 
-    def begin(self, run: Run) -> None:  # noqa: ARG002
+    def begin(self, run: Run) -> None:
         """Open the file."""
         self.file = self.path.open("w", encoding="utf-8", newline="")
 
@@ -83,12 +83,24 @@ class SpeedFile(File):
     def point(self, point: Point) -> None:
         """Write a row; the speed is that of the whole run so far."""
         seconds = self.run.seconds
-        self.write(rows([[point.part, point.epoch, point.documents, f"{seconds:.6f}", f"{self.run.documents / seconds:.1f}"]]))
+        self.write(
+            rows(
+                [
+                    [
+                        point.part,
+                        point.epoch,
+                        point.documents,
+                        f"{seconds:.6f}",
+                        f"{self.run.documents / seconds:.1f}",
+                    ]
+                ]
+            )
+        )
         self.flush()
 
 
 class DeadLettersFile(File):
-    """dead-letters.jsonl: what was refused, where and why; bytes that are no UTF-8 stand in ``raw_base64``."""
+    """dead-letters.jsonl: what was refused, where and why; ``raw_base64`` has bytes that are no UTF-8."""
 
     def dead(self, letter: DeadLetter) -> None:
         """Write a line."""
@@ -102,7 +114,7 @@ class DeadLettersFile(File):
 
 
 class LabelsFile(Sink):
-    """labels.csv: a learner's counts for each label, written anew as a whole, at points not too close and at the end."""
+    """labels.csv: each learner's counts per label, replaced as a whole now and then, and at the end."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -113,7 +125,7 @@ class LabelsFile(Sink):
         """Take note of the run."""
         self.run = run
 
-    def point(self, point: Point) -> None:  # noqa: ARG002
+    def point(self, point: Point) -> None:
         """Write the table, if the last time is long ago."""
         if (start := time.perf_counter()) >= self.again:
             self.write()
@@ -127,7 +139,10 @@ class LabelsFile(Sink):
             body = (
                 (name, *("" if x != x or x is None else x for x in row))  # noqa: PLR0124
                 for name, table in tables.items()
-                for row in zip(*(table[column] if column == "label" else table[column].tolist() for column in COLUMNS), strict=True)
+                for row in zip(
+                    *(table[column] if column == "label" else table[column].tolist() for column in COLUMNS),
+                    strict=True,
+                )
             )
             replace(self.path, rows([["learner", *COLUMNS]]) + rows(body))
 
@@ -148,4 +163,4 @@ def replace(path: Path, text: str) -> None:
     """Put ``text`` in the place of the file at ``path``, which is whole at any instant."""
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
-    os.replace(new, path)  # noqa: PTH105
+    os.replace(new, path)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class RunFolder(Sink):
     """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, speed.csv and run.json.
 
-    The folder must be new or empty. ``settings`` (the command line, the seed) go to run.json as they are, beside the versions,
-    the learners with their parameters and, at the end, the summary. Files are flushed at every point; a run
-    that is killed leaves whole lines up to the last one.
+    The folder must be new or empty. ``settings`` (the command line, the seed) go to run.json as they are,
+    beside the versions, the learners with their parameters and, at the end, the summary. Files are flushed at
+    every point; a run that is killed leaves whole lines up to the last one.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any] | None = None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from telex.learners.losses import counts
 
 if TYPE_CHECKING:
@@ -18,8 +17,9 @@ COLUMNS = ("label", "tp", "fp", "fn", "support", "precision", "recall", "f1", "f
 def label_table(part: Part, curve: Curve) -> dict[str, Any]:
     """Return one row for each label met, in the order of their ids, as columns of plain arrays.
 
-    ``support`` is the number of documents that have the label, ``first_seen`` the first of them, counted from 1 (0: none had it).
-    Precision and recall are NaN where undefined; F1 is 1 where nothing was to be found and nothing was.
+    ``support`` is the number of documents that have the label, ``first_seen`` the first of them, counted from
+    1 (0: none had it). Precision and recall are NaN where undefined; F1 is 1 where nothing was to be found
+    and nothing was.
     """
     known = max(len(part.first_seen), len(curve.counts) // 4)
     padded = np.zeros(4 * known, np.int64)
@@ -32,5 +32,5 @@ def label_table(part: Part, curve: Curve) -> dict[str, Any]:
     with np.errstate(invalid="ignore"):
         precision, recall, f1 = tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)
     f1[tp + fp + fn == 0] = 1.0
-    columns = ([part.label_names[i] for i in met], tp, fp, fn, tp + fn, precision, recall, f1, first)
+    columns = ([part.label_names[i] for i in met.tolist()], tp, fp, fn, tp + fn, precision, recall, f1, first)
     return dict(zip(COLUMNS, columns, strict=True))

@@ -1,12 +1,13 @@
 """The order of a stream: raw records brought into the order of a key before anything is numbered.
 
-Ids of features and labels follow the stream, so an archive that was shuffled on disk gives the same run, to the bit,
-as the one it was shuffled from. Three rules:
+Ids of features and labels follow the stream, so an archive that was shuffled on disk gives the same run, to
+the bit, as the one it was shuffled from. Three rules:
 
 - Records with equal keys stay as they stand on disk, file after file.
-- What has no key (a document without a time, a broken line, a file that breaks off) follows the record read before it;
-  at the very beginning it comes first.
-- Ids made of digits stand before all others and compare as numbers; others compare as texts. Times compare as numbers.
+- What has no key (a document without a time, a broken line, a file that breaks off) follows the record read
+  before it; at the very beginning it comes first.
+- Ids made of digits stand before all others and compare as numbers; others compare as texts. Times compare as
+  numbers.
 """
 
 from __future__ import annotations
@@ -72,9 +73,10 @@ class Record(msgspec.Struct, array_like=True, gc=False):
 class Ordered:
     """Blocks in the order of their records' keys.
 
-    ``blocks()`` begins reading anew; ``keys`` gives one key for each line of a block's data, None where it has none.
-    A first pass only looks whether the order is there already, in constant memory; if so the blocks are passed on
-    as they are. If not, runs of at most ``memory`` bytes are sorted, put into temporary files, and merged in each pass.
+    ``blocks()`` begins reading anew; ``keys`` gives one key for each line of a block's data, None where it
+    has none. A first pass only looks whether the order is there already, in constant memory; if so the blocks
+    are passed on as they are. If not, runs of at most ``memory`` bytes are sorted, put into temporary files,
+    and merged in each pass.
     """
 
     def __init__(
@@ -117,7 +119,9 @@ class Ordered:
                     yield Record(last, raw, place)
 
     def _sort(self) -> list[Scratch]:
-        levels: list[list[Scratch]] = [[]]  # a run of level n holds _FAN of level n - 1, all older than those below it
+        levels: list[list[Scratch]] = [
+            []
+        ]  # a run of level n holds _FAN of level n - 1, all older than those below it
         size, waiting = 0, list[Record]()
         for record in self._records():
             waiting.append(record)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Point:
     """Where every learner stands after so many documents of a part of the stream.
 
-    ``part`` is ``train``, where learners learn after each document, or ``test``, where they stand still; ``epoch``
-    counts the passes from 1. ``documents`` and ``scored`` count within the part; ``time`` is that of its newest document in
-    epoch seconds, None where none has one. ``learners`` holds each learner's figures by column: ``iserr``,
-    ``iserr_window``, ``iserr_since`` and so on, None where undefined.
+    ``part`` is ``train``, where learners learn after each document, or ``test``, where they stand still;
+    ``epoch`` counts the passes from 1. ``documents`` and ``scored`` count within the part; ``time`` is that
+    of its newest document in epoch seconds, None where none has one. ``learners`` holds each learner's
+    figures by column: ``iserr``, ``iserr_window``, ``iserr_since`` and so on, None where undefined.
     """
 
     part: Literal["train", "test"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-
 from telex.learners.errors import UsageError
 from telex.learners.names import in_order
 from telex.learners.ties import mix
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Line(msgspec.Struct):
-    """One learner's prediction for one document: its set in sorted order, its best labels, and the answer where there is one."""
+    """One learner's prediction: its set in sorted order, its best labels, the answer where there is one."""
 
     id: str
     learner: str
@@ -38,8 +37,8 @@ class Line(msgspec.Struct):
 class PredictionsFile(Sink):
     """Writes a line for each document and learner, in the order of the stream, then of the learners.
 
-    ``top`` is how many [label, score] pairs a line has. With several epochs these are the predictions of the first
-    training pass, and of the test that follows the last.
+    ``top`` is how many [label, score] pairs a line has. With several epochs these are the predictions of the
+    first training pass, and of the test that follows the last.
     """
 
     def __init__(self, path: str | Path, top: int = 10) -> None:
@@ -58,8 +57,8 @@ class PredictionsFile(Sink):
         self._last = next(reversed(run.learners))
         self._file = self.path.open("wb")
 
-    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:  # noqa: ARG002
-        """Write the lines once the last learner has spoken, so that the batches do not show in their order."""
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
+        """Write the lines once the last learner has spoken: batches must not show in their order."""
         self._lines[name] = [
             Line(
                 batch.ids[row],
@@ -74,7 +73,7 @@ class PredictionsFile(Sink):
             lines = [line for document in zip(*self._lines.values(), strict=True) for line in document]
             self._file.write(self._encoder.encode_lines(lines))
 
-    def point(self, point: Point) -> None:  # noqa: ARG002
+    def point(self, point: Point) -> None:
         """Hand to the operating system what was written."""
         if self._file:
             self._file.flush()

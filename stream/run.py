@@ -6,8 +6,6 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES, judge
 from telex.learners.predictions import Events
@@ -19,7 +17,7 @@ from telex.stream.part import Part
 from telex.stream.schedule import Points, check_points, next_point
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
 
     from telex.learners.arrays import Offsets, Reals
     from telex.learners.batch import Batch
@@ -34,17 +32,18 @@ _SCORES_AT_ONCE = 16_000_000
 
 
 class Stop(BaseException):
-    """Raised while a source is being waited for (by a signal's handler, say), ends the run as its end would."""
+    """Raised while a source is waited for, by a signal's handler say, it ends the run in order."""
 
 
 class Run:
     """Learners that go through a stream side by side, as an iterator over the points of their curves.
 
-    Each document is predicted, scored and only then learnt, by one learner after the other; a document without an
-    answer is predicted and counted. ``window`` is the number of scored documents of the sliding figures, ``points`` is
-    ``"geometric"`` or every so many documents (the last always has one), ``test_after`` (``DATE``, ``id:X`` or ``n:N``) ends what is learnt: later
-    documents only test. With ``epochs`` the stream is read so many times. ``limit`` is the number of documents of a
-    pass. A record that cannot be read goes to the sinks, or stops the run where it is ``strict``.
+    Each document is predicted, scored and only then learnt, by one learner after the other; a document
+    without an answer is predicted and counted. ``window`` is the number of scored documents of the sliding
+    figures, ``points`` is ``"geometric"`` or every so many documents (the last always has one),
+    ``test_after`` (``DATE``, ``id:X`` or ``n:N``) ends what is learnt: later documents only test. With
+    ``epochs`` the stream is read so many times. ``limit`` is the number of documents of a pass. A record that
+    cannot be read goes to the sinks, or stops the run where it is ``strict``.
 
     Whatever the batches of the source, curves and sums are the same to the bit.
 
@@ -56,7 +55,7 @@ class Run:
     >>> stream.add({"cup": 1.0}, ["sport"])
     >>> run = Run([stream.take()], {"mmp": MMP()})
     >>> [(point.documents, point.learners["mmp"]["iserr"]) for point in run]
-    [(1, 0.0), (2, 0.5), (3, 0.3333333333333333)]
+    [(1, 0.0), (2, 0.5), (3, 0.6666666666666666)]
     >>> run.summary()["learners"]["mmp"]["docs"]
     3
     """
@@ -103,7 +102,7 @@ class Run:
         return next(self._going)
 
     def stop(self) -> None:
-        """End the run before its next document, as its end would: with a last point, a summary, and sinks closed."""
+        """End the run before its next document, in order: a last point, a summary, sinks closed."""
         self._stopping = True
 
     def close(self) -> None:
@@ -117,7 +116,7 @@ class Run:
 
     @property
     def curves(self) -> dict[str, dict[str, Reals | Offsets]]:
-        """Each learner's curve over the first training pass, as columns of plain arrays with NaN where undefined.
+        """Each learner's curve over the first training pass: columns of plain arrays, NaN where undefined.
 
         ``pandas.DataFrame(run.curves["mmp"])`` is a table of it.
         """
@@ -159,7 +158,7 @@ class Run:
         """The time since the first document was asked for, until the end of the run."""
         return (self._ended or time.perf_counter()) - self._started if self._started else 0.0
 
-    def _go(self) -> Iterator[Point]:
+    def _go(self) -> Generator[Point, None, None]:
         self._started = time.perf_counter()
         with ExitStack() as ending:
             for sink in self.sinks:
@@ -198,18 +197,20 @@ class Run:
 
     def _items(self) -> Iterator[Batch | DeadLetter]:
         items = iter(self.source)
-        while not self._stopping:
-            self.reading = True
-            try:
+        try:
+            while not self._stopping:
+                self.reading = True
                 item = next(items, None)
-            except Stop:
-                self._stopping = True
-                return
-            finally:
                 self.reading = False
-            if item is None:
-                return
-            yield item
+                if item is None:
+                    return
+                yield item
+        except Stop:
+            self._stopping = True
+        finally:
+            self.reading = False
+            if hasattr(items, "close"):
+                items.close()
 
     def _take(self, batch: Batch) -> Iterator[Point]:
         row = 0
@@ -262,7 +263,9 @@ class Run:
         for sink in self.sinks:
             sink.dead(letter)
         if self.strict:
-            raise BrokenRecordError(f"{letter}; mend the record, or set broken records aside by leaving out strict")
+            raise BrokenRecordError(
+                f"{letter}; mend the record, or set broken records aside by leaving out strict"
+            )
 
     def _check(self) -> None:
         if not self.learners:

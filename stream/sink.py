@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from telex.learners.batch import Batch
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 
-class Sink(Protocol):
+class Sink:
     """Is told what happens in a run, in the order in which it happens.
 
-    A sink of one's own inherits from this class and overrides what it wants to hear of; what it leaves does nothing. It is called
-    in the thread of the run, between documents: what is slow here slows the run.
+    A sink of one's own inherits from this class and overrides what it wants to hear of; what it leaves does
+    nothing. It is called in the thread of the run, between documents: what is slow here slows the run.
     """
 
     def begin(self, run: Run) -> None:

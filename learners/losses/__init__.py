@@ -1,4 +1,4 @@
-"""Losses of single documents, by name: of rankings, of predicted sets, and the covering errors of AdaBoost.LC.
+"""Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
 >>> list(LOSSES)
 ['iserr', 'errsetsize', 'margin', 'avgp', 'oneerr', 'coverage', 'hamming', 'zero_one',

@@ -1,4 +1,4 @@
-"""Average precision: how pure is the ranking above each relevant label?"""
+"""Average precision: how pure the ranking is above each relevant label."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class AvgP:
-    """Mean over the relevant labels of the precision at their rank; 1 is perfect, so it is a gain (ibid. II-C)."""
+    """Mean over the relevant labels of the precision at their rank, 1 at best (Schapire and Singer 2000)."""
 
     name = "avgp"
     best = 1.0

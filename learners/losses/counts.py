@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets
 
 MEASURES = {
-    "micro_precision": "true positives among all predicted labels of all documents",
-    "micro_recall": "true positives among all true labels of all documents",
-    "micro_f1": "harmonic mean of micro precision and recall; 1 where there is nothing to find and nothing was",
-    "macro_f1": "mean over labels of F1, where a label without any count has F1 = 1",
-    "macro_f1_present": "the same mean over those labels only that have a count",
+    "micro_precision": "True positives among all predicted labels of all documents.",
+    "micro_recall": "True positives among all true labels of all documents.",
+    "micro_f1": "Harmonic mean of micro precision and recall, 1 where all three counts are 0.",
+    "macro_f1": "Mean over labels of F1, where a label without any count has F1 = 1.",
+    "macro_f1_present": "Mean of F1 over those labels only that have a count.",
 }
 
 
@@ -27,8 +27,8 @@ def no_counts() -> Offsets:
 def tally(counts: Offsets, marks: Ids) -> Offsets:
     """Return ``counts`` with ``marks`` (see :class:`~telex.learners.losses.judged.Judged`) added.
 
-    The table is flat: entry ``4 * label + kind``, as long as the largest label asks for. Integers, so any order of
-    adding, and subtracting what was added, is exact.
+    The table is flat: entry ``4 * label + kind``, as long as the largest label asks for. Integers, so any
+    order of adding, and subtracting what was added, is exact.
 
     >>> counts = tally(no_counts(), np.array([0, 6, 6]))
     >>> counts.reshape(-1, 4)[:, :3].tolist()
@@ -55,8 +55,8 @@ def columns(counts: Offsets) -> Offsets:
 def measures(counts: Offsets, labels: int) -> tuple[float, ...]:
     """Return the figures named in ``MEASURES``, NaN where undefined, over ``labels`` labels.
 
-    ``labels`` counts those without an entry too: each of them has F1 = 1 in ``macro_f1``. A ratio 0/0 other than
-    F1 is undefined.
+    ``labels`` counts those without an entry too: each of them has F1 = 1 in ``macro_f1``. A ratio 0/0 other
+    than F1 is undefined.
 
     >>> measures(tally(no_counts(), np.array([0, 0, 6])), labels=4)
     (1.0, 0.6666666666666666, 0.8, 0.75, 0.5)

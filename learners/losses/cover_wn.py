@@ -17,4 +17,4 @@ class CoverWN:
 
     def of(self, judged: Judged) -> Reals:
         """Return 4 [something added] + false negatives."""
-        return 4.0 * (judged.fp > 0) + judged.fn
+        return 4 * (judged.fp > 0).astype(float) + judged.fn

@@ -17,4 +17,4 @@ class CoverWP:
 
     def of(self, judged: Judged) -> Reals:
         """Return 6 [something missed] + false positives."""
-        return 6.0 * (judged.fn > 0) + judged.fp
+        return 6 * (judged.fn > 0).astype(float) + judged.fp

@@ -1,4 +1,4 @@
-"""Coverage: how far down must one read to have met every relevant label?"""
+"""Coverage: how far down one must read to have met every relevant label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error set size: how many pairs of labels stand in the wrong order?"""
+"""Error set size: how many pairs of labels stand in the wrong order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ErrSetSize:
-    """Pairs of a relevant and an irrelevant label with the irrelevant one above (Loza Mencía and Fürnkranz 2008, II-C)."""
+    """Pairs of a relevant and an irrelevant label with the irrelevant one above (Crammer and Singer 2003)."""
 
     name = "errsetsize"
     best = 0.0

@@ -1,4 +1,4 @@
-"""Hamming loss: how many labels are wrong in the predicted set?"""
+"""Hamming loss: how many labels are wrong in the predicted set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Hamming:
-    """Size of the symmetric difference of the predicted and the true set; not divided by the number of labels."""
+    """Size of the symmetric difference of predicted and true set, not divided by the number of labels."""
 
     name = "hamming"
     best = 0.0

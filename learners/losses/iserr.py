@@ -1,4 +1,4 @@
-"""Is-error: was the ranking imperfect at all?"""
+"""Is-error: whether the ranking was imperfect at all."""
 
 from __future__ import annotations
 

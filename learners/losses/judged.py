@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
 from telex.learners import _core
 
 if TYPE_CHECKING:
@@ -21,9 +20,10 @@ TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = 0, 1, 2
 class Judged:
     """One array entry a scored document: how its labels were ranked, and how its set was met.
 
-    ``relevant`` is |Y| and ``irrelevant`` |N|; ``best`` and ``worst`` are the ranks of the first and last relevant label (0 where Y is
-    empty), ``rank_sum`` their sum, ``first_irrelevant`` the rank of the first label of N (|Y| + 1 where N is empty),
-    ``precision_sum`` the sum over Y of the precision at each label's rank. ``tp``, ``fp``, ``fn`` count the predicted set.
+    ``relevant`` is |Y| and ``irrelevant`` |N|; ``best`` and ``worst`` are the ranks of the first and last relevant
+    label (0 where Y is empty), ``rank_sum`` their sum, ``first_irrelevant`` the rank of the first label of N (|Y| + 1
+    where N is empty), ``precision_sum`` the sum over Y of the precision at each label's rank. ``tp``, ``fp``, ``fn``
+    count the predicted set.
     ``ranks[rank_indptr[i]:rank_indptr[i+1]]`` are the relevant labels' ranks, ascending.
     ``marks`` are label ids times 4 plus TRUE_POSITIVE, FALSE_POSITIVE or FALSE_NEGATIVE, cut at ``mark_indptr``.
     """

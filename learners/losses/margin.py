@@ -1,4 +1,4 @@
-"""Margin: how far apart are the worst placed relevant and irrelevant labels?"""
+"""Margin: how far apart the worst placed relevant and irrelevant labels are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Margin:
-    """Rank of the last relevant label less that of the first irrelevant one, 0 in a perfect ranking (ibid. II-C)."""
+    """Rank of the last relevant label less that of the first irrelevant one (Crammer and Singer 2003)."""
 
     name = "margin"
     best = 0.0

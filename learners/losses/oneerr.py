@@ -1,4 +1,4 @@
-"""One-error: is the top label wrong?"""
+"""One-error: whether the top label is wrong."""
 
 from __future__ import annotations
 

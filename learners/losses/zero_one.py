@@ -1,4 +1,4 @@
-"""Zero-one loss: is the predicted set wrong at all?"""
+"""Zero-one loss: whether the predicted set is wrong at all."""
 
 from __future__ import annotations
 

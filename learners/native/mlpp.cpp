@@ -8,6 +8,7 @@
 namespace telex::TELEX_LEVEL {
 
 enum { by_votes, by_weight, by_votes_then_weight };
+constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
 constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; }  // u < v
 
 struct Mlpp final : Learner {
@@ -21,11 +22,10 @@ struct Mlpp final : Learner {
   Array<float> score, shown;
   Array<int64_t> offsets;
   Array<float> values;
-  // The perceptrons that the document trains, ascending, with the wanted sign; and where each tile's begin.
+  // The perceptrons that the document trains, ascending, with the wanted sign.
   struct Trained { int32_t column; float sign; };
   Array<Trained> trained;
-  Array<int64_t> first;
-  Array<Trained> wrong;  // a tile's worth of room for each tile
+  Array<Trained> wrong;  // by column
   Array<int32_t> votes;
   Array<float> weighted;
   Rows rows{};
@@ -87,32 +87,33 @@ struct Mlpp final : Learner {
           trained.push({int32_t(pair_of(labels.relevant[i], v)), 1.0f});
       }
     }
-    first.resize(pairs.tiles.size + 1);
-    int64_t i = 0;
-    for (int64_t t = 0; t < pairs.tiles.size; ++t) {
-      first[t] = i;
-      while (i < trained.size && trained[i].column < (t + 1) * tile_size) ++i;
-    }
-    first[pairs.tiles.size] = i;
   }
 
-  // One tile: its sums, and while its rows are near, its learning. A perceptron's step needs only its own output.
-  void work(int64_t t) {
-    float* s = score.data + t * tile_size;
-    sum_tile(pairs.tiles[t], rows, s);
-    if (averaged && labels.learnt) sum_tile(sums.tiles[t], rows, shown.data + t * tile_size);
+  // Columns of one tile: their sums and, while the rows are near, their learning: a perceptron's step needs only its own
+  // output.
+  void work(int64_t t, int64_t from, int64_t to) {
+    int64_t base = t * tile_size;
+    float* s = score.data + base;
+    sum_columns(pairs.tiles[t], rows, from, to - from, s + from);
+    if (averaged && labels.learnt) sum_columns(sums.tiles[t], rows, from, to - from, shown.data + base + from);
     if (!learning) return;
-    Trained* step = wrong.data + t * tile_size;
+    int64_t i = 0, end = trained.size;
+    while (i < end) {  // the first trained column at or behind `from`
+      int64_t middle = (i + end) / 2;
+      if (trained[middle].column < base + from) i = middle + 1;
+      else end = middle;
+    }
+    Trained* step = wrong.data + base + from;
     int count = 0;
-    for (int64_t i = first[t]; i < first[t + 1]; ++i) {
-      int32_t column = trained[i].column - int32_t(t) * tile_size;
+    for (; i < trained.size && trained[i].column < base + to; ++i) {
+      int32_t column = trained[i].column - int32_t(base);
       float sign = trained[i].sign;
       if ((s[column] >= 0 ? 1.0f : -1.0f) != sign) step[count++] = {column, sign + sign};
     }
     if (!count) return;
     move(pairs.tiles[t], step, count);
     if (!averaged) return;
-    for (int i = 0; i < count; ++i) step[i].sign = float(double(step[i].sign) * double(labels.learnt));
+    for (int n = 0; n < count; ++n) step[n].sign = float(double(step[n].sign) * double(labels.learnt));
     move(sums.tiles[t], step, count);
   }
   void move(float* tile, const Trained* step, int count) {
@@ -122,17 +123,21 @@ struct Mlpp final : Learner {
       for (int i = 0; i < count; ++i) w[step[i].column] += step[i].sign * x;
     }
   }
+  void work_part(int p, int parts) {
+    int64_t lines = round_up(pairs.columns, line) / line;
+    int64_t first = lines * p / parts * line, last = lines * (p + 1) / parts * line;
+    for (int64_t t = first / tile_size; t * tile_size < last; ++t) {
+      int64_t from = first - t * tile_size, to = last - t * tile_size;
+      work(t, from > 0 ? from : 0, to < tile_size ? to : tile_size);
+    }
+  }
   static void part(void* self, int p) {
     Mlpp& m = *static_cast<Mlpp*>(self);
-    int64_t tiles = m.pairs.tiles.size;
-    for (int64_t t = tiles * p / m.team_size; t < tiles * (p + 1) / m.team_size; ++t) m.work(t);
+    m.work_part(p, m.team_size);
   }
   void work_all() {
-    if (team && pairs.tiles.size >= 2 * team_size) {
-      team->run(part, this);
-    } else {
-      for (int64_t t = 0; t < pairs.tiles.size; ++t) work(t);
-    }
+    if (team && pairs.columns >= many_pairs) team->run(part, this);
+    else work_part(0, 1);
   }
 
   // Asks (where `scores` is given) and learns (where `answered`) one document in one pass over its rows.
@@ -226,7 +231,7 @@ struct Mlpp final : Learner {
   void progress(const Documents& d, const Events& events, const Out& out) override {
     int64_t asks = 0;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
-    if (wanted > 1 && (threads || pairs.tiles.size >= 8) && d.rows > 16) {
+    if (wanted > 1 && (threads || pairs.columns >= many_pairs) && d.rows > 16) {
       team_size = wanted;
       team = make_team(wanted);
     }

@@ -1,11 +1,11 @@
-// The weights of all pairs of labels, in tiles: 256 pairs of every feature side by side. A tile's sums stay in
-// registers while the features pass; new labels append tiles and move nothing; tiles are what threads share out.
+// The weights of all pairs of labels, in tiles: 2,048 pairs of every feature side by side. New labels append tiles and
+// move nothing, and a row is still long enough to be read at the memory's full pace.
 #pragma once
 #include "table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
-constexpr int tile_size = 256;
+constexpr int tile_size = 2048;
 
 struct Pairs {
   Array<float*> tiles;
@@ -33,7 +33,7 @@ struct Pairs {
   void heighten(int64_t slots) {
     if (slots <= capacity) return;
     int64_t wanted = slots > capacity * 3 / 2 ? slots : capacity * 3 / 2;
-    wanted = round_up(wanted, 64);
+    wanted = round_up(wanted, 8);
     for (int64_t t = 0; t < tiles.size; ++t)
       tiles[t] = static_cast<float*>(regrow(tiles[t], capacity * tile_bytes, wanted * tile_bytes));
     capacity = wanted;
@@ -55,28 +55,39 @@ struct Rows {
   int64_t size;
 };
 
-template <int N>
-inline void sum_columns(const float* tile, const Rows& rows, int first, bool prefetch, float* out) {
-  Vector sum[N] = {};
-  for (int64_t k = 0; k < rows.size; ++k) {
-    if (prefetch && k + 3 < rows.size) {
-      const float* ahead = tile + rows.offsets[k + 3];
-#pragma GCC unroll 16
-      for (int j = 0; j < tile_size; j += line) __builtin_prefetch(ahead + j);
-    }
-    const Vector* w = reinterpret_cast<const Vector*>(tile + rows.offsets[k] + first);
-    float x = rows.values[k];
-#pragma GCC unroll 16
-    for (int j = 0; j < N; ++j) sum[j] += x * w[j];
+// Adds G rows to the sums of `count` columns in one pass: G streams that the processor fetches ahead by itself, and the
+// sums are loaded and stored once for all of them. A column's additions keep the order of the features.
+template <int G>
+inline void add_rows(const float* tile, const Rows& rows, int64_t k, int64_t from, int64_t count, float* sums) {
+  const float* row[G];
+  float x[G];
+  for (int i = 0; i < G; ++i) {
+    row[i] = tile + rows.offsets[k + i] + from;
+    x[i] = rows.values[k + i];
   }
-  Vector* to = reinterpret_cast<Vector*>(out + first);
+  for (int64_t c = 0; c < count; c += lanes) {
+    Vector* to = reinterpret_cast<Vector*>(sums + c);
+    Vector sum = *to;
 #pragma GCC unroll 16
-  for (int j = 0; j < N; ++j) to[j] = sum[j];
+    for (int i = 0; i < G; ++i) sum += x[i] * *reinterpret_cast<const Vector*>(row[i] + c);
+    *to = sum;
+  }
 }
 
-inline void sum_tile(const float* tile, const Rows& rows, float* out) {
-  constexpr int N = lanes == 16 ? 16 : 8;
-  for (int first = 0; first < tile_size; first += N * lanes) sum_columns<N>(tile, rows, first, first == 0, out);
+// sums[0..count) of a tile's columns from `from` on; both multiples of a line.
+inline void sum_columns(const float* tile, const Rows& rows, int64_t from, int64_t count, float* sums) {
+  memset(sums, 0, size_t(count) * sizeof(float));
+  int64_t k = 0;
+  for (; k + 16 <= rows.size; k += 16) add_rows<16>(tile, rows, k, from, count, sums);
+  if (k + 8 <= rows.size) {
+    add_rows<8>(tile, rows, k, from, count, sums);
+    k += 8;
+  }
+  if (k + 4 <= rows.size) {
+    add_rows<4>(tile, rows, k, from, count, sums);
+    k += 4;
+  }
+  for (; k < rows.size; ++k) add_rows<1>(tile, rows, k, from, count, sums);
 }
 
 }  // namespace telex::TELEX_LEVEL

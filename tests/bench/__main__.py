@@ -1,6 +1,6 @@
 """Telex against its peers, on the same documents: ``python tests/bench`` (``pip install .[bench]`` first).
 
-Each thing is measured in a process of its own, one thread each where nothing else is said; the best of several
+Each thing is measured in a process of its own, on one thread where nothing else is said; the best of several
 repetitions counts, ours and the peers' in turn, so that a noisy neighbour disturbs both.
 """
 
@@ -60,6 +60,8 @@ def held(contest: Contest, documents: Path, folder: Path, rounds: int) -> Result
             try:
                 found = measured(contestant, documents, folder)
             except MissingError as error:
+                if contestant is contest.ours:
+                    sys.exit(f"Telex is not installed here ({error}); try `pip install .[bench]`")
                 missing[contestant.name], best[contestant.name] = f"not measured: {error}", None
                 continue
             best[contestant.name] = better(best.get(contestant.name), found)
@@ -83,8 +85,9 @@ def tell(text: str) -> None:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python tests/bench", description=__doc__)
-    parser.add_argument("--only", action="append", choices=[contest.name for contest in CONTESTS], metavar="NAME",
-                        help=f"one of {', '.join(contest.name for contest in CONTESTS)}; may be given again")  # fmt: skip
+    names = [contest.name for contest in CONTESTS]
+    only = f"one of {', '.join(names)}; may be given again"
+    parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=only)
     parser.add_argument("--small", action="store_true", help="few documents and repetitions: for CI")
     parser.add_argument("--json", action="store_true", help="print one JSON object; the tables go to stderr")
     parser.add_argument("--data", type=Path, help="take the real vectors of RCV1 from this folder")

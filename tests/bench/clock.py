@@ -1,6 +1,6 @@
 """How everything is clocked: the first half of the documents is learnt before the clock starts.
 
-So nobody's start and nobody's growing tables count, only the steady work, and all do it on the same documents.
+So nobody's start and hardly anybody's growing tables count, only the steady work, on the same documents.
 """
 
 from __future__ import annotations

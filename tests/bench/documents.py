@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from dataclasses import dataclass, fields
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ TOPIC_SHARE = 0.58
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Vectors of unit length with labels 0 to 102, in compressed rows; terms ascend within a row, labels too."""
+    """Vectors of unit length with their labels, in compressed rows; terms ascend within a row, labels too."""
 
     indptr: np.ndarray
     terms: np.ndarray
@@ -46,11 +47,20 @@ class Documents:
     def answers(self) -> list[list[int]]:
         """Return the labels of each document as lists."""
         flat = self.labels.tolist()
-        bounds = self.label_indptr.tolist()
-        return [flat[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+        return [flat[a:b] for a, b in pairwise(self.label_indptr.tolist())]
+
+    def rows(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the terms and values of each document."""
+        return [(self.terms[a:b], self.values[a:b]) for a, b in pairwise(self.indptr.tolist())]
+
+    def truth(self) -> np.ndarray:
+        """Return a row of bools a document: whether it has the label."""
+        truth = np.zeros((len(self), LABELS), np.bool_)
+        truth[np.repeat(np.arange(len(self)), np.diff(self.label_indptr)), self.labels] = True
+        return truth
 
     def numbered(self) -> tuple[Documents, np.ndarray]:
-        """Return the documents with terms numbered by first appearance, as a learner does, and each number's term."""
+        """Return the documents with terms numbered by first appearance, as sources do, and the terms."""
         known, first, inverse = np.unique(self.terms, return_index=True, return_inverse=True)
         order = np.argsort(first)
         number = np.empty(len(order), np.int32)
@@ -92,7 +102,7 @@ def offsets(counts: np.ndarray) -> np.ndarray:
 def blocks(count: int, seed: int = 0) -> Iterator[Documents]:
     """Yield ``count`` synthetic documents in blocks: document i is the same whatever the count."""
     for number, start in enumerate(range(0, count, BLOCK)):
-        yield _block(number, seed).head(count - start)
+        yield block(number, seed).head(count - start)
 
 
 def synthetic(count: int, seed: int = 0) -> Documents:
@@ -102,10 +112,11 @@ def synthetic(count: int, seed: int = 0) -> Documents:
 
 @cache
 def _wire(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a table to draw terms from, each term's idf, each label's topic, and the labels' cumulated frequencies.
+    """Return a table to draw terms from, each term's idf, each label's topic, the labels' cumulated shares.
 
-    The constants are fitted to the 17,189 documents of RCV1 in shared/data: the thousand commonest terms make two thirds of
-    all entries, the commonest label stands in 45 % of the documents, the hundredth in one of a thousand.
+    The constants are fitted to 17,189 documents of RCV1 (in brackets): terms a document 77 (78), labels 3.2
+    (3.2), distinct terms 24,651 (26,369), share of the 1,000 commonest terms 73 % (68 %), documents with
+    the commonest label 47 % (45 %), with the hundredth 0.1 % (0.01 %), iserr of MMP 0.43 (0.44).
     """
     rng = np.random.default_rng([seed, 103])
     share = 1 / (np.arange(TERMS) + 420.0) ** 1.95
@@ -114,13 +125,14 @@ def _wire(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     size = 1 << 22
     table = terms[np.searchsorted(np.cumsum(share), (np.arange(size) + 0.5) / size).clip(max=TERMS - 1)]
     idf = np.empty(TERMS, np.float32)
-    idf[terms] = -np.log(np.minimum(1.0, 76 * share))
+    idf[terms] = 0.01 - np.log(np.minimum(1.0, 76 * share))
     topics = table[rng.integers(size, size=(LABELS, TOPIC_TERMS))]
     frequency = np.exp(-np.arange(LABELS) / 40) / (np.arange(LABELS) + 2.0)
     return table, idf, topics, np.cumsum(frequency / frequency.sum())
 
 
-def _block(number: int, seed: int) -> Documents:
+def block(number: int, seed: int = 0) -> Documents:
+    """Return the documents ``number * BLOCK`` to ``(number + 1) * BLOCK`` of the synthetic newswire."""
     table, idf, topics, frequency = _wire(seed)
     rng = np.random.default_rng([seed, number])
     counts = rng.choice(np.arange(2, 9), BLOCK, p=[0.22, 0.43, 0.16, 0.09, 0.05, 0.03, 0.02])
@@ -131,19 +143,18 @@ def _block(number: int, seed: int) -> Documents:
     label_indptr = offsets(np.bincount(keys // LABELS, minlength=BLOCK))
 
     lengths = np.exp(rng.normal(np.log(68), 0.72, BLOCK)).astype(np.int64).clip(10, 400)
-    rows = np.repeat(np.arange(BLOCK), lengths)
-    answers = np.diff(label_indptr)[rows]
-    spoken = labels[label_indptr[rows] + (rng.random(len(rows)) * answers).astype(np.int64)]
-    place = (rng.random(len(rows)) ** 2 * TOPIC_TERMS).astype(np.int64)
-    common = table[rng.integers(len(table), size=len(rows))]
-    words = np.where(rng.random(len(rows)) < TOPIC_SHARE, topics[spoken, place], common)
-    keys, times = np.unique(rows * TERMS + words, return_counts=True)
-    terms = (keys % TERMS).astype(np.int32)
-    rows = keys // TERMS
-    values = (1 + np.log(times)) * idf[terms] + 0.01
-    values /= np.sqrt(np.bincount(rows, values**2))[rows]
+    rows = np.repeat(np.arange(BLOCK, dtype=np.int32), lengths)
+    spoken = rng.random(len(rows), np.float32) < TOPIC_SHARE
+    words = table[rng.integers(len(table), size=len(rows), dtype=np.int32)]
+    about, chance, rank = rows[spoken], *rng.random((2, int(spoken.sum())), np.float32)
+    which = label_indptr[about] + (chance * np.diff(label_indptr)[about]).astype(np.int32)
+    words[spoken] = topics[labels[which], (rank * rank * TOPIC_TERMS).astype(np.int32)]
+    keys, times = np.unique(rows * np.int32(TERMS) + words, return_counts=True)
+    rows, terms = np.divmod(keys, np.int32(TERMS))
+    values = (np.log(np.arange(1, 500, dtype=np.float32)) + 1)[times - 1] * idf[terms]
+    values /= np.sqrt(np.bincount(rows, values * values)).astype(np.float32)[rows]
     indptr = offsets(np.bincount(rows, minlength=BLOCK))
-    return Documents(indptr, terms + np.int32(FIRST_TERM), values.astype(np.float32), label_indptr, labels)
+    return Documents(indptr, terms + np.int32(FIRST_TERM), values, label_indptr, labels)
 
 
 def real(folder: Path) -> Documents:

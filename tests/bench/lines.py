@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ def _texts(pattern: bytes, count: int) -> np.ndarray:
 
 
 def pairs(documents: Documents) -> bytes:
-    """Return all `` 12345:0.123456`` pairs in a row, of equal length: terms have five digits, values lie in (0, 1)."""
+    """Return all `` 12345:0.123456`` pairs in a row, of equal length: term numbers have five digits."""
     text = np.empty(len(documents.terms), PAIR)
     millionths = np.clip(np.rint(documents.values * 1e6), 1, 999_999).astype(np.int32)
     text["term"] = _texts(b" %05d:", 100_000)[documents.terms]
@@ -36,9 +37,9 @@ def pairs(documents: Documents) -> bytes:
 def lines(documents: Documents, heads: Iterable[str]) -> bytes:
     """Return a line a document: its head, then its pairs."""
     flat = pairs(documents)
-    bounds = (documents.indptr * PAIR.itemsize).tolist()
+    bounds = pairwise((documents.indptr * PAIR.itemsize).tolist())
     return b"".join(
-        [b"%s%s\n" % (head.encode(), flat[a:b]) for head, a, b in zip(heads, bounds, bounds[1:], strict=False)]
+        [b"%s%s\n" % (head.encode(), flat[a:b]) for head, (a, b) in zip(heads, bounds, strict=True)]
     )
 
 
@@ -47,15 +48,19 @@ def topic(label: int) -> str:
     return f"T{label:03d}"
 
 
-def write_lyrl(documents: Documents, folder: Path, first: int = FIRST_TERM, mode: str = "wb") -> Path:
-    """Write LYRL2004's two files, vectors and topics, with ids from ``first`` on; return the vectors' path."""
+def lyrl(documents: Documents, first: int = FIRST_TERM) -> tuple[bytes, bytes]:
+    """Return the text of LYRL2004's two files, vectors and topics, with ids from ``first`` on."""
+    vectors = lines(documents, (f"{first + i} " for i in range(len(documents))))
+    answers = enumerate(documents.answers(), first)
+    return vectors, "".join([f"{topic(c)} {i} 1\n" for i, answer in answers for c in answer]).encode()
+
+
+def write_lyrl(documents: Documents, folder: Path) -> Path:
+    """Write vectors and topics; return the vectors' path."""
+    vectors, topics = lyrl(documents)
+    (folder / "rcv1-v2.topics.qrels").write_bytes(topics)
     path = folder / "lyrl2004_vectors.dat"
-    with path.open(mode) as out:
-        out.write(lines(documents, (f"{first + i} " for i in range(len(documents)))))
-    with (folder / "rcv1-v2.topics.qrels").open(mode) as out:
-        out.write("".join(
-            f"{topic(c)} {first + i} 1\n" for i, answer in enumerate(documents.answers()) for c in answer
-        ).encode())  # fmt: skip
+    path.write_bytes(vectors)
     return path
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clock import Measured
+from documents import load
 
 if TYPE_CHECKING:
     from contests import Contestant
 
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 MISSING = 3  # the exit code of a contestant that is not installed
 
 
@@ -39,8 +40,6 @@ def measured(contestant: Contestant, documents: Path, folder: Path) -> Measured:
 
 def main(home: str, documents: str, count: str, folder: str) -> None:
     """Measure here, and print what was found as a line of JSON."""
-    from documents import load
-
     module, function = home.split(":")
     try:
         measure = getattr(import_module(module), function)

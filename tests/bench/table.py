@@ -24,7 +24,7 @@ class Result:
         return found.documents / found.seconds if found else None
 
     def ratio(self, group: str) -> float | None:
-        """Return how many times as fast ours is as the fastest of ``group``, None where nobody of it is there."""
+        """Return how many times as fast ours is as the fastest of ``group``, None where nobody of it is."""
         ours = self.rate(self.contest.ours)
         rates = [self.rate(peer) for peer in self.contest.peers if peer.group == group]
         known = [rate for rate in rates if rate]
@@ -53,7 +53,8 @@ class Result:
             if found is None:
                 lines.append(f"  {contestant.name:<38}{'-':>14}          {self.missing[contestant.name]}")
                 continue
-            figure = f"{found.seconds:,.3f}" if contest.unit == "s" else f"{found.documents / found.seconds:,.0f}"
+            seconds = contest.unit == "s"
+            figure = f"{found.seconds:,.3f}" if seconds else f"{found.documents / found.seconds:,.0f}"
             notes = ", ".join(f"{k} {v:,.3g}" for k, v in found.notes.items() if k in SHOWN and v is not None)
             lines.append(f"  {contestant.name:<38}{figure:>14} {contest.unit:<8} {notes}".rstrip())
         if contest.unit == "s":
@@ -79,14 +80,15 @@ class Result:
             },
             "missing": self.missing,
             "ratios": {
-                group: {"ratio": ratio, "goal": goal, "met": met} for group, ratio, goal, met in self.verdicts()
+                group: {"ratio": ratio, "goal": goal, "met": met}
+                for group, ratio, goal, met in self.verdicts()
             },
             "seconds": self.seconds() if self.contest.unit == "s" else None,
             "most_seconds": self.contest.most_seconds,
         }
 
 
-SHOWN = ("iserr", "hamming", "GB/s", "docs_per_second")
+SHOWN = ("iserr", "hamming", "GB/s")
 
 
 def said(met: bool | None) -> str:

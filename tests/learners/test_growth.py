@@ -1,4 +1,4 @@
-"""Labels that come late cost nothing: the weights equal those of a learner that had known all labels ahead."""
+"""Labels that come late cost nothing: the weights are those of a learner that knew all labels ahead."""
 
 import numpy as np
 import pytest
@@ -34,6 +34,10 @@ def test_an_oracle_that_knew_all_labels_ahead(kind):
     same_arrays(learner.arrays(), ahead.arrays())
 
 
+def weights(learner):
+    return {name: table for name, table in state(learner)[0].items() if name in {"weights", "pairs", "br"}}
+
+
 def knowing_ahead(learner, documents):
     """A learner that has heard of every label in documents without features, in the order of the stream."""
     for label in streams.labels_of(documents):
@@ -47,7 +51,7 @@ def test_a_learner_that_has_heard_of_all_labels(make):
     batch = batch_of(SHUFFLED)
     late.learn(batch)
     ahead.learn(batch)
-    assert state(late)[0] == state(ahead)[0]
+    assert weights(late) == weights(ahead)
 
 
 @pytest.mark.parametrize("make", [BR, MLPP])
@@ -60,7 +64,7 @@ def test_on_real_vectors(make, rcv1):
     late.learn(batch)
     ahead.learn(batch)
     assert late.known > 30
-    assert state(late)[0] == state(ahead)[0]
+    assert weights(late) == weights(ahead)
 
 
 def test_real_vectors_against_the_oracle(rcv1):

@@ -9,13 +9,13 @@ from oracles import streams
 from oracles.compare import batch_of, one_by_one, state, told
 from oracles.kinds import KINDS, native
 from river import base, evaluate, feature_extraction, metrics, preprocessing
-from telex.learners import MMP, NB, Events, Prior
+from telex.learners import BR, MMP, NB, Events, Prior
 
 every_learner = pytest.mark.parametrize("kind", KINDS)
 
 
 def pairs(count, scale=1):
-    """A stream as river's data sets have it: at least four features a document, y a dict of bools over all labels."""
+    """A stream as river's data sets have it: several features a document, y a dict of bools."""
     labels = streams.labels_of(streams.dense(6, 200))
     return [
         ({f"f{i}": v for i, v in x.items()}, {c: c in y for c in labels}) for x, y in streams.dense(6, count * scale)
@@ -82,8 +82,31 @@ def test_a_batch_goes_on_where_calls_left_off(kind, zipf):
     assert told(mixed.scores(batch)) == told(called.scores(batch))
 
 
+@every_learner
+def test_calls_between_batches_of_one_table(kind, zipf):
+    """The table names labels that only the calls in between have learnt: they must not be learnt anew."""
+    mixed, called = native(kind), native(kind)
+    batch = batch_of(zipf)
+    mixed.progress(Events(batch.rows(0, 3)))
+    one_by_one(mixed, zipf[3:200])
+    mixed.progress(Events(batch.rows(200, 300)))
+    one_by_one(called, zipf)
+    assert state(mixed) == state(called)
+
+
+@every_learner
+def test_a_copy_goes_on_with_batches_of_the_same_tables(kind, zipf):
+    learner = native(kind)
+    batch = batch_of(zipf)
+    learner.progress(Events(batch.rows(0, 150)))
+    one = pickle.loads(pickle.dumps(learner))
+    rest = [told(x.progress(Events(batch.rows(150, 300)))) for x in (learner, one)]
+    assert rest[0] == rest[1]
+    assert state(one) == state(learner)
+
+
 def test_the_answer_is_a_dict_in_which_a_missing_label_is_false():
-    learner = MMP()
+    learner = BR()
     assert learner.predict_one({"a": 1}) == {}
     learner.learn_one({"a": 1}, {"x": True, "y": False})
     learner.learn_one({"b": 1}, {"x": False, "y": True})
@@ -118,13 +141,20 @@ def test_pipelines(kind):
     model = preprocessing.StandardScaler() | native(kind)
     metric = evaluate.progressive_val_score(data, model, metrics.multioutput.MicroAverage(metrics.F1()))
     assert metric.get() > 0.5
-    exact = evaluate.progressive_val_score(data, preprocessing.StandardScaler() | native(kind), metrics.multioutput.ExactMatch())
+    exact = evaluate.progressive_val_score(
+        data, preprocessing.StandardScaler() | native(kind), metrics.multioutput.ExactMatch()
+    )
     assert exact.get() > 0.1
 
 
 @pytest.mark.parametrize("kind", ["br", "mmp", "mlpp", "nb"])
 def test_texts_in_a_pipeline(kind):
-    texts = {"wheat and corn prices rise": "grain", "shares fall in Tokyo": "stocks", "corn harvest": "grain", "bank shares": "stocks"}
+    texts = {
+        "wheat and corn prices rise": "grain",
+        "shares fall in Tokyo": "stocks",
+        "corn harvest": "grain",
+        "bank shares": "stocks",
+    }
     model = feature_extraction.TFIDF() | native(kind)
     for _ in range(10):
         for text, label in texts.items():

@@ -12,7 +12,8 @@ def test_the_number_of_threads_changes_no_bit(decode, averaged):
     rng = random.Random(8)
     labels = [f"L{i}" for i in range(120)]
     documents = [
-        ({f"t{rng.randrange(30)}": rng.random() for _ in range(6)}, rng.sample(labels, 4)) for _ in range(150)
+        ({f"t{rng.randrange(30)}": rng.random() for _ in range(6)}, [labels[i % 120], *rng.sample(labels, 3)])
+        for i in range(250)
     ]
     batch, found = batch_of(documents), set()
     for threads in (1, 2, 3):

@@ -1,24 +1,28 @@
-"""Print one line: the CPU level in use, and a hash of every learner's weights and scores on a seeded stream."""
+"""Print one line: the CPU level, and a hash of every learner's weights and scores on a seeded stream."""
 
 import hashlib
 
 import numpy as np
-from telex.learners import BatchBuilder, Events, _core
-from telex.learners.losses import LOSSES, judge
-
 from oracles import kinds, streams
 from oracles.compare import batch_of, digest
+from telex.learners import BatchBuilder, Events, _core
+from telex.learners.losses import LOSSES, judge
 
 
 def fingerprint():
     builder = BatchBuilder()
     # 43 labels: more than a vector of any level holds, and no multiple of one
-    batches = [batch_of(streams.zipf(21, 200, labels=43), builder), batch_of(streams.zipf(22, 100, labels=43), builder)]
+    batches = [
+        batch_of(streams.zipf(21, 200, labels=43), builder),
+        batch_of(streams.zipf(22, 100, labels=43), builder),
+    ]
     found = {}
     for kind in kinds.KINDS:
         learner = kinds.native(kind)
-        predictions = [learner.progress(Events(batch)) for batch in batches]
-        judgements = [judge(p, b) for p, b in zip(predictions, batches, strict=True)]
+        predictions, judgements = [], []
+        for batch in batches:
+            predictions.append(learner.progress(Events(batch)))
+            judgements.append(judge(predictions[-1], batch))
         losses = [np.asarray(loss.of(j)).tobytes() for loss in LOSSES.values() for j in judgements]
         found[kind] = hashlib.sha256(b"".join([digest(learner, *predictions).encode(), *losses])).hexdigest()
     return found

@@ -6,7 +6,7 @@ from oracles import ties
 
 
 def of_document(ranking, chosen, truth):
-    """Every loss of one document: `ranking` of the known labels, `chosen` set, `truth` set; NaN is undefined."""
+    """Every loss of one document, from the ranking of the known labels and two sets; NaN is undefined."""
     known, truth, chosen = set(ranking), set(truth), set(chosen)
     order = list(ranking) + ties.in_order(truth - known)
     r = {c: position for position, c in enumerate(order, 1)}

@@ -1,7 +1,6 @@
-"""Multilabel pairwise perceptrons (figure 3 of the paper), calibrated by duels of BR against a virtual label."""
+"""Multilabel pairwise perceptrons (figure 3 of the paper), calibrated by BR's duels with a virtual label."""
 
 import numpy as np
-
 from oracles.br import BR
 from oracles.oracle import Oracle
 from oracles.table import F, Perceptrons, theta

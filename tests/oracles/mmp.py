@@ -1,7 +1,6 @@
 """Multiclass multilabel perceptrons (figure 1 of the paper), and the threshold prototype w_0."""
 
 import numpy as np
-
 from oracles import ties
 from oracles.oracle import Oracle
 from oracles.table import Perceptrons
@@ -78,17 +77,14 @@ class MMP(Oracle):
         if not low and not high:
             return np.float32(0)
         pairs = low + high
-        largest = max(pairs, key=lambda c: abs(s[c] - s0))  # the first of the largest
-        delta = {
-            "iserr": 1.0,
-            "errsetsize": float(len(pairs)),
-            "margin": float(len(pairs)),
-            "avgp": len(pairs) / (len(relevant) + len(irrelevant)),
-        }[self.loss]
+        difference = {c: max(0.0, s0) if c in new else abs(s[c] - s0) for c in pairs}
+        largest = max(pairs, key=difference.get)  # the first of the largest
+        share = len(pairs) / (len(relevant) + len(irrelevant))
+        delta = share if self.loss in {"iserr", "avgp"} else share * len(pairs)
 
         def p(c):
             if self.penalty == "proportional":
-                return max(0.0, s0) if c in new else abs(s[c] - s0)
+                return difference[c]
             if self.penalty == "random":
                 return ties.chance(keys[c], keys[None]) if c in low else ties.chance(keys[None], keys[c])
             return float(c == largest) if self.penalty == "worst" else 1.0

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 from oracles.oracle import Oracle
 from oracles.table import F, Table
 
@@ -30,7 +29,10 @@ class NB(Oracle):
                 score -= size * math.log((self.totals[c] + d) / (total - self.totals[c] + d))
             for f, value in zip(ids, values, strict=True):
                 if f < self.counts.rows:
-                    with_label, everywhere = float(self.counts.weights[f, c]), float(self.counts.weights[f, 0])
+                    with_label, everywhere = (
+                        float(self.counts.weights[f, c]),
+                        float(self.counts.weights[f, 0]),
+                    )
                     score += float(value) * math.log((with_label + 1) / (everywhere - with_label + 1))
             scores.append(score)
         return self.answer(scores, [score > 0 for score in scores], number)

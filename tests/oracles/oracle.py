@@ -1,7 +1,6 @@
 """What every oracle has: growing tables of features and labels, a seed, a count of documents learnt."""
 
 import numpy as np
-
 from oracles import ties
 
 

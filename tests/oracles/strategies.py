@@ -11,9 +11,7 @@ documents = st.tuples(
     st.lists(st.sampled_from(LABELS), unique=True, max_size=3),
 )
 streams = st.lists(documents, max_size=25)
-patchy = st.lists(
-    st.tuples(documents, st.booleans()).map(lambda d: (d[0][0], d[0][1] if d[1] else None)), max_size=25
-)
+patchy = st.lists(st.tuples(documents, st.booleans()).map(lambda d: (d[0][0], d[0][1] if d[1] else None)), max_size=25)
 
 
 def cuts(length):

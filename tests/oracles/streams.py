@@ -2,7 +2,22 @@
 
 import random
 
-NAMES = ["CCAT", "GCAT", "M14", "Börse", "sport", "war", "C151", "E21", "trade", "Ölpreis", "weather", "a", "GDIP", "art"]
+NAMES = [
+    "CCAT",
+    "GCAT",
+    "M14",
+    "Börse",
+    "sport",
+    "war",
+    "C151",
+    "E21",
+    "trade",
+    "Ölpreis",
+    "weather",
+    "a",
+    "GDIP",
+    "art",
+]
 
 
 def zipf(seed, documents=300, features=60, labels=12, length=8, *, dyadic=False, unlabelled=0.0):
@@ -27,7 +42,7 @@ def zipf(seed, documents=300, features=60, labels=12, length=8, *, dyadic=False,
 
 
 def dense(seed, documents=300, features=10, labels=6):
-    """Documents that all have the same features, values of both signs; labels are linear in them, with noise."""
+    """Documents that all have the same features, of both signs; labels are linear in them, with noise."""
     rng = random.Random(seed)
     planes = {f"y{j}": [rng.gauss(0, 1) for _ in range(features)] for j in range(labels)}
     stream = []

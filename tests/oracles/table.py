@@ -1,14 +1,13 @@
 """Float32 perceptrons side by side: one row a feature id, one column a perceptron."""
 
 import numpy as np
-
 from oracles import ties
 
 F = np.float32
 
 
 class Table:
-    """A table that grows both ways. `start(row, column)` is what a weight is before anything is learnt."""
+    """A table that grows both ways; `start(row, column)` is a weight before anything is learnt."""
 
     def __init__(self, columns=0, start=None):
         self.rows, self.columns, self.start = 0, columns, start
@@ -47,7 +46,7 @@ class Table:
         self.columns += 1
 
     def scores(self, ids, values):
-        """Each column's sum over the features, ascending ids, one multiplication and one addition at a time."""
+        """Each column's sum over the features by ascending id, one multiplication, one addition at a time."""
         total = np.zeros(self.columns, F)
         for f, x in zip(ids, values, strict=True):
             if f < self.rows:
@@ -83,8 +82,12 @@ class Perceptrons:
             table.append(columns)
 
     def append_copy_of(self, column):
+        """Random weights are no copy: what it holds would depend on the features met before."""
         for table in self.tables():
-            table.append_copy_of(column)
+            if self.w.start is None:
+                table.append_copy_of(column)
+            else:
+                table.append(1)
 
     def scores(self, ids, values):
         """What learning uses."""

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from oracles import losses, ties
 from oracles.baselines import Last, Prior
 from oracles.br import BR
@@ -54,7 +53,9 @@ class TestBR:
         br = BR()
         br.learn({"a": 1.0}, ["x"], 0)  # score 0 counts as +1: x is right, never is wrong
         assert br.arrays()["weights"].tolist() == [[-2, 0]]
-        br.learn({"a": 1.0, "b": 2.0}, ["y"], 1)  # y starts as never: -2 < 0, so it is pushed; x is 0, so it is pushed down
+        br.learn(
+            {"a": 1.0, "b": 2.0}, ["y"], 1
+        )  # y starts as never: -2 < 0, so it is pushed; x is 0, so it is pushed down
         assert br.arrays()["weights"].tolist() == [[-2, -2, 0], [0, -4, 4]]
         scores, chosen, order = br.predict({"b": 1.0}, 2)
         assert scores == {"x": -4, "y": 4}
@@ -63,7 +64,9 @@ class TestBR:
 
     def test_the_mean_of_the_weights(self):
         br, history = BR(averaged=True), []
-        for number, (x, y) in enumerate([({"a": 1.0}, []), ({"a": -1.0}, ["x"]), ({"a": 3.0}, ["x"]), ({"a": 1.0}, [])]):
+        for number, (x, y) in enumerate(
+            [({"a": 1.0}, []), ({"a": -1.0}, ["x"]), ({"a": 3.0}, ["x"]), ({"a": 1.0}, [])]
+        ):
             br.learn(x, y, number)
             history.append(br.arrays()["weights"][0, -1])
         mean = np.mean(history)
@@ -106,12 +109,12 @@ class TestMMP:
     @pytest.mark.parametrize(
         ("loss", "penalty", "push"),
         [
-            ("iserr", "uniform", (2 - 1) / 3),
-            ("errsetsize", "uniform", 1),
-            ("margin", "uniform", 1),
-            ("avgp", "uniform", 3 / 4 / 3),
-            ("iserr", "proportional", (3 + 1 - 1) / 5),
-            ("iserr", "worst", 1),
+            ("iserr", "uniform", 3 / 4 * (2 - 1) / 3),
+            ("errsetsize", "uniform", 3 / 4 * 3 * (2 - 1) / 3),
+            ("margin", "uniform", 3 / 4 * 3 * (2 - 1) / 3),
+            ("avgp", "uniform", 3 / 4 * (2 - 1) / 3),
+            ("iserr", "proportional", 3 / 4 * (3 + 1 - 1) / 5),
+            ("iserr", "worst", 3 / 4),
         ],
     )
     def test_the_threshold(self, loss, penalty, push):
@@ -120,14 +123,19 @@ class TestMMP:
 
     def test_a_new_label_is_below_the_threshold_whatever_it_is(self):
         assert MMP().push_of_threshold({"n": 0.0}, -1.0, ["n"], [], ["n"], {}) == -1
-        assert MMP(penalty="proportional").push_of_threshold({"n": 0.0, "r": -2.0}, -1.0, ["n", "r"], [], ["n"], {}) == -1
+        assert (
+            MMP(penalty="proportional").push_of_threshold({"n": 0.0, "r": -2.0}, -1.0, ["n", "r"], [], ["n"], {}) == -1
+        )
 
     def test_the_first_document(self):
         mmp = MMP()
         mmp.learn({"a": 1.0}, ["x", "y"], 0)  # nothing irrelevant: only the threshold moves
         assert mmp.arrays()["weights"].tolist() == [[-1, 0, 0]]
         mmp.learn({"a": 1.0}, ["z"], 1)  # z is last: x and y are wrong, and above the bar of -1; z too is wrong
-        assert mmp.arrays()["weights"].tolist() == [[-1 + np.float32(1 / 3), -0.5, -0.5, 1]]
+        moved = np.float32(-1) + np.float32(1 / 3)
+        assert mmp.arrays()["weights"].tolist() == [[moved, -0.5, -0.5, 1]]
+        mmp.learn({"a": 1.0}, ["z"], 2)  # x and y are above the bar of -2/3: two of three
+        assert mmp.arrays()["weights"].tolist() == [[moved + np.float32(2 / 3), -0.5, -0.5, 1]]
 
 
 class TestMLPP:
@@ -199,7 +207,8 @@ def test_losses_of_a_ranking_by_hand():
     assert found == {
         "iserr": 1, "errsetsize": 5, "margin": 4, "oneerr": 1, "coverage": 4,
         "avgp": pytest.approx((1 / 2 + 2 / 4 + 3 / 5) / 3),
-        "hamming": 3, "zero_one": 1, "cover_zo": 1, "cover_hm": 3, "cover_ts": 2, "cover_wp": 7, "cover_wn": 6,
+        "hamming": 3, "zero_one": 1,
+        "cover_zo": 1, "cover_hm": 3, "cover_ts": 2, "cover_wp": 7, "cover_wn": 6,
     }  # fmt: skip
 
 

@@ -36,9 +36,12 @@ def in_order(names):
     try:
         return sorted(names)
     except TypeError:
-        return sorted(names, key=lambda n: (type(n).__name__, str(n)))
+        kinds = {}
+        for n in names:
+            kinds.setdefault(type(n).__name__, []).append(n)
+        return [n for kind in sorted(kinds) for n in sorted(kinds[kind])]
 
 
 def ranking(scores, seed, number):
-    """Labels best first; `scores` is a dict in the order of the columns, so that a stable sort leaves equal keys by column."""
+    """Labels best first; `scores` comes by column, so that a stable sort leaves equal keys by column."""
     return sorted(scores, key=lambda label: (-scores[label], key(seed, number, label)))

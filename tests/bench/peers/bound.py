@@ -19,12 +19,14 @@ SOURCE = Path(__file__).parent.parent / "bound.cpp"
 
 
 def read_rows(documents: Documents, folder: Path) -> Measured:
-    """Only read the 5,253 weights of every feature of every document of the second half, in order, on one thread."""
+    """Read the 5,253 weights of every feature of every document of the second half, in order, and no more."""
     program, width = folder / "bound", LABELS * (LABELS - 1) // 2
     if not program.exists():
         compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++") or "c++"
         # beside and renamed: whoever is killed meanwhile leaves no half program
-        subprocess.run([compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True)
+        subprocess.run(
+            [compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True
+        )
         Path(f"{program}.new").rename(program)
     documents, names = documents.numbered()
     starts, rows, half = folder / "starts.bin", folder / "rows.bin", len(documents) // 2

@@ -1,6 +1,6 @@
 """Perceptrons of all labels in one numpy table, a document at a time.
 
-Two of them: one against the rest (a perceptron a label, no ranking, no losses: the least that a multilabel perceptron can do, so the
+One against the rest (a perceptron a label, no ranking, no losses: the least that can be done, so the
 fastest), and MMP itself with the six ranking losses.
 """
 
@@ -19,16 +19,14 @@ if TYPE_CHECKING:
 
 
 def one_against_rest(documents: Documents, folder: Path) -> Measured:
-    """Predict, then move the wrong labels' perceptrons only: faster here than adding an outer product to all columns."""
+    """Predict, then move the perceptrons of the wrong labels only: faster here than to touch all columns."""
     documents, names = documents.numbered()
     weights = np.zeros((len(names), LABELS), np.float32)
     gathered = np.empty((np.diff(documents.indptr).max(), LABELS), np.float32)
-    bounds = documents.indptr.tolist()
-    truth = np.zeros((len(documents), LABELS), np.bool_)
-    truth[np.repeat(np.arange(len(documents)), np.diff(documents.label_indptr)), documents.labels] = True
+    rows, truth = documents.rows(), documents.truth()
 
     def step(i: int) -> None:
-        features, x = documents.terms[bounds[i] : bounds[i + 1]], documents.values[bounds[i] : bounds[i + 1]]
+        features, x = rows[i]
         # out= and mode="clip" spare an allocation and a copy: 1.1x of weights[features]
         scores = x @ weights.take(features, axis=0, out=gathered[: len(x)], mode="clip")
         wrong = np.flatnonzero((scores >= 0) != truth[i])
@@ -43,14 +41,14 @@ def mmp(documents: Documents, folder: Path) -> Measured:
     """MMP with iserr and uniform penalties, and all ranking losses of each document."""
     documents, names = documents.numbered()
     weights = np.zeros((len(names), LABELS), np.float32)
-    bounds = documents.indptr.tolist()
+    rows = documents.rows()
     answers = [np.array(answer) for answer in documents.answers()]
     sums = np.zeros(6)
 
     def step(i: int) -> None:
-        features, x, y = documents.terms[bounds[i] : bounds[i + 1]], documents.values[bounds[i] : bounds[i + 1]], answers[i]
-        rows = weights[features]
-        scores = x @ rows
+        (features, x), y = rows[i], answers[i]
+        old = weights[features]
+        scores = x @ old
         ranks = np.empty(LABELS, np.int64)
         ranks[np.argsort(-scores, kind="stable")] = np.arange(1, LABELS + 1)
         relevant = np.sort(ranks[y])
@@ -69,7 +67,7 @@ def mmp(documents: Documents, folder: Path) -> Measured:
             wrong[:, y] = False
             steps = -wrong.sum(axis=0, dtype=np.float32)
             steps[y] = wrong.sum(axis=1, dtype=np.float32)
-            weights[features] = rows + x[:, None] * (steps / np.float32(pairs))
+            weights[features] = old + x[:, None] * (steps / np.float32(pairs))
 
     measured = second_half(len(documents), step)
     names_of_sums = ("iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage")

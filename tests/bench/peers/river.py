@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 def one_against_rest(documents: Documents, folder: Path) -> Measured:
     """Predict and learn each label: river has no learner of several labels that shares the work."""
-    terms, values, bounds = documents.terms.tolist(), documents.values.tolist(), documents.indptr.tolist()
-    xs = [dict(zip(terms[a:b], values[a:b], strict=True)) for a, b in zip(bounds, bounds[1:], strict=False)]
+    xs = [dict(zip(terms.tolist(), values.tolist(), strict=True)) for terms, values in documents.rows()]
     answers = [set(answer) for answer in documents.answers()]
     perceptrons = [Perceptron() for _ in range(LABELS)]
 

@@ -26,10 +26,11 @@ def one_against_rest(documents: Documents, folder: Path) -> Measured:
     """Predict a batch of 256, then learn it."""
     documents, names = documents.numbered()
     x = csr_matrix((documents.values, documents.terms, documents.indptr), shape=(len(documents), len(names)))
-    y = np.zeros((len(documents), LABELS), np.int8)
-    y[np.repeat(np.arange(len(documents)), np.diff(documents.label_indptr)), documents.labels] = 1
-    perceptron = SGDClassifier(loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, shuffle=False)
-    learner = MultiOutputClassifier(perceptron)  # OneVsRestClassifier.partial_fit takes one label a document only
+    y = documents.truth().astype(np.int8)
+    perceptron = SGDClassifier(
+        loss="perceptron", penalty=None, learning_rate="constant", eta0=1, shuffle=False
+    )
+    learner = MultiOutputClassifier(perceptron)  # OneVsRestClassifier.partial_fit takes single labels only
     learner.partial_fit(x[:1], y[:1], classes=[np.arange(2)] * LABELS)
 
     def step(i: int) -> None:

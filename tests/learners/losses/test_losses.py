@@ -1,5 +1,6 @@
 """Losses against hand-worked documents, the oracle's set definitions, and scikit-learn."""
 
+import dataclasses
 import math
 import random
 
@@ -9,7 +10,7 @@ import sklearn.metrics
 from oracles import losses, ties
 from oracles.compare import batch_of, said
 from oracles.kinds import KINDS, native
-from telex.learners import Events, Names
+from telex.learners import BatchBuilder, Events, Names
 from telex.learners.losses import LOSSES, judge
 from telex.learners.losses.counts import MEASURES, columns, less, measures, no_counts, tally
 from telex.learners.predictions import Predictions
@@ -19,8 +20,11 @@ RANKING = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"]
 
 def predictions_of(rows, truths, seed=0):
     """Predictions with the given {label: score} rows and sets, and a batch that holds the truths."""
-    batch = batch_of([({}, truth) for truth in truths])
     labels = Names(dict.fromkeys(label for scores, _ in rows for label in scores))
+    # the batch's table names them too, in other places
+    batch = batch_of(
+        [({}, truth) for truth in truths], BatchBuilder(label_names=Names(["other", *reversed(list(labels))]))
+    )
     table = np.full((len(rows), len(labels) + 3), np.nan, np.float32)  # a row may be longer than what is known
     relevant = np.ones(table.shape, np.bool_)
     for k, (scores, chosen) in enumerate(rows):
@@ -139,7 +143,9 @@ def test_random_rankings_against_scikit_learn(tied):
     checked = 0
     for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
         y = np.array([[c in truth for c in scores]])
-        assert found["hamming"][k] == pytest.approx(10 * sklearn.metrics.hamming_loss(y, [[c in chosen for c in scores]]))
+        assert found["hamming"][k] == pytest.approx(
+            10 * sklearn.metrics.hamming_loss(y, [[c in chosen for c in scores]])
+        )
         if not 0 < y.sum() < 10:
             continue
         order = [c for c, _ in predictions.ranking(k)]  # ties as they were broken
@@ -186,6 +192,16 @@ def test_figures_of_labels_without_any_count():
     assert all(math.isnan(value) for name, value in nothing.items() if name != "micro_f1")
 
 
+def test_predicted_labels_that_the_batch_does_not_name():
+    """A learner may know labels from another table, an older run's: they count, but have no id to mark."""
+    predictions, _ = predictions_of([(FIVE, "ab")], [["a"]])
+    batch = batch_of([({}, ["a"])])
+    other = dataclasses.replace(predictions, columns=batch.label_names.columns(predictions.labels))
+    judged = judge(other, batch)
+    assert (judged.tp.tolist(), judged.fp.tolist(), judged.fn.tolist()) == ([1], [1], [0])
+    assert columns(tally(no_counts(), judged.marks)).tolist() == [[1], [0], [0]]
+
+
 def test_counts_of_a_window_are_a_difference():
     rows, truths = random_documents(37, 60, tied=True, new=0.2)
     judged = judge(*predictions_of(rows, truths))
@@ -223,6 +239,21 @@ def test_late_asks_are_judged_too(zipf):
     steps = np.array([70, 60, ~60, 70, ~70, 0], np.int32)
     judged = judge(learner.progress(Events(batch, steps)), batch)
     assert judged.rows.tolist() == [70, 60, 70, 0]
+
+
+def test_what_was_said_can_be_judged_later(zipf):
+    """When the learner has met more labels of the same table meanwhile."""
+    late, prompt = native("mmp"), native("mmp")
+    batch = batch_of(zipf)
+    first = prompt.progress(Events(batch.rows(0, 5)))
+    expected = judge(first, batch.rows(0, 5))
+    first = late.progress(Events(batch.rows(0, 5)))
+    columns_then = first.columns.copy()
+    late.progress(Events(batch.rows(5, 300)))
+    assert np.array_equal(first.columns, columns_then)  # else judging would write out of bounds
+    found = judge(first, batch.rows(0, 5))
+    for loss in LOSSES.values():
+        assert np.array_equal(loss.of(found), loss.of(expected), equal_nan=True)
 
 
 def test_every_judgement_is_of_its_own_document():

@@ -1,0 +1,1 @@
+"""The outside world, both ways: file formats, the terminal, the command line."""

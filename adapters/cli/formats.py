@@ -1,0 +1,43 @@
+"""``telex formats``: what can be read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from telex.adapters.cli.options import Parser
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "formats",
+        help="list the formats that can be read",
+        description="List the formats that can be read, and their options.",
+        epilog="example:\n  telex formats --json",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run_command=run)
+
+
+def run(arguments: dict[str, Any]) -> int:
+    """List the formats."""
+    from telex.adapters.formats import find, names  # noqa: PLC0415
+
+    found = {name: find(name) for name in names()}
+    if arguments.get("json"):
+        print(
+            json.dumps(
+                {name: {"summary": f.summary, "options": dict(f.options)} for name, f in found.items()},
+                indent=2,
+            )
+        )
+        return 0
+    for name, format_ in found.items():
+        print(f"{name}\n    {format_.summary}")
+        for key, what in format_.options.items():
+            print(f"    {key}=  {what}")
+    return 0

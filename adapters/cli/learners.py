@@ -1,0 +1,40 @@
+"""``telex learners``: what can be asked to learn."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from telex.adapters.cli.options import Parser
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "learners",
+        help="list the learners and their parameters",
+        description="List the learners, their parameters, defaults and allowed values.",
+        epilog="example:\n  telex learners --json",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run_command=run)
+
+
+def run(arguments: dict[str, Any]) -> int:
+    """List the learners."""
+    from telex.learners.registry import describe_learners  # noqa: PLC0415
+
+    found = describe_learners()
+    if arguments.get("json"):
+        print(json.dumps(found, indent=2))
+        return 0
+    for name, learner in found.items():
+        print(f"{name}\n    {learner['summary']}")
+        for key, parameter in learner["parameters"].items():
+            default = parameter["default"]
+            shown = str(default).lower() if isinstance(default, bool) else default
+            print(f"    {key}={shown}  ({parameter['expected']})")
+    return 0

@@ -1,0 +1,84 @@
+"""The ``telex`` command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli import formats, learners, losses, replay
+from telex.adapters.cli.options import Parser
+from telex.learners.errors import TelexError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COMMANDS = (replay, learners, formats, losses)
+_EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
+
+
+def parser() -> Parser:
+    """Return the parser of the whole command line; nothing heavy is loaded for it."""
+    whole = Parser(
+        prog="telex",
+        description="Streaming online learning for labelling news: predict, be told, be scored, learn.",
+        epilog=_EXAMPLE,
+    )
+    whole.add_argument("--version", action="store_true", help="show the version and stop")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
+    for command in _COMMANDS:
+        command.add(commands)
+    return whole
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except UsageError as error:
+        return _complain(error, 2)
+    except TelexError as error:
+        return _complain(error, 1)
+    except BrokenPipeError:
+        # The reader of our output has left; what Python flushes at its end must not complain of it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", 1)
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    whole = parser()
+    known, unknown = whole.parse_known_args(argv)
+    arguments = vars(known)
+    if arguments.pop("version", False):
+        from telex.stream.folder import versions  # noqa: PLC0415
+
+        print(f"telex {versions()['telex'] or '(not installed)'}")
+        return 0
+    command = arguments.pop("command", None)
+    if unknown:
+        raise UsageError(
+            f"there is no option {unknown[0]!r}; try `{' '.join(filter(None, ('telex', command)))} --help`"
+        )
+    if command is None:
+        raise UsageError("name a command; try `telex --help`")
+    return int(
+        arguments.pop("run_command")(
+            {**arguments, "command_line": list(sys.argv[1:] if argv is None else argv)}
+        )
+    )
+
+
+def _complain(what: object, code: int) -> int:
+    print(f"telex: {what}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

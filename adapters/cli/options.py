@@ -1,0 +1,69 @@
+"""Options from the command line and from a TOML file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose mistakes are one sentence, and which leaves out what was not given."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            argument_default=argparse.SUPPRESS,
+            allow_abbrev=False,
+            **settings,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage."""
+        raise UsageError(f"{message}; try `{self.prog} --help`")
+
+    def given(self, arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options: as given, else from the file that ``config`` names, else the default."""
+        config = arguments.get("config")
+        return {**defaults, **(self._from_file(config) if config else {}), **arguments}
+
+    def _from_file(self, path: str) -> dict[str, Any]:
+        import tomllib  # noqa: PLC0415
+
+        from telex.learners.registry import meant  # noqa: PLC0415
+
+        try:
+            with open(path, "rb") as file:
+                settings = tomllib.load(file)
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"the settings in {path} cannot be read: {error}") from error
+        options = {action.dest.replace("_", "-"): action for action in self._actions if action.dest != "help"}
+        found = {}
+        for name, value in settings.items():
+            option = options.get(name.replace("_", "-"))
+            if option is None:
+                names = ", ".join(sorted(options))
+                raise UsageError(
+                    f"{path}: there is no option {name!r}{meant(name, options)}; choose one of {names}"
+                )
+            found[option.dest] = self._typed(path, name, option, value)
+        return found
+
+    def _typed(self, path: str, name: str, option: argparse.Action, value: Any) -> Any:
+        if option.nargs == 0:
+            if not isinstance(value, bool):
+                raise UsageError(f"{path}: {name} must be true or false, not {value!r}")
+            return value
+        several = option.nargs == "*" or isinstance(option, argparse._AppendAction)
+        values = value if several and isinstance(value, list) else [value]
+        try:
+            read = [self._get_value(option, str(one)) for one in values]
+            for one in read:
+                self._check_value(option, one)
+        except argparse.ArgumentError as error:
+            raise UsageError(f"{path}: {error}") from None
+        return read if several else read[0]

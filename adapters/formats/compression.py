@@ -1,0 +1,157 @@
+"""What a compressed file holds, chunk by chunk in bounded memory; its first bytes tell, not its name."""
+
+from __future__ import annotations
+
+import lzma
+import zlib
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol
+
+from telex.learners.errors import BrokenRecordError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+CHUNK = 1 << 20
+
+
+class _Decoder(Protocol):
+    """One compressed stream out of possibly several in a file; ``rest`` is what stands behind it."""
+
+    name: str
+
+    @property
+    def errors(self) -> type[Exception]: ...
+
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def rest(self) -> bytes: ...
+    def feed(self, raw: bytes) -> Iterator[bytes]: ...
+
+
+class _Gzip:
+    name, errors = "gzip", zlib.error
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(31)
+
+    @property
+    def ended(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def rest(self) -> bytes:
+        return self._inner.unused_data
+
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        out = b""
+        while raw or len(out) == CHUNK:
+            before = self._inner.copy()
+            try:
+                out = self._inner.decompress(raw, CHUNK)
+            except zlib.error:
+                # the library drops what the call had unpacked by then: go up to the damage byte by byte
+                for i in range(len(raw)):
+                    yield before.decompress(raw[i : i + 1])
+                raise
+            yield out
+            raw = self._inner.unconsumed_tail
+
+
+class _Xz:
+    name, errors = "xz", lzma.LZMAError
+
+    def __init__(self) -> None:
+        self._inner = lzma.LZMADecompressor()
+
+    @property
+    def ended(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def rest(self) -> bytes:
+        return self._inner.unused_data
+
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        yield self._inner.decompress(raw, CHUNK)
+        while not (self._inner.eof or self._inner.needs_input):
+            yield self._inner.decompress(b"", CHUNK)
+
+
+class _Zstd:
+    """Zstandard, whose library knows no bound on what one call returns: it is fed in small pieces."""
+
+    name = "zstd"
+    _PIECE = 1 << 11
+
+    def __init__(self) -> None:
+        try:
+            import zstandard  # noqa: PLC0415
+        except ImportError as error:
+            raise UsageError("this is zstd, which needs a library more: pip install 'telex[zstd]'") from error
+        self.errors: type[Exception] = zstandard.ZstdError
+        self._inner: Any = zstandard.ZstdDecompressor().decompressobj()
+        self.rest = b""
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._inner.eof)
+
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        pieces, size = list[bytes](), 0
+        for at in range(0, len(raw), self._PIECE):
+            pieces.append(self._inner.decompress(raw[at : at + self._PIECE]))
+            size += len(pieces[-1])
+            if self._inner.eof:
+                self.rest = self._inner.unused_data + raw[at + self._PIECE :]
+                break
+            if size >= CHUNK:
+                yield from _cut(b"".join(pieces))
+                pieces, size = [], 0
+        yield from _cut(b"".join(pieces))
+
+
+def _cut(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + CHUNK] for at in range(0, len(data), CHUNK))
+
+
+_MAGIC: dict[bytes, Callable[[], _Decoder]] = {
+    b"\x1f\x8b": _Gzip,
+    b"\xfd7zXZ\0": _Xz,
+    b"\x28\xb5\x2f\xfd": _Zstd,
+}
+
+
+def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what ``raws`` hold, decompressed where they are compressed.
+
+    What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded.
+    """
+    raws = iter(raws)
+    first = b""
+    for raw in raws:
+        first += raw
+        if len(first) >= 6:
+            break
+    make = next((decoder for magic, decoder in _MAGIC.items() if first.startswith(magic)), None)
+    if make is None:
+        yield first
+        yield from raws
+        return
+    decoder = make()
+    try:
+        for raw in chain([first], raws):
+            left = raw
+            while left:
+                if decoder.ended:
+                    left = left.lstrip(b"\0")  # padding is allowed between streams and behind them
+                    if not left:
+                        break
+                    decoder = make()
+                yield from decoder.feed(left)
+                left = decoder.rest if decoder.ended else b""
+    except decoder.errors as error:
+        raise BrokenRecordError(f"the {decoder.name} data are damaged: {error}") from error
+    if not decoder.ended:
+        raise BrokenRecordError(f"the {decoder.name} data break off")

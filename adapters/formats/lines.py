@@ -1,0 +1,100 @@
+"""Files of lines, cut into blocks of whole lines; what cannot be read comes as dead letters at its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.errors import BrokenRecordError
+from telex.stream.block import Block
+from telex.stream.deadletter import DeadLetter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.opened import Input
+
+LONGEST = 16 << 20
+KEPT = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+_NEWLINE = 10
+
+
+def read_blocks(inputs: Iterable[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
+    """Yield the lines of all ``inputs``, one file behind the other.
+
+    A line of more than ``longest`` bytes, a file that breaks off and an empty one are dead letters. What a
+    broken file holds of its last line is not a record: it may have lost its end.
+    """
+    for source in inputs:
+        yield from _Cutter(source.path, longest).cut(source)
+
+
+class _Cutter:
+    """The state of one file's reading: the line that has begun, and where."""
+
+    def __init__(self, path: str, longest: int) -> None:
+        self.path, self.longest = path, longest
+        self.line, self.offset = 1, 0
+        self.rest = b""
+        self.long = 0  # length so far of an overlong line, of which `rest` holds the beginning
+
+    def cut(self, source: Input) -> Iterator[Block | DeadLetter]:
+        try:
+            for chunk in source.chunks():
+                yield from self._chunk(chunk)
+        except BrokenRecordError as error:
+            yield self._letter("read", str(error))
+            return
+        if self.long:
+            yield self._overlong()
+        elif self.rest:
+            yield Block(self.rest, self.path, self.line, self.offset)
+        elif self.offset == 0:
+            yield self._letter("read", "the file is empty")
+
+    def _chunk(self, chunk: bytes) -> Iterator[Block | DeadLetter]:
+        if self.offset == 0 and not self.rest and chunk.startswith(_BOM):
+            self.offset, chunk = len(_BOM), chunk[len(_BOM) :]
+        if self.long or len(self.rest) + len(chunk) > self.longest:
+            first = chunk.find(b"\n")
+            length = (self.long or len(self.rest)) + (len(chunk) if first < 0 else first)
+            if length > self.longest:
+                self.rest, self.long = (self.rest + chunk[:KEPT])[:KEPT], length
+                if first < 0:
+                    return
+                yield self._overlong()
+                self.offset += length + 1
+                self.line += 1
+                self.rest, self.long, chunk = b"", 0, chunk[first + 1 :]
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            self.rest += chunk
+            return
+        data = b"".join((self.rest, memoryview(chunk)[:cut]))
+        self.rest = chunk[cut:]
+        yield Block(data, self.path, self.line, self.offset)
+        self.line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))  # faster than data.count
+        self.offset += len(data)
+
+    def _overlong(self) -> DeadLetter:
+        megabytes = self.longest >> 20
+        return self._letter(
+            "decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept"
+        )
+
+    def _letter(self, stage: str, reason: str) -> DeadLetter:
+        return DeadLetter(self.rest[:KEPT], self.path, self.line, self.offset, stage, reason)
+
+
+def first_lines(head: bytes, most: int = 64) -> list[bytes]:
+    r"""Return the first lines of a file that are not blank; one that is cut off stays out.
+
+    >>> first_lines(b"1 2:3\n\n4 5:6")
+    [b'1 2:3', b'4 5:6']
+    """
+    lines = [line.removesuffix(b"\r") for line in head.removeprefix(_BOM).split(b"\n")]
+    if len(head) >= KEPT and len(lines) > 1:
+        lines.pop()
+    return [line for line in lines if line.strip()][:most]

@@ -1,0 +1,139 @@
+"""LYRL2004's vector files of RCV1-v2: ``id termid:weight ...``, labels in a qrels file beside them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters import _vectors
+from telex.adapters.formats import options
+from telex.adapters.formats.lines import first_lines, read_blocks
+from telex.adapters.formats.opened import Input
+from telex.adapters.formats.vectors import Reader, broken
+from telex.learners.errors import UsageError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.order import Ordered
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from telex.learners.batch import Batch
+
+    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+_LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
+_ENOUGH = 16
+
+
+class LyrlVectors:
+    r"""The documents of one or several vector files, labelled by a qrels file.
+
+    A document that the qrels do not name is unlabelled; without qrels all are. Feature names are the term
+    numbers.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "vectors.dat").write_text("2287  7:0.6 9:0.8\n2286  9:1\n")
+    >>> _ = (folder / "topics.qrels").write_text("ECAT 2286 1\n")
+    >>> [batch] = LyrlVectors([folder / "vectors.dat"])
+    >>> list(batch.ids), batch.labelled.tolist(), list(batch.feature_names), batch.labels_of(0)
+    (['2286', '2287'], [True, False], [9, 7], ['ECAT'])
+    """
+
+    summary: ClassVar = (
+        "LYRL2004 vectors of RCV1-v2 (id term:weight ...), labels from a qrels file beside them"
+    )
+    options: ClassVar = {
+        "qrels": "file of labels (lines: label id 1); by default the one beside the first file, named *qrels*",
+        "order": "id (default) or file",
+        "rows": "documents a batch (1024)",
+        "passes": "how often standard input will be read (1)",
+    }
+    ids_are_positions = False
+
+    def __init__(
+        self,
+        paths: Paths,
+        qrels: str | os.PathLike[str] | Input | None = None,
+        order: str | None = None,
+        rows: int | str = 1024,
+        passes: int | str = 1,
+    ) -> None:
+        self.inputs = Input.all(paths)
+        self.title = options.title(self.inputs)
+        self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
+        self.qrels = beside(self.inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
+        self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
+        options.keep(self.inputs, passes, ordered=self.order != "file")
+        self._blocks = (
+            Ordered(lambda: read_blocks(self.inputs), _vectors.id_keys) if self.order == "id" else None
+        )
+        self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
+
+    def __iter__(self) -> Iterator[Batch | DeadLetter]:
+        if self._truth is None and self.qrels is not None:
+            self._truth = load(self.qrels)
+        truth, letters = self._truth or (None, [])
+        yield from letters
+        yield from self._reader.read(
+            read_blocks(self.inputs) if self._blocks is None else self._blocks, truth
+        )
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell by the first lines: a number, then pairs; unlike svmlight's labels, ids hardly come twice.
+
+        That takes some lines; two blanks behind the id, a telling name, or a qrels file at hand will do as
+        well.
+        """
+        lines = first_lines(head)
+        ids = [match for line in lines if (match := _LINE.match(line))]
+        if 2 * len(ids) <= len(lines):
+            return not lines and "lyrl" in Path(path).name
+        distinct = len({match[1] for match in ids})
+        many = len(ids) >= _ENOUGH and 4 * distinct > 3 * len(ids)
+        two_blanks = all(len(match[2]) > 1 for match in ids)
+        return many or two_blanks or "lyrl" in Path(path).name or bool(_candidates(path))
+
+
+def beside(vectors: Input) -> Input | None:
+    """Return the qrels file beside a vectors file, None where there is none; of several that of the topics."""
+    found = _candidates(vectors.path)
+    if len(found) > 1:
+        found = [path for path in found if "topics" in path.name] or found
+    if len({path.name.split("qrels")[0] for path in found}) > 1:
+        names = ", ".join(path.name for path in found)
+        raise UsageError(f"several qrels files lie beside {vectors.path} ({names}); say which: qrels=FILE")
+    return Input(found[0]) if found else None
+
+
+def _candidates(path: str) -> list[Path]:
+    if path == "-":
+        return []
+    folder = Path(path).parent
+    names = sorted(
+        entry.name for entry in folder.iterdir() if "qrels" in entry.name.lower() and entry.is_file()
+    )
+    return [folder / name for name in names if name != Path(path).name]
+
+
+def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
+    """Read a qrels file; its broken lines come back beside it."""
+    truth, letters = _vectors.Qrels(), list[DeadLetter]()
+    for block in read_blocks([qrels]):
+        if isinstance(block, DeadLetter):
+            letters.append(block)
+            continue
+        at = line = 0
+        while at < len(block.data):
+            at, line, reason, begin = truth.load(block.data, at, line)
+            if reason is not None:
+                letters.append(broken(block, line - 1, block.data[begin:at], begin, reason))
+                if not len(truth) and len(letters) > _ENOUGH:
+                    raise UsageError(
+                        f"{qrels.path} is no qrels file: its lines are not `label id 1`; say which one is"
+                    )
+    return truth, letters

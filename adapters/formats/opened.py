@@ -1,0 +1,137 @@
+"""A file or standard input, opened as often as needed, decompressed, in chunks."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from telex.adapters.formats.compression import CHUNK, expand
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.stream.scratch import Scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_HEAD = 1 << 16
+
+
+class Input:
+    """One path; ``-`` is standard input.
+
+    Standard input and pipes can be read once, unless :meth:`keep` puts them aside before; files any number of
+    times. A path that is not there, or is a folder, is a UsageError here; whatever goes wrong later is a
+    BrokenRecordError out of :meth:`chunks`, behind all that could be read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._kept: Scratch | None = None
+        self._first: bytes | None = None
+        self._pipe: Iterator[bytes] | None = None
+        self._spent = False
+        if self.path == "-":
+            self._once = True
+            return
+        try:
+            mode = os.stat(self.path).st_mode
+        except OSError as error:
+            raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
+        if stat.S_ISDIR(mode):
+            raise UsageError(
+                f"{self.path} is a folder; give the files in it, such as {_example(Path(self.path))}"
+            )
+        self._once = not stat.S_ISREG(mode)
+
+    @classmethod
+    def all(
+        cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+    ) -> list[Input]:
+        """Return an input for each of ``paths``; one path alone will do."""
+        many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
+        inputs = [path if isinstance(path, Input) else cls(path) for path in many]
+        if not inputs:
+            raise UsageError("no file is given; name one or more, or - for standard input")
+        if sum(source.path == "-" for source in inputs) > 1:
+            raise UsageError("standard input is given twice; give - once")
+        return inputs
+
+    def keep(self) -> None:
+        """Put standard input or a pipe aside in a temporary file, so that it can be read more than once."""
+        if self._once and self._kept is None:
+            self._kept = Scratch(self._raw(CHUNK))
+
+    def head(self) -> bytes:
+        """Return the beginning, decompressed: fewer bytes where there are no more, or none can be read."""
+        try:
+            if self._once and self._kept is None:
+                self._first = self._first or next(self._open_pipe(), b"")
+                raw = self._first
+            else:
+                raw = next(self._raw(_HEAD), b"")
+            return next((chunk for chunk in expand([raw]) if chunk), b"")[:_HEAD]
+        except (OSError, BrokenRecordError):
+            return b""
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield what the file holds, decompressed, from its beginning."""
+        try:
+            yield from expand(self._raw(CHUNK))
+        except OSError as error:
+            raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
+
+    def _raw(self, size: int) -> Iterator[bytes]:
+        if self._kept is not None:
+            yield from self._kept.chunks(size)
+        elif self._once:
+            if self._spent:
+                raise UsageError(
+                    f"{self.path} can be read only once; say beforehand that there are more passes: passes=2"
+                )
+            self._spent = True
+            pipe = self._open_pipe()
+            if self._first:
+                yield self._first
+            yield from pipe
+        else:
+            with open(self.path, "rb", buffering=0) as file:
+                while chunk := file.read(size):
+                    yield chunk
+
+    def _open_pipe(self) -> Iterator[bytes]:
+        if self._pipe is None:
+            self._pipe = _pipe(self.path)
+        return self._pipe
+
+
+def _pipe(path: str) -> Iterator[bytes]:
+    """Yield what comes, as it comes: a chunk is not waited for until it is full."""
+    if path == "-":
+        while chunk := sys.stdin.buffer.read1(CHUNK):  # type: ignore[union-attr]
+            yield chunk
+    else:
+        with open(path, "rb", buffering=0) as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
+
+
+def _missing(path: Path, error: OSError) -> str:
+    if not isinstance(error, FileNotFoundError):
+        return f"{error.strerror}; check the path"
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}; check the path"
+    close = difflib.get_close_matches(path.name, sorted(os.listdir(folder)), 1)
+    return (
+        f"there is no such file; did you mean {folder / close[0]}?"
+        if close
+        else "there is no such file; check the path"
+    )
+
+
+def _example(folder: Path) -> Path:
+    files = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    return folder / (files[0] if files else "FILE")

@@ -1,0 +1,86 @@
+"""The svmlight (libsvm) format, with any number of labels a line: ``l1,l2 feature:value ... # comment``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats import options
+from telex.adapters.formats.lines import first_lines, read_blocks
+from telex.adapters.formats.opened import Input
+from telex.adapters.formats.vectors import Reader
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from telex.learners.batch import Batch
+    from telex.stream.deadletter import DeadLetter
+
+    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+_PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
+_NAMES = (".svm", ".svmlight", ".libsvm")
+
+
+class SvmLight:
+    r"""The documents of svmlight files, as they stand; a document's id is its position in the stream.
+
+    Labels are texts, as they are written; a line without any is an answer too: none. Feature names are the
+    numbers as they are written, so ``zero_based`` only decides whether feature 0 is a mistake. ``qid:`` is
+    passed over.
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "a.svm")
+    >>> with open(path, "w") as file: _ = file.write("trade,war 3:0.5 7:1 # two labels\n 3:1\n")
+    >>> [batch] = SvmLight([path])
+    >>> batch.labels_of(0), batch.labels_of(1), batch.labelled.tolist(), list(batch.feature_names)
+    (['trade', 'war'], [], [True, True], [3, 7])
+    """
+
+    summary: ClassVar = "svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)"
+    options: ClassVar = {
+        "zero_based": "false (default: a feature 0 breaks its line), true or auto (feature 0 is one as any)",
+        "order": "file",
+        "rows": "documents a batch (1024)",
+        "passes": "how often standard input will be read (1)",
+    }
+    ids_are_positions = True
+
+    def __init__(
+        self,
+        paths: Paths,
+        zero_based: bool | str = False,
+        order: str | None = None,
+        rows: int | str = 1024,
+        passes: int | str = 1,
+    ) -> None:
+        self.inputs = Input.all(paths)
+        self.title = options.title(self.inputs)
+        self.order = options.order(order or "file", ("file",), "these documents have neither id nor time")
+        base = str(zero_based).lower()
+        if base not in {"true", "false", "auto"}:
+            raise UsageError(f"zero_based={zero_based}: give true, false or auto")
+        self._reader = Reader(svmlight=True, zero=base != "false", rows=options.number("rows", rows))
+        self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
+        options.keep(self.inputs, passes, ordered=False)
+
+    def __iter__(self) -> Iterator[Batch | DeadLetter]:
+        return self._reader.read(read_blocks(self.inputs))
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell by the first line that is not a comment."""
+        lines = [line for line in first_lines(head) if not line.lstrip().startswith(b"#")]
+        if not lines:
+            return path.endswith(_NAMES)
+        sound = [line for line in lines if _is_sound(line)]
+        return 2 * len(sound) > len(lines) and any(b":" in line for line in sound)
+
+
+def _is_sound(line: bytes) -> bool:
+    words = line.partition(b"#")[0].split()
+    if words and b":" not in words[0]:
+        words = words[1:]
+    return all(_PAIR.fullmatch(word) for word in words)

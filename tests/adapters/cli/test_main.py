@@ -1,0 +1,106 @@
+"""The command itself, its helps and its lists."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from telex.adapters.cli.main import main, parser
+from telex.learners.losses import LOSSES
+
+COMMANDS = ["replay", "learners", "formats", "losses"]
+HEAVY = {"numpy", "river", "scipy", "msgspec", "rich", "kafka", "sklearn", "telex.learners._core"}
+
+
+def help_of(capsys, *argv):
+    with pytest.raises(SystemExit) as left:
+        main([*argv, "--help"])
+    assert left.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_listed_and_ends_with_an_example(capsys, command):
+    assert f"\n    {command} " in help_of(capsys)
+    lines = help_of(capsys, command).rstrip().splitlines()
+    assert lines[-1].startswith(f"  telex {command}")
+
+
+def test_examples_can_be_parsed(capsys):
+    for command in COMMANDS:
+        for line in help_of(capsys, command).splitlines():
+            if line.startswith("  telex "):
+                assert parser().parse_known_args(line.split()[1:])[1] == []
+
+
+def test_every_option_is_explained(capsys):
+    told = help_of(capsys, "replay")
+    options = "format learner limit order test-after epochs seed window points run predictions top"
+    for option in f"{options} no-baselines strict json config".split():
+        assert f"\n  --{option} " in told
+
+
+def test_help_loads_nothing_heavy():
+    code = "import sys\nfrom telex.adapters.cli.main import main\n"
+    code += "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+    code += f"sys.exit(', '.join(sorted({HEAVY!r} & sys.modules.keys())) or 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    assert done.returncode == 0
+    assert "usage: telex" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "name a command; try `telex --help`"),
+        (["repaly"], "invalid choice: 'repaly'"),
+        (["learners", "--jsn"], "there is no option '--jsn'; try `telex learners --help`"),
+        (["--frobnicate"], "there is no option '--frobnicate'; try `telex --help`"),
+    ],
+)
+def test_wrong_use(telex, argv, message):
+    code, out, err = telex(*argv)
+    assert (code, out) == (2, "")
+    assert err.startswith("telex: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_version(telex):
+    code, out, _ = telex("--version")
+    assert code == 0
+    assert out.startswith("telex ")
+
+
+def test_learners(telex):
+    code, out, _ = telex("learners", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert set(found) >= {"br", "mmp", "mlpp", "nb", "prior", "last"}
+    assert found["mmp"]["parameters"]["loss"]["allowed"] == ["iserr", "errsetsize", "margin", "avgp"]
+    _, out, _ = telex("learners")
+    assert "    averaged=false  (true or false)\n" in out
+    assert "    decode=votes  (one of votes, weighted, votes+weight)\n" in out
+
+
+def test_losses(telex):
+    code, out, _ = telex("losses", "--json")
+    assert code == 0
+    assert set(json.loads(out)) > set(LOSSES)
+    _, out, _ = telex("losses")
+    assert [line.split()[0] for line in out.splitlines()[1:]] == list(
+        json.loads(telex("losses", "--json")[1])
+    )
+
+
+def test_formats(telex):
+    code, out, _ = telex("formats", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert set(found) >= {"jsonl", "svmlight", "lyrl-vectors"}
+    assert "zero_based" in found["svmlight"]["options"]
+    _, out, _ = telex("formats")
+    assert "svmlight\n" in out
+    assert "    zero_based=" in out

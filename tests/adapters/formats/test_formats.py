@@ -1,0 +1,88 @@
+import gzip
+import io
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from telex.adapters import formats
+from telex.adapters.formats import FORMATS, find, names, open_source
+from telex.learners.errors import UsageError
+from telex.stream.deadletter import DeadLetter
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_says_what_it_is(name):
+    found = find(name)
+    assert "\n" not in found.summary
+    parameters = list(__import__("inspect").signature(found).parameters)
+    assert parameters[0] == "paths"
+    assert set(parameters[1:]) == set(found.options)
+    assert isinstance(found.recognises(b"", "x"), bool)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"7  1:0.5\n", "LyrlVectors"),
+        (b"A,B 1:0.5\n", "SvmLight"),
+        (b'{"id": 1, "features": {}}\n', "JsonLines"),
+        (gzip.compress(b"A,B 1:0.5\n"), "SvmLight"),
+    ],
+)
+def test_found_by_content(file, data, expected):
+    assert type(open_source([file(data, "file")])).__name__ == expected
+
+
+def test_the_first_file_that_holds_something_decides(file):
+    source = open_source([file(b"", "a"), file(b"A,B 1:1\n", "b")])
+    letter, batch = source
+    assert (letter.reason, len(batch)) == ("the file is empty", 1)
+
+
+def test_an_empty_file_alone_is_one_dead_letter(file):
+    path = file(b"", "a")
+    assert list(open_source(path)) == [DeadLetter(b"", str(path), 1, 0, "read", "the file is empty")]
+
+
+def test_standard_input_is_found_by_content_and_streams(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"A,B 1:1\n")))
+    [batch] = open_source("-")
+    assert batch.labels_of(0) == ["A", "B"]
+
+
+def test_options_go_to_the_format(file):
+    path = file(b"A 0:1\n")
+    [batch] = open_source(path, "svmlight", zero_based="true")
+    assert len(batch) == 1
+
+
+@pytest.mark.parametrize(
+    ("format_", "options", "said"),
+    [
+        ("svmligth", {}, "there is no format 'svmligth'; did you mean svmlight?"),
+        ("?", {}, "there is no format '?'; there are lyrl-vectors, svmlight, jsonl"),
+        ("svmlight", {"zerobased": 1}, "format svmlight has no option 'zerobased'; did you mean zero_based?"),
+        ("jsonl", {"x": 1}, "format jsonl has no option 'x'; it has order, rows, passes"),
+        (
+            None,
+            {},
+            "holds is in no format known here; name one: format=lyrl-vectors or format=svmlight or format=jsonl",
+        ),
+    ],
+)
+def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, options, said):
+    path = file(b"what is this?\n")
+    with pytest.raises(UsageError) as caught:
+        open_source(path, format_, **options)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_format_of_another_package_is_found(file, monkeypatch):
+    entry = EntryPoint("morse", "telex.adapters.formats.svmlight:SvmLight", "telex.formats")
+    monkeypatch.setattr(
+        formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
+    )
+    assert names() == ["lyrl-vectors", "svmlight", "jsonl", "morse"]
+    assert type(open_source(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"

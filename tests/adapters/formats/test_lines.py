@@ -1,0 +1,138 @@
+import gzip
+import lzma
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telex.adapters.formats.lines import KEPT, LONGEST, read_blocks
+from telex.adapters.formats.opened import Input
+from telex.learners.errors import BrokenRecordError
+from telex.stream.block import Block
+from telex.stream.deadletter import DeadLetter
+
+
+class Chunks(Input):
+    """An input that comes in the chunks given, and may break off."""
+
+    def __init__(self, chunks, reason=None):
+        self.path, self._chunks, self._reason = "file", chunks, reason
+
+    def chunks(self):
+        yield from self._chunks
+        if self._reason:
+            raise BrokenRecordError(self._reason)
+
+
+def lines_of(items):
+    for item in items:
+        yield from item.records() if isinstance(item, Block) else [item]
+
+
+@given(
+    st.lists(st.text("ab\n", max_size=20).map(str.encode), max_size=10),
+    st.sampled_from([None, "it breaks off"]),
+)
+def test_every_line_comes_once_with_its_place_however_chunks_are_cut(chunks, reason):
+    data = b"".join(chunks)
+    records = list(lines_of(read_blocks([Chunks(chunks, reason)])))
+    whole, _, rest = data.rpartition(b"\n")
+    lines = (whole.split(b"\n") if b"\n" in data else []) + ([rest] if rest and not reason else [])
+    places = [sum(len(line) + 1 for line in lines[:i]) for i in range(len(lines))]
+    expected = [(line, ("file", i + 1, places[i])) for i, line in enumerate(lines)]
+    if reason:
+        expected.append(
+            DeadLetter(rest, "file", data.count(b"\n") + 1, len(data) - len(rest), "read", reason)
+        )
+    elif not data:
+        expected.append(DeadLetter(b"", "file", 1, 0, "read", "the file is empty"))
+    assert records == expected
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_line_too_long_is_a_dead_letter_and_the_next_is_read(end):
+    long = b"x" * (LONGEST + 1)
+    data = b"a\nb\n" + long + (b"\nc\n" if end else b"")
+    chunks = [data[at : at + (1 << 20)] for at in range(0, len(data), 1 << 20)]
+    *before, letter = list(lines_of(read_blocks([Chunks(chunks)])))[:3]
+    assert before == [(b"a", ("file", 1, 0)), (b"b", ("file", 2, 2))]
+    reason = "the line is longer than 16 MiB; its first 64 KiB are kept"
+    assert letter == DeadLetter(b"x" * KEPT, "file", 3, 4, "decode", reason)
+    rest = list(lines_of(read_blocks([Chunks(chunks)])))[3:]
+    assert rest == ([(b"c", ("file", 4, 4 + len(long) + 1))] if end else [])
+
+
+def test_a_line_as_long_as_allowed_is_read():
+    line = b"x" * LONGEST + b"\n"
+    [block] = read_blocks([Chunks([line[:1000], line[1000:]])])
+    assert block.data == line
+
+
+def test_a_byte_order_mark_is_passed_over():
+    assert list(lines_of(read_blocks([Chunks([b"\xef\xbb\xbfa\nb\n"])])))[1] == (b"b", ("file", 2, 5))
+
+
+def compressors():
+    zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
+    return {
+        "gz": gzip.compress,
+        "xz": lambda data: lzma.compress(data, preset=0),
+        "zst": zstandard.ZstdCompressor().compress,
+    }
+
+
+@pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
+def test_compressed_files_are_told_by_their_bytes(file, kind):
+    compress = compressors()[kind]
+    data = b"".join(b"%d some line of text\n" % (i * i) for i in range(60_000))
+    source = Input(file(compress(data[:1000]) + compress(data[1000:]), "no-ending"))
+    assert b"".join(source.chunks()) == data
+    assert data.startswith(source.head())
+    assert source.head()
+    assert max(map(len, source.chunks())) <= 1 << 20
+
+
+@pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
+def test_what_stands_before_the_break_is_read(file, kind):
+    data = b"".join(b"%d some line of text\n" % (i * i) for i in range(20_000))
+    compressed = compressors()[kind](data)
+    *records, letter = lines_of(read_blocks([Input(file(compressed[: len(compressed) * 2 // 3], "a"))]))
+    got = b"".join(raw + b"\n" for raw, _ in records)
+    assert len(got) > 1000
+    assert data.startswith(got)
+    assert letter.offset == len(got)
+    assert letter.line == len(records) + 1
+    assert data[len(got) :].startswith(letter.raw)
+    assert (letter.stage, letter.reason) == (
+        "read",
+        f"the {'zstd' if kind == 'zst' else {'gz': 'gzip'}.get(kind, kind)} data break off",
+    )
+
+
+def test_damaged_data_are_a_dead_letter_behind_what_could_be_read(file):
+    data = b"".join(b"%d some line of text\n" % (i * i) for i in range(20_000))
+    compressed = bytearray(gzip.compress(data))
+    compressed[-6] ^= 1  # its checksum
+    *records, letter = lines_of(read_blocks([Input(file(bytes(compressed), "a"))]))
+    assert b"".join(raw + b"\n" for raw, _ in records) == data
+    assert letter.reason.startswith("the gzip data are damaged: ")
+
+
+def test_padding_behind_a_gzip_stream_is_allowed_and_junk_is_not(file):
+    assert b"".join(Input(file(gzip.compress(b"a\n") + bytes(512), "a")).chunks()) == b"a\n"
+    with pytest.raises(BrokenRecordError, match="damaged"):
+        list(Input(file(gzip.compress(b"a\n") + b"junk", "a")).chunks())
+
+
+def test_a_bomb_is_unpacked_in_small_pieces(file):
+    for compress in compressors().values():
+        source = Input(file(compress(bytes(8 << 20)), "bomb"))
+        assert max(map(len, source.chunks())) <= 1 << 20
+
+
+def test_zstd_without_its_library_names_the_extra(file, monkeypatch):
+    path = file(compressors()["zst"](b"a\n"), "a")
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(Exception, match=r"pip install 'telex\[zstd\]'"):
+        list(Input(path).chunks())

@@ -1,0 +1,124 @@
+"""What a person sees on a terminal."""
+
+import io
+
+from oracles.streams import zipf
+from rich.console import Console
+
+from telex.adapters.terminal import Lines, LiveTable, share_done, terminal
+from telex.adapters.text import number, table
+from telex.learners import BR, BatchBuilder, Last
+from telex.learners.losses import LOSSES
+from telex.stream import DeadLetter, Run
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def source(documents=30):
+    builder = BatchBuilder()
+    for i, (x, y) in enumerate(zipf(3, documents=documents)):
+        builder.add(x, y, time=60.0 * i)
+    return builder.take()
+
+
+def letter(line):
+    return DeadLetter(b"?", "a.jsonl", line, 0, "decode", "[bold]no JSON[/bold]")
+
+
+def shown(screen, **options):
+    run = Run([letter(1), letter(2), letter(3), letter(4), source()], {"br": BR(), "[red]": Last()},
+              sinks=[terminal("runs/x/dead-letters.jsonl", screen)], **options)  # fmt: skip
+    list(run)
+    return screen.getvalue(), run
+
+
+def test_a_terminal_gets_a_live_table(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    text, _ = shown(Screen(), limit=30)
+    assert "\x1b[" in text
+    assert "a.jsonl:3: [bold]no JSON[/bold]" in text
+    assert "a.jsonl:4" not in text
+    tail = text.splitlines()
+    assert any(line.startswith("[red]") for line in tail)
+    assert tail[-1].startswith("30 documents in ")
+    assert tail[-1].endswith("4 broken records, kept in runs/x/dead-letters.jsonl")
+
+
+def test_colours_can_be_refused(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    text, _ = shown(Screen())
+    assert "\x1b[3" not in text  # no foreground colour; moving the cursor is allowed
+
+
+def test_drawing_shows_the_newest_point(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    live = LiveTable(Screen(), None)
+    run = Run([source()], {"br": BR()}, sinks=[live], points=10, limit=30)
+    drawn = io.StringIO()
+    console = Console(file=drawn, width=140)
+    next(run)
+    console.print(live.draw())
+    point = next(run)
+    console.print(live.draw())
+    run.close()
+    assert "train 10 documents" in drawn.getvalue()
+    assert f"at {point.documents} documents, 1970-01-01T00:19:00Z" in drawn.getvalue()
+    line = drawn.getvalue().splitlines()[-1].split()
+    assert line[:3] == [
+        "br",
+        number(point.learners["br"]["iserr"]),
+        number(point.learners["br"]["iserr_since"]),
+    ]
+
+
+def test_how_much_is_done():
+    run = Run([source()], {"br": BR()}, limit=20, epochs=2, points=10)
+    assert share_done(run) == 0
+    next(run)
+    assert share_done(run) == 0.25
+    list(run)
+    assert share_done(run) == 1
+
+    class Told(list):
+        share_read = 0.5
+
+    assert share_done(Run(Told(), {"br": BR()}, epochs=2)) == 0.25
+    assert share_done(Run([], {"br": BR()})) is None
+
+
+def test_losses_of_ones_own_are_shown():
+    screen = io.StringIO()
+    list(Run([source()], {"br": BR()}, losses=[LOSSES["hamming"]], sinks=[terminal(None, screen)]))
+    assert screen.getvalue().split()[2:5] == ["micro_f1", "since", "macro_f1"]
+
+
+def test_a_stream_that_is_no_terminal_gets_lines():
+    assert isinstance(terminal(None, io.StringIO()), Lines)
+
+
+def test_stopped_runs_say_so():
+    screen = io.StringIO()
+    run = Run([source()], {"br": BR()}, sinks=[terminal(None, screen)], points=10)
+    next(run)
+    run.stop()
+    list(run)
+    assert screen.getvalue().splitlines()[-1].startswith("stopped after 10 documents")
+
+
+def test_tables():
+    assert table(["a", "b"], [["x", "1"], ["long", "22"]]) == "a      b\nx      1\nlong  22"
+    assert table(["a", "b"], [["x", "y z"]], numbers=False) == "a  b\nx  y z"
+    assert [number(x) for x in (0.0, 9.9994, 10.0, 999.0, 1e5, None)] == [
+        "0.000",
+        "9.999",
+        "10.00",
+        "999.00",
+        "100000.0",
+        "-",
+    ]

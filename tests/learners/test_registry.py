@@ -1,0 +1,127 @@
+"""Learners and losses by name."""
+
+from typing import Literal
+
+import pytest
+from telex.learners import BR, MLPP, MMP, NB
+from telex.learners.errors import UsageError
+from telex.learners.losses import LOSSES
+from telex.learners.registry import (
+    Parameter,
+    describe_learners,
+    describe_losses,
+    learner,
+    learners,
+    parameters,
+)
+
+
+def test_specifications():
+    made = learner("mmp:loss=avgp,penalty=worst,averaged=true,seed=5")
+    assert type(made) is MMP
+    assert (made.loss, made.penalty, made.averaged, made.init, made.seed) == (
+        "avgp",
+        "worst",
+        True,
+        "zero",
+        5,
+    )
+    assert learner("mlpp:decode=votes+weight, threads=2").decode == "votes+weight"
+
+
+def test_the_seed_is_for_those_that_name_none():
+    made = learners(["mmp", "x=br:seed=1"], seed=7)
+    assert {name: one.seed for name, one in made.items()} == {"mmp": 7, "x": 1, "prior": 7, "last": 7}
+
+
+def test_the_four_and_the_baselines():
+    assert list(learners([])) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    assert [type(one) for one in learners([], baselines=False).values()] == [BR, MMP, MLPP, NB]
+    assert list(learners(["last", "p=prior"])) == ["last", "p", "prior"]
+
+
+def test_aliases():
+    assert list(learners(["mmp:loss=avgp", "a=mmp:loss=avgp"], baselines=False)) == ["mmp:loss=avgp", "a"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("mmmp", r"no learner 'mmmp' \(did you mean 'mmp'\?\); choose one of br, mmp, mlpp, nb, prior, last"),
+        ("mmp:los=iserr", r"no parameter 'los' \(did you mean 'loss'\?\); choose one of loss, penalty"),
+        (
+            "mmp:loss=iser",
+            r"loss of the learner mmp cannot be 'iser' \(did you mean 'iserr'\?\); give one of iserr,",
+        ),
+        ("mmp:averaged=perhaps", "give true or false"),
+        ("br:seed=1.5", "give a whole number"),
+        ("br:seed", "is no key=value; try name:key=value,key=value"),
+        ("br:seed=1,seed=2", "'seed' is given twice"),
+        ("=br", "has no name before '='; try name=br"),
+        ("", "there is no learner ''"),
+    ],
+)
+def test_what_is_wrong_is_said(spec, message):
+    with pytest.raises(UsageError, match=message):
+        learners([spec])
+
+
+def test_one_name_twice():
+    with pytest.raises(UsageError, match="two learners have the name 'mmp'; give one another"):
+        learners(["mmp", "mmp"])
+
+
+class Odd:
+    """A class of another package. It has more kinds of parameters."""
+
+    def __init__(
+        self, rate: float = 0.5, depth: int | None = None, mode: Literal["a", 2] = "a", plain="x", size=3
+    ):
+        if rate < 0:
+            raise ValueError("rate must not be negative")
+        self.rate, self.depth, self.mode, self.plain, self.size = rate, depth, mode, plain, size
+
+
+class Point:
+    name, value = "odd", f"{__name__}:Odd"
+
+
+@pytest.fixture
+def odd(monkeypatch):
+    monkeypatch.setattr(
+        "telex.learners.registry.entry_points", lambda group: [Point] if group == "telex.learners" else []
+    )
+    monkeypatch.setattr("telex.learners.registry.load", lambda place: Odd if place.endswith(":Odd") else MMP)
+
+
+@pytest.mark.usefixtures("odd")
+def test_learners_of_other_packages():
+    made = learner("odd:rate=2,depth=none,mode=2,plain=1,size=4")
+    assert (made.rate, made.depth, made.mode, made.plain, made.size) == (2.0, None, 2, "1", 4)
+    assert learner("odd:depth=3").depth == 3
+    assert describe_learners()["odd"]["summary"] == "A class of another package."
+    with pytest.raises(UsageError, match=r"give a whole number or none"):
+        learner("odd:depth=deep")
+    with pytest.raises(UsageError, match="cannot be made: rate must not be negative; see `telex learners`"):
+        learner("odd:rate=-1")
+
+
+def test_parameters_are_described():
+    assert parameters(MMP)["loss"] == Parameter(
+        "loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp")
+    )
+    found = describe_learners()
+    assert list(found) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    for name, one in found.items():
+        assert one["summary"].endswith("."), name
+        assert "[^" not in one["summary"]
+        assert one["parameters"]["seed"]["default"] == 0
+
+
+def test_losses_are_described():
+    found = describe_losses()
+    assert list(found)[: len(LOSSES)] == list(LOSSES)
+    assert {name for name, loss in found.items() if loss["best"] == 1} == {
+        "avgp", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
+    }  # fmt: skip
+    assert all(loss["summary"].endswith(".") for loss in found.values())

@@ -1,0 +1,103 @@
+import threading
+import time
+
+import pytest
+
+from telex.stream.readahead import ReadAhead
+
+
+def running():
+    return [thread for thread in threading.enumerate() if thread.name == "readahead"]
+
+
+def test_items_come_in_their_order_in_every_pass():
+    source = ReadAhead(list(range(100)))
+    assert list(source) == list(source) == list(range(100))
+    assert not running()
+
+
+def test_the_next_items_are_read_before_they_are_asked_for():
+    read, enough = [], threading.Event()
+
+    def reading():
+        for i in range(9):
+            read.append(i)
+            if i == 3:
+                enough.set()
+            yield i
+
+    items = iter(ReadAhead(reading(), depth=2))
+    assert next(items) == 0
+    assert enough.wait(10)  # 1 and 2 wait in the queue, 3 waits for room
+    assert read == [0, 1, 2, 3]
+    items.close()
+
+
+def test_an_exception_comes_at_its_place():
+    def reading():
+        yield from (1, 2)
+        raise ValueError("broken")
+
+    seen = []
+    with pytest.raises(ValueError, match="broken"):
+        for item in ReadAhead(reading()):
+            seen.append(item)  # noqa: PERF402 - what came before the exception is wanted
+    assert seen == [1, 2]
+    assert not running()
+
+
+@pytest.mark.parametrize("how", ["close", "forget", "break"])
+def test_a_reader_that_stops_early_leaves_nothing_running(how):
+    closed = threading.Event()
+
+    class Endless:
+        def __iter__(self):
+            try:
+                while True:
+                    yield 1
+            finally:
+                closed.set()
+
+    items = iter(ReadAhead(Endless()))
+    assert next(items) == 1
+    if how == "close":
+        items.close()
+    elif how == "forget":
+        del items
+    else:
+        for _ in items:
+            break
+        del items, _
+    assert closed.wait(10)
+    assert not running()
+
+
+def test_an_iterator_never_begun_starts_no_thread():
+    items = iter(ReadAhead([1]))
+    assert not running()
+    del items
+
+
+def test_reading_goes_on_while_the_reader_works():
+    slept = []
+
+    def reading():
+        for i in range(5):
+            time.sleep(0.001)
+            slept.append(i)
+            yield i
+
+    for item in ReadAhead(reading(), depth=4):
+        deadline = time.monotonic() + 10
+        while len(slept) < 5 and time.monotonic() < deadline:
+            time.sleep(0.001)  # the reader works, and all the rest is read meanwhile
+        assert item == 0
+        break
+    assert slept == list(range(5))
+
+
+def test_what_the_source_has_is_still_there():
+    class Named(list):
+        title = "wire"
+
+    assert ReadAhead(Named()).title == "wire"
