@@ -69,9 +69,7 @@ class Terminal(Sink):
         names = [name for name in _SUMMED_UP if name in self.run.names] or list(self.run.names[:8])
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
-                rows = (
-                    [name, *(number(figures[n]) for n in names)] for name, figures in summary[part].items()
-                )
+                rows = ([name, *(number(figures[n]) for n in names)] for name, figures in summary[part].items())
                 self.say("\n" + table([heading, *names], rows))
         self.say("\n" + self._last_words(summary))
 
@@ -89,9 +87,7 @@ class Terminal(Sink):
         if summary["unlabelled"]:
             words += f", {summary['unlabelled']:,} documents without an answer"
         if letters:
-            kept = (
-                f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
-            )
+            kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
             words += f"; {letters:,} broken records, {kept}"
         return words if self.run.finished else f"stopped after {words}"
 
@@ -127,9 +123,7 @@ class Lines(Terminal):
         for name, figures in point.learners.items():
             since = self._since(name, point.scored, figures[first])
             cells = [figures[first], since, *(figures[other] for other in others)]
-            self.say(
-                self._line(part, f"{point.documents:,}", name, [number(x) for x in cells], iso(point.time))
-            )
+            self.say(self._line(part, f"{point.documents:,}", name, [number(x) for x in cells], iso(point.time)))
 
     def _since(self, name: str, scored: int, mean: float | None) -> float | None:
         then, before = self.before.get(name, (0, 0.0))

@@ -31,8 +31,7 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: boo
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = (
         "  ".join(
-            f"{c:>{w}}" if numbers and i else f"{c:<{w}}"
-            for i, (c, w) in enumerate(zip(row, widths, strict=True))
+            f"{c:>{w}}" if numbers and i else f"{c:<{w}}" for i, (c, w) in enumerate(zip(row, widths, strict=True))
         )
         for row in cells
     )

@@ -176,7 +176,7 @@ class NativeLearner(MultiLabelClassifier):
             relevant.view(np.bool_),
             known,
             rows,
-            columns,
+            columns.copy(),
             self._labels,
             self._labels.hashes()[: core.known],
             self.seed & 0xFFFFFFFFFFFFFFFF,

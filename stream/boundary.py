@@ -80,14 +80,8 @@ class AfterTime:
 
     def missed(self) -> str:
         """Return the sentence: nothing was later."""
-        when = (
-            datetime.fromtimestamp(math.floor(self.last), UTC)
-            .isoformat(timespec="seconds")
-            .replace("+00:00", "Z")
-        )
-        return (
-            f"no document is later than {when}, after which testing was to begin; try an earlier date or n:N"
-        )
+        when = datetime.fromtimestamp(math.floor(self.last), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return f"no document is later than {when}, after which testing was to begin; try an earlier date or n:N"
 
 
 def boundary(text: str) -> Boundary:

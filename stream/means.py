@@ -59,7 +59,5 @@ class Means:
     def figures(self) -> list[float]:
         """Return the means, NaN where nothing was defined."""
         nothing = np.full(len(self.sums), np.nan)
-        figures: list[float] = np.divide(
-            self.sums, self.defined, out=nothing, where=self.defined > 0
-        ).tolist()
+        figures: list[float] = np.divide(self.sums, self.defined, out=nothing, where=self.defined > 0).tolist()
         return figures

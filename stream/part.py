@@ -60,9 +60,7 @@ class Part:
 
     def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
         """Return each learner's cumulative figures."""
-        return {
-            name: curve.so_far(self._labels(curve, learners[name])) for name, curve in self.curves.items()
-        }
+        return {name: curve.so_far(self._labels(curve, learners[name])) for name, curve in self.curves.items()}
 
     def _labels(self, curve: Curve, learner: Learner) -> int:
         """Return how many labels the learner knows or should have known."""
@@ -75,9 +73,7 @@ class Part:
         if not len(labels):
             return
         if (grown := int(labels.max()) + 1) > len(self.first_seen):
-            self.first_seen = np.concatenate(
-                [self.first_seen, np.zeros(grown - len(self.first_seen), np.int64)]
-            )
+            self.first_seen = np.concatenate([self.first_seen, np.zeros(grown - len(self.first_seen), np.int64)])
         fresh = np.flatnonzero(self.first_seen[labels] == 0)
         # From the last to the first, so that a label's first document stays.
         rows = np.searchsorted(batch.label_indptr, fresh[::-1] + batch.label_indptr[0], side="right")

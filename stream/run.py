@@ -263,9 +263,7 @@ class Run:
         for sink in self.sinks:
             sink.dead(letter)
         if self.strict:
-            raise BrokenRecordError(
-                f"{letter}; mend the record, or set broken records aside by leaving out strict"
-            )
+            raise BrokenRecordError(f"{letter}; mend the record, or set broken records aside by leaving out strict")
 
     def _check(self) -> None:
         if not self.learners:

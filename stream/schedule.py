@@ -20,9 +20,7 @@ def check_points(points: object) -> Points:
     except ValueError:
         step = 0
     if step < 1:
-        raise UsageError(
-            f"points are 'geometric' or a number of documents, not {points!r}; try geometric or 1000"
-        )
+        raise UsageError(f"points are 'geometric' or a number of documents, not {points!r}; try geometric or 1000")
     return step
 
 

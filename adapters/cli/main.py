@@ -69,9 +69,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if command is None:
         raise UsageError("name a command; try `telex --help`")
     return int(
-        arguments.pop("run_command")(
-            {**arguments, "command_line": list(sys.argv[1:] if argv is None else argv)}
-        )
+        arguments.pop("run_command")({**arguments, "command_line": list(sys.argv[1:] if argv is None else argv)})
     )
 
 

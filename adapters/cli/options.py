@@ -47,9 +47,7 @@ class Parser(argparse.ArgumentParser):
             option = options.get(name.replace("_", "-"))
             if option is None:
                 names = ", ".join(sorted(options))
-                raise UsageError(
-                    f"{path}: there is no option {name!r}{meant(name, options)}; choose one of {names}"
-                )
+                raise UsageError(f"{path}: there is no option {name!r}{meant(name, options)}; choose one of {names}")
             found[option.dest] = self._typed(path, name, option, value)
         return found
 

@@ -58,9 +58,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="name or name:key=value,..., as often as wanted",
     )
     option("--no-baselines", action="store_true", help="leave out prior and last")
-    option(
-        "--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)"
-    )
+    option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
     option("--limit", type=int, metavar="N", help="stop after N documents")
     option(
         "--test-after",

@@ -31,20 +31,27 @@ class _Decoder(Protocol):
 
 
 class _Gzip:
+    """Fed in pieces that seldom unpack to more than a chunk: what is left over would be copied at each call."""
+
     name, errors = "gzip", zlib.error
+    _PIECE = 1 << 17
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(31)
+        self.rest = b""
 
     @property
     def ended(self) -> bool:
         return self._inner.eof
 
-    @property
-    def rest(self) -> bytes:
-        return self._inner.unused_data
-
     def feed(self, raw: bytes) -> Iterator[bytes]:
+        for at in range(0, len(raw), self._PIECE):
+            yield from self._piece(raw[at : at + self._PIECE])
+            if self._inner.eof:
+                self.rest = self._inner.unused_data + raw[at + self._PIECE :]
+                break
+
+    def _piece(self, raw: bytes) -> Iterator[bytes]:
         out = b""
         while raw or len(out) == CHUNK:
             before = self._inner.copy()

@@ -121,7 +121,7 @@ class Parser {
 
   // Reads feature:weight up to the line's end, into numbers_ and values_, ascending and distinct.
   const char* pairs(const char* p, const char* end) {
-    count_ = 0;
+    size_t count = 0;
     bool ascending = true;
     int64_t last = -1, first = svmlight_ && !zero_;
     for (;;) {
@@ -131,8 +131,8 @@ class Parser {
         p = newline(p, end);
         break;
       }
-      if (count_ == numbers_.size()) {
-        numbers_.resize(std::max<size_t>(256, count_ * 2));
+      if (count == numbers_.size()) {
+        numbers_.resize(std::max<size_t>(256, count * 2));
         values_.resize(numbers_.size());
       }
       int64_t number;
@@ -146,9 +146,10 @@ class Parser {
       if (number < first) throw Broken{"feature id 0 in a one-based file; say zero_based=true"};
       ascending &= number > last;
       last = number;
-      numbers_[count_] = static_cast<int32_t>(number);
-      values_[count_++] = value;
+      numbers_[count] = static_cast<int32_t>(number);
+      values_[count++] = value;
     }
+    count_ = count;
     if (!ascending) sort_numbers();
     return p;
   }
@@ -259,23 +260,25 @@ class Parser {
       groups_.resize(groups * 2);
       slots_.resize(groups * 2 * 4096);
     }
-    for (size_t i = 0; i < count_; ++i) {
+    uint64_t *bits = bits_.data(), *index = groups_.data();
+    float* slots = slots_.data();
+    for (size_t i = 0, n = count_; i < n; ++i) {
       auto id = static_cast<size_t>(ids[i]);
-      slots_[id] = values_[i];
-      bits_[id >> 6] |= uint64_t{1} << (id & 63);
-      groups_[id >> 12] |= uint64_t{1} << (id >> 6 & 63);
+      slots[id] = values_[i];
+      bits[id >> 6] |= uint64_t{1} << (id & 63);
+      index[id >> 12] |= uint64_t{1} << (id >> 6 & 63);
     }
     for (size_t g = 0; g < groups; ++g) {
-      for (uint64_t group = groups_[g]; group; group &= group - 1) {
+      for (uint64_t group = index[g]; group; group &= group - 1) {
         size_t word = g * 64 + static_cast<size_t>(std::countr_zero(group));
-        for (uint64_t bits = bits_[word]; bits; bits &= bits - 1) {
-          size_t id = word * 64 + static_cast<size_t>(std::countr_zero(bits));
+        for (uint64_t rest = bits[word]; rest; rest &= rest - 1) {
+          size_t id = word * 64 + static_cast<size_t>(std::countr_zero(rest));
           *ids++ = static_cast<int32_t>(id);
-          *values++ = slots_[id];
+          *values++ = slots[id];
         }
-        bits_[word] = 0;
+        bits[word] = 0;
       }
-      groups_[g] = 0;
+      index[g] = 0;
     }
   }
 

@@ -53,9 +53,19 @@ class Judged:
 
 
 def judge(predictions: Predictions, batch: Batch) -> Judged:
-    """Hold ``predictions`` against the answers of ``batch``; documents without an answer are left out."""
+    """Hold ``predictions`` against the answers of ``batch``; documents without an answer are left out.
+
+    The batch may be another than the one that was asked about, with the same rows: answers may come later, and
+    a label learnt meanwhile is still one that was not known. A label that was known, but that the batch's table
+    does not name yet, gets an id there, so that its false positives are counted.
+    """
+    table, columns = batch.label_names, predictions.columns
+    if np.count_nonzero(columns >= 0) < len(predictions.keys):
+        for label in predictions.labels:
+            table.id(label)
+        columns = table.columns(predictions.labels)
     return Judged(*_core.judge(
         predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
-        predictions.columns, predictions.keys, predictions.seed, predictions.numbers,
+        columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
     ))  # fmt: skip

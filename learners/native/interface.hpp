@@ -81,7 +81,8 @@ struct Asked {
   const int32_t* known;
   const int32_t* rows;
   int64_t asks, width;
-  const int32_t* columns;
+  const int32_t* columns;  // by label id; ids beyond `named` were not there yet
+  int64_t named;
   const uint64_t* keys;  // name hashes by column
   const int32_t* label_of_column;
   uint64_t seed;

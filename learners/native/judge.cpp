@@ -41,7 +41,7 @@ void judge(const Asked& a, const Documents& d, Judgement& out) {
     int32_t* r = out.ranks + ranks;
     int32_t found = 0;
     for (int64_t i = first; i < last; ++i) {
-      int32_t id = d.labels[i], c = a.columns[id];
+      int32_t id = d.labels[i], c = id < a.named ? a.columns[id] : -1;
       bool hit = false;
       if (c < 0 || c >= known) {
         ++fresh;

@@ -156,7 +156,7 @@ nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<i
     for (int32_t c = 0; c < known(k); ++c) chosen_labels += flags[k * width + std::size_t(c)];
   std::vector<int32_t> label_of_column(keys.shape(0), -1);
   for (std::size_t id = 0; id < columns.shape(0); ++id)
-    if (columns(id) >= 0) label_of_column[std::size_t(columns(id))] = int32_t(id);
+    if (columns(id) >= 0 && std::size_t(columns(id)) < label_of_column.size()) label_of_column[std::size_t(columns(id))] = int32_t(id);
   auto ints = [&] { return std::vector<int32_t>(n); };
   std::vector<int32_t> row = ints(), m = ints(), rest = ints(), best = ints(), worst = ints(), gap = ints(), tp = ints(),
                        fp = ints(), fn = ints(), ranks(truth), marks(truth + chosen_labels);
@@ -165,7 +165,7 @@ nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<i
   Judgement out{row.data(), m.data(), rest.data(), best.data(), worst.data(), gap.data(), tp.data(), fp.data(), fn.data(),
                 ranks.data(), marks.data(), sum.data(), rank_indptr.data(), mark_indptr.data(), precision.data(), 0, 0};
   Asked asked{scores.data(), relevant.data(), known.data(), rows.data(), int64_t(n), int64_t(width),
-              columns.data(), keys.data(), label_of_column.data(), seed, numbers.data()};
+              columns.data(), int64_t(columns.shape(0)), keys.data(), label_of_column.data(), seed, numbers.data()};
   Documents documents{int64_t(labelled.shape(0)), nullptr, nullptr, nullptr, label_indptr.data(), labels.data(),
                       labelled.data(), nullptr, nullptr, nullptr};
   {

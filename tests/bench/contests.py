@@ -33,7 +33,7 @@ class Contest:
     ours: Contestant
     peers: tuple[Contestant, ...]
     goals: tuple[Goal, ...] = ()
-    documents: tuple[int, int] = (20_000, 2_000)
+    documents: tuple[int, int] = (20_000, 4_096)
     unit: str = "docs/s"
     most_seconds: float | None = None
 
@@ -83,14 +83,14 @@ CONTESTS = (
         Contestant("telex replay, its docs_per_second", "ours:replay"),
         (VW_FILE, Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader")),
         (Goal("vw", 8),),
-        (100_000, 5_000),
+        (100_000, 20_000),
     ),
     Contest(
         "command",
         "the same, from the call to the end of the command",
         Contestant("telex replay, as a command", "ours:replay_command"),
         (Contestant("vw, as a command", "peers.vw:text_file_command", group="vw"),),
-        documents=(100_000, 5_000),
+        documents=(100_000, 20_000),
     ),
     Contest(
         "each",

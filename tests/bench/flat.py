@@ -33,9 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python tests/bench/flat.py", description=__doc__)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--learner", default="mmp")
-    parser.add_argument(
-        "--folder", type=Path, help="where the files are put meanwhile; the system's by default"
-    )
+    parser.add_argument("--folder", type=Path, help="where the files are put meanwhile; the system's by default")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="telex-flat-", dir=options.folder) as name:

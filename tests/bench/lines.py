@@ -38,9 +38,7 @@ def lines(documents: Documents, heads: Iterable[str]) -> bytes:
     """Return a line a document: its head, then its pairs."""
     flat = pairs(documents)
     bounds = pairwise((documents.indptr * PAIR.itemsize).tolist())
-    return b"".join(
-        [b"%s%s\n" % (head.encode(), flat[a:b]) for head, (a, b) in zip(heads, bounds, strict=True)]
-    )
+    return b"".join([b"%s%s\n" % (head.encode(), flat[a:b]) for head, (a, b) in zip(heads, bounds, strict=True)])
 
 
 def topic(label: int) -> str:

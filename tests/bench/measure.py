@@ -25,9 +25,9 @@ class MissingError(Exception):
     """A contestant is not installed here."""
 
 
-def measured(contestant: Contestant, documents: Path, folder: Path) -> Measured:
+def measured(contestant: Contestant, documents: Path, count: int, folder: Path) -> Measured:
     """Measure in a fresh interpreter, where no thread, cache or heap of another contestant is in the way."""
-    call = [sys.executable, __file__, contestant.home, str(documents), str(contestant.documents), str(folder)]
+    call = [sys.executable, __file__, contestant.home, str(documents), str(count), str(folder)]
     done = subprocess.run(
         call, check=False, capture_output=True, text=True, env={**os.environ, **ONE_THREAD, **contestant.env}
     )

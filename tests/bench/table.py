@@ -80,8 +80,7 @@ class Result:
             },
             "missing": self.missing,
             "ratios": {
-                group: {"ratio": ratio, "goal": goal, "met": met}
-                for group, ratio, goal, met in self.verdicts()
+                group: {"ratio": ratio, "goal": goal, "met": met} for group, ratio, goal, met in self.verdicts()
             },
             "seconds": self.seconds() if self.contest.unit == "s" else None,
             "most_seconds": self.contest.most_seconds,

@@ -74,9 +74,7 @@ def test_one_name_twice():
 class Odd:
     """A class of another package. It has more kinds of parameters."""
 
-    def __init__(
-        self, rate: float = 0.5, depth: int | None = None, mode: Literal["a", 2] = "a", plain="x", size=3
-    ):
+    def __init__(self, rate: float = 0.5, depth: int | None = None, mode: Literal["a", 2] = "a", plain="x", size=3):
         if rate < 0:
             raise ValueError("rate must not be negative")
         self.rate, self.depth, self.mode, self.plain, self.size = rate, depth, mode, plain, size
@@ -107,9 +105,7 @@ def test_learners_of_other_packages():
 
 
 def test_parameters_are_described():
-    assert parameters(MMP)["loss"] == Parameter(
-        "loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp")
-    )
+    assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
     found = describe_learners()
     assert list(found) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
     for name, one in found.items():

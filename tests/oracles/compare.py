@@ -33,9 +33,9 @@ def told(predictions):
 
 
 def state(learner):
-    """The learner's tables, in a form that compares to the bit."""
-    start = start_of(learner)
-    kept = {name: trimmed(table, None if name.endswith("_sum") else start) for name, table in learner.arrays().items()}
+    """The learner's tables, in a form that compares to the bit; `met` only says which random rows are made already."""
+    start, tables = start_of(learner), {n: table for n, table in learner.arrays().items() if n != "met"}
+    kept = {name: trimmed(table, None if name.endswith("_sum") else start) for name, table in tables.items()}
     tables = {name: (table.shape, table.dtype.str, table.tobytes()) for name, table in kept.items()}
     return tables, list(learner.labels), learner.learnt, learner.known
 

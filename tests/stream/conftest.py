@@ -50,9 +50,7 @@ def left_behind(tmp_path_factory):
         sinks = [RunFolder(folder / "r"), PredictionsFile(folder / "predictions.jsonl", top=3)]
         run = Run(source, learners, sinks=sinks, **options)
         points = list(run)
-        files = {
-            path.name: path.read_bytes() for path in (folder / "r").iterdir() if path.name != "speed.csv"
-        }
+        files = {path.name: path.read_bytes() for path in (folder / "r").iterdir() if path.name != "speed.csv"}
         facts = json.loads(files.pop("run.json"))
         facts["summary"] = without_clock(facts["summary"])
         files["predictions.jsonl"] = (folder / "predictions.jsonl").read_bytes()

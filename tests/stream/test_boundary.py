@@ -41,9 +41,7 @@ def test_an_id_may_hold_colons():
     assert boundary("id:urn:newsml:1") == AfterId("urn:newsml:1")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "rows"), [("a", 1), ("bb", 2), ("ü", 3), ("b", None), ("ab", None), ("abb", None)]
-)
+@pytest.mark.parametrize(("wanted", "rows"), [("a", 1), ("bb", 2), ("ü", 3), ("b", None), ("ab", None), ("abb", None)])
 def test_ids_are_whole(wanted, rows):
     batch = batch_of(("a", 0.0), ("bb", 0.0), ("ü", 0.0))
     assert AfterId(wanted).training_rows(batch, 0) == rows

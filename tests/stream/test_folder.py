@@ -79,9 +79,7 @@ def test_dead_letters_are_kept_whole(tmp_path):
         DeadLetter(b"\xff\x00\n", "a.gz", None, None, "read", "the file breaks off"),
     ]
     list(Run(letters, {"br": BR()}, sinks=[RunFolder(tmp_path / "r")]))
-    kept = [
-        json.loads(line) for line in (tmp_path / "r" / "dead-letters.jsonl").read_text("utf-8").splitlines()
-    ]
+    kept = [json.loads(line) for line in (tmp_path / "r" / "dead-letters.jsonl").read_text("utf-8").splitlines()]
     assert kept[0] == {
         "path": "a.jsonl",
         "line": 3,
@@ -97,9 +95,7 @@ def test_dead_letters_are_kept_whole(tmp_path):
 def test_what_is_written_is_whole_at_every_point(tmp_path, source_of):
     folder = tmp_path / "r"
     for n, _ in enumerate(Run(source_of(STREAM), {"mmp": MMP()}, points=5, sinks=[RunFolder(folder)]), 1):
-        assert [int(row["documents"]) for row in table(folder / "curves.csv")] == [
-            5 * i for i in range(1, n + 1)
-        ]
+        assert [int(row["documents"]) for row in table(folder / "curves.csv")] == [5 * i for i in range(1, n + 1)]
         assert len(table(folder / "speed.csv")) == n
         assert table(folder / "labels.csv")
         assert json.loads((folder / "run.json").read_text())["finished"] is False
@@ -108,15 +104,11 @@ def test_what_is_written_is_whole_at_every_point(tmp_path, source_of):
 
 def test_a_run_that_breaks_off_leaves_whole_files(tmp_path, source_of):
     folder = tmp_path / "r"
-    run = Run(
-        source_of(STREAM, letters={33}), {"mmp": MMP()}, strict=True, points=5, sinks=[RunFolder(folder)]
-    )
+    run = Run(source_of(STREAM, letters={33}), {"mmp": MMP()}, strict=True, points=5, sinks=[RunFolder(folder)])
     with pytest.raises(Exception, match="breaks off"):
         list(run)
     assert table(folder / "curves.csv")[-1]["documents"] == "30"
-    assert sum(int(row["support"]) for row in table(folder / "labels.csv")) == sum(
-        len(y or ()) for _, y in STREAM[:33]
-    )
+    assert sum(int(row["support"]) for row in table(folder / "labels.csv")) == sum(len(y or ()) for _, y in STREAM[:33])
     assert len((folder / "dead-letters.jsonl").read_text().splitlines()) == 1
     assert "summary" not in json.loads((folder / "run.json").read_text())
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-
 from telex.adapters.cli.main import main, parser
 from telex.learners.losses import LOSSES
 
@@ -90,9 +89,7 @@ def test_losses(telex):
     assert code == 0
     assert set(json.loads(out)) > set(LOSSES)
     _, out, _ = telex("losses")
-    assert [line.split()[0] for line in out.splitlines()[1:]] == list(
-        json.loads(telex("losses", "--json")[1])
-    )
+    assert [line.split()[0] for line in out.splitlines()[1:]] == list(json.loads(telex("losses", "--json")[1]))
 
 
 def test_formats(telex):

@@ -4,7 +4,6 @@ import json
 import signal
 
 import pytest
-
 from telex.learners.losses import LOSSES
 from telex.learners.losses.counts import MEASURES
 
@@ -102,12 +101,8 @@ def test_since_is_since_the_last_line(telex, wire):
 
 def test_broken_records_are_shown_counted_and_kept(telex, wire, tmp_path):
     lines = wire.read_text().splitlines()
-    wire.write_text(
-        "\n".join(["{", *lines[:5], "[]", '{"id": 1}x', *lines[5:30], "nonsense", lines[3]]) + "\n"
-    )
-    code, out, err = telex(
-        "replay", wire, "--learner", "nb", "--json", "--run", tmp_path / "r", "--order", "file"
-    )
+    wire.write_text("\n".join(["{", *lines[:5], "[]", '{"id": 1}x', *lines[5:30], "nonsense", lines[3]]) + "\n")
+    code, out, err = telex("replay", wire, "--learner", "nb", "--json", "--run", tmp_path / "r", "--order", "file")
     found = json.loads(out)
     assert code == 0
     assert (found["documents"], found["dead_letters"]) == (30, 5)

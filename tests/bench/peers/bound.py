@@ -24,9 +24,7 @@ def read_rows(documents: Documents, folder: Path) -> Measured:
     if not program.exists():
         compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++") or "c++"
         # beside and renamed: whoever is killed meanwhile leaves no half program
-        subprocess.run(
-            [compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True
-        )
+        subprocess.run([compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True)
         Path(f"{program}.new").rename(program)
     documents, names = documents.numbered()
     starts, rows, half = folder / "starts.bin", folder / "rows.bin", len(documents) // 2

@@ -27,9 +27,7 @@ def one_against_rest(documents: Documents, folder: Path) -> Measured:
     documents, names = documents.numbered()
     x = csr_matrix((documents.values, documents.terms, documents.indptr), shape=(len(documents), len(names)))
     y = documents.truth().astype(np.int8)
-    perceptron = SGDClassifier(
-        loss="perceptron", penalty=None, learning_rate="constant", eta0=1, shuffle=False
-    )
+    perceptron = SGDClassifier(loss="perceptron", penalty=None, learning_rate="constant", eta0=1, shuffle=False)
     learner = MultiOutputClassifier(perceptron)  # OneVsRestClassifier.partial_fit takes single labels only
     learner.partial_fit(x[:1], y[:1], classes=[np.arange(2)] * LABELS)
 

@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
     from documents import Documents
 
-TIMES = 10
 
-
-def median_of(call: list[str]) -> Measured:
-    """Run a command ten times and take the median."""
+def median_of(call: list[str], times: int = 3) -> Measured:
+    """Run a command so many times and take the median."""
     seconds = []
-    for _ in range(TIMES):
+    for _ in range(times):
         start = time.perf_counter()
         subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
         seconds.append(time.perf_counter() - start)

@@ -42,9 +42,7 @@ def parsed_examples(documents: Documents, folder: Path) -> Measured:
         predictions.append(examples[i].get_multilabel_predictions())
 
     measured = second_half(len(documents), step)
-    wrong = [
-        len(answer.symmetric_difference(said)) for answer, said in zip(answers, predictions, strict=True)
-    ]
+    wrong = [len(answer.symmetric_difference(said)) for answer, said in zip(answers, predictions, strict=True)]
     measured.notes["hamming"] = sum(wrong) / len(documents)
     return measured
 

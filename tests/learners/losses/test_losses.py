@@ -193,13 +193,14 @@ def test_figures_of_labels_without_any_count():
 
 
 def test_predicted_labels_that_the_batch_does_not_name():
-    """A learner may know labels from another table, an older run's: they count, but have no id to mark."""
+    """A learner may know labels from another table, an older run's: they get an id, and count."""
     predictions, _ = predictions_of([(FIVE, "ab")], [["a"]])
     batch = batch_of([({}, ["a"])])
     other = dataclasses.replace(predictions, columns=batch.label_names.columns(predictions.labels))
     judged = judge(other, batch)
     assert (judged.tp.tolist(), judged.fp.tolist(), judged.fn.tolist()) == ([1], [1], [0])
-    assert columns(tally(no_counts(), judged.marks)).tolist() == [[1], [0], [0]]
+    assert columns(tally(no_counts(), judged.marks)).tolist() == [[1, 0], [0, 1], [0, 0]]
+    assert list(batch.label_names) == ["a", "b"]
 
 
 def test_counts_of_a_window_are_a_difference():
