@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Flags, Ids, Offsets, Reals, Values
 
 
+_LARGEST = float(np.finfo(np.float32).max)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
     """Documents as rows: row i has features ``indptr[i]`` to ``indptr[i+1]``, and labels alike.
@@ -109,8 +112,9 @@ class BatchBuilder:
 
         An empty ``id`` becomes the document's position in the stream.
         """
+        relevant = [] if labels is None else relevant_labels(labels)
         ids, values = number_features(self.feature_names, features)
-        answer = [] if labels is None else self.label_names.ids(relevant_labels(labels))
+        answer = self.label_names.ids(relevant)
         name = id or str(self.number + len(self._rows))
         self._rows.append((ids, values, answer, labels is not None, name, time))
 
@@ -138,16 +142,19 @@ def number_features(names: Names, features: Mapping[Any, float]) -> tuple[list[i
 
     A value must be a finite number that float32 can hold; a text or a NaN is an InputError that names the feature.
     """
-    ids = names.ids(features)
-    try:
-        values = np.fromiter(features.values(), np.float32, len(features))
-    except (TypeError, ValueError, OverflowError):
-        values = np.array([np.nan if isinstance(v, str) else v for v in features.values()], np.float32)
-    if not np.isfinite(values).all():
-        bad = next(name for name, ok in zip(features, np.isfinite(values), strict=True) if not ok)
-        raise InputError(f"feature {bad!r} has the value {features[bad]!r}; give a finite number, or encode it before")
+    values = np.array([_finite(name, value) for name, value in features.items()], np.float32)
+    ids = np.array(names.ids(features), np.int64)
     order = np.argsort(ids)
-    return np.array(ids, np.int64)[order].tolist(), values[order].tolist()
+    return ids[order].tolist(), values[order].tolist()
+
+
+def _finite(name: object, value: Any) -> float:
+    try:
+        if not isinstance(value, (str, bytes)) and abs(number := float(value)) <= _LARGEST:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"feature {name!r} has the value {value!r}; give a finite number, or encode it before")
 
 
 def _offsets(rows: list[list[int]]) -> Offsets:

@@ -23,7 +23,10 @@ def in_order(names: Iterable[Hashable]) -> list[Any]:
     try:
         return sorted(known)
     except TypeError:
-        return sorted(known, key=lambda name: (type(name).__name__, str(name)))
+        kinds = sorted({type(name).__name__ for name in known})
+        if len(kinds) == 1:
+            return sorted(known, key=str)
+        return [name for kind in kinds for name in in_order(n for n in known if type(n).__name__ == kind)]
 
 
 class Names:

@@ -47,7 +47,8 @@ class NativeLearner(MultiLabelClassifier):
     _native: _core.Core | None = None
     _labels: Names
     _features: Names | None
-    _columns: weakref.WeakKeyDictionary[Names, Ids]
+    _shared: bool
+    _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
     _open: tuple[Names, Ids] | None
 
     def _options(self) -> dict[str, Any]:
@@ -110,7 +111,10 @@ class NativeLearner(MultiLabelClassifier):
         self._begun()
         names = relevant_labels(y)
         if self._features is None:
-            self._features = Names()
+            self._features, self._shared = Names(), False
+        elif self._shared and any(self._features.get(name) < 0 for name in x):
+            # What this learner alone is told must not reach the table of a stream.
+            self._features, self._shared = Names(self._features), False
         features = number_features(self._features, x)
         self._follow(self._single(features, self._labels.ids(names)), np.array([~0], np.int32))
 
@@ -154,7 +158,7 @@ class NativeLearner(MultiLabelClassifier):
     def _begun(self) -> _core.Core:
         if self._native is None:
             self._native = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
-            self._labels, self._features = Names(), None
+            self._labels, self._features, self._shared = Names(), None, False
             self._columns, self._open = weakref.WeakKeyDictionary(), None
         elif self._open:
             self._settle(*self._open)
@@ -202,11 +206,11 @@ class NativeLearner(MultiLabelClassifier):
             columns = np.arange(len(table), dtype=np.int32)
             columns[known:] = -1
             return columns
-        columns = self._columns.get(table, np.empty(0, np.int32))
-        if len(columns) < len(table) or len(self._columns) > 1:
-            # A label may have been learnt through another table meanwhile.
+        columns, then = self._columns.get(table, (None, -1))
+        if columns is None or then != known:  # a label may have been learnt through another table meanwhile
             columns = table.columns(self._labels)
-        self._columns[table] = columns
+        elif len(columns) < len(table):
+            columns = table.columns(self._labels, columns)
         return columns
 
     def _settle(self, table: Names, columns: Ids) -> None:
@@ -214,6 +218,8 @@ class NativeLearner(MultiLabelClassifier):
         if self._native.known > len(self._labels):
             new = np.flatnonzero(columns >= len(self._labels))
             self._labels.extend(table[int(i)] for i in new[np.argsort(columns[new])])
+        if table is not self._labels:
+            self._columns[table] = columns, self._native.known
 
     def _at_home(self, batch: Batch, *, register: bool) -> Batch:
         """Return the batch with its features numbered as this learner numbers them."""
@@ -223,7 +229,7 @@ class NativeLearner(MultiLabelClassifier):
             return batch
         if self._features is None or self._features.starts(table):
             if register:
-                self._features = table
+                self._features, self._shared = table, True
             return batch
         return _renumbered(batch, self._features, register=register)
 

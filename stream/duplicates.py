@@ -63,9 +63,7 @@ class Duplicates:
     def _letter(self, name: str) -> DeadLetter:
         path = str(getattr(self.source, "title", "stream"))
         shown = json.dumps(name, ensure_ascii=False)
-        return DeadLetter(
-            json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}"
-        )
+        return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")
 
 
 def _moved(batch: Batch, by: int) -> Batch:

@@ -87,11 +87,28 @@ class Ordered:
     ) -> None:
         self._blocks, self._keys, self._memory = blocks, keys, memory
         self._runs: list[Scratch] | None = None
+        self._sorted = self._passed = 0
 
     def __iter__(self) -> Blocks:
         if self._runs is None:
             self._runs = [] if self._in_order() else self._sort()
-        return gather(_merge(self._runs)) if self._runs else self._blocks()
+        return gather(self._counted(_merge(self._runs))) if self._runs else self._blocks()
+
+    @property
+    def direct(self) -> bool:
+        """Whether the order was found to be there, so that blocks are passed on as they are."""
+        return self._runs == []
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the sorted records this pass has read, from 0 to 1; None where nothing was sorted yet."""
+        return self._passed / self._sorted if self._runs else None
+
+    def _counted(self, records: Iterable[Record]) -> Iterator[Record]:
+        self._passed = 0
+        for record in records:
+            self._passed += 1
+            yield record
 
     def _in_order(self) -> bool:
         last = b""
@@ -119,11 +136,10 @@ class Ordered:
                     yield Record(last, raw, place)
 
     def _sort(self) -> list[Scratch]:
-        levels: list[list[Scratch]] = [
-            []
-        ]  # a run of level n holds _FAN of level n - 1, all older than those below it
+        levels: list[list[Scratch]] = [[]]  # a run of level n holds _FAN of level n - 1, all older than those below it
         size, waiting = 0, list[Record]()
         for record in self._records():
+            self._sorted += 1
             waiting.append(record)
             size += len(record.raw) + _OVERHEAD
             if size >= self._memory:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     Slots = queue.Queue[Batch | DeadLetter | BaseException | None]
 
 _GLANCE = 0.05
-"""Seconds after which a full queue is looked at again: so long may the thread outlive its reader."""
+"""Seconds after which a full queue is looked at again."""
+_PATIENCE = 2.0
+"""Seconds that a reader who stops waits for the thread: it may hang in a read of a pipe in which nothing comes."""
 
 
 class ReadAhead:
@@ -40,9 +42,7 @@ class ReadAhead:
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         slots: Slots = queue.Queue(self.depth)
         stopped = threading.Event()
-        thread = threading.Thread(
-            target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True
-        )
+        thread = threading.Thread(target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True)
         thread.start()
         try:
             while (item := slots.get()) is not None:
@@ -51,7 +51,7 @@ class ReadAhead:
                 yield item
         finally:
             stopped.set()
-            thread.join()
+            thread.join(_PATIENCE)
 
 
 def _fill(source: Source, slots: Slots, stopped: threading.Event) -> None:

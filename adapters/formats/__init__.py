@@ -105,6 +105,4 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
             return name, found
     if not head:
         return "jsonl", find("jsonl")  # nothing to decode in any format: each file is a dead letter
-    raise UsageError(
-        f"what {path} holds is in no format known here; name one: format={' or format='.join(names())}"
-    )
+    raise UsageError(f"what {path} holds is in no format known here; name one: format={' or format='.join(names())}")

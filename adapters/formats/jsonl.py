@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import read_blocks
+from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.times import seconds
 from telex.adapters.formats.vectors import broken
@@ -17,7 +17,7 @@ from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
-from telex.stream.order import ORDERS, Ordered, id_key, time_key
+from telex.stream.order import ORDERS, id_key, time_key
 
 if TYPE_CHECKING:
     import os
@@ -76,18 +76,16 @@ class JsonLines:
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
-        self.inputs = Input.all(paths)
-        self.title = options.title(self.inputs)
-        self.order = options.order(order or self._usual_order(), ORDERS, "")
+        inputs = Input.all(paths)
+        self.order = options.order(order or _usual_order(inputs), ORDERS, "")
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
-        options.keep(self.inputs, passes, ordered=self.order != "file")
-        keys = {"time": _time_keys, "id": _id_keys}.get(self.order)
-        self._blocks = Ordered(lambda: read_blocks(self.inputs), keys) if keys else None
+        self._lines = Lines(inputs, self.order, {"time": _time_keys, "id": _id_keys}, passes)
+        self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         builder = BatchBuilder(self.feature_names, self.label_names)
-        for block in read_blocks(self.inputs) if self._blocks is None else self._blocks:
+        for block in self._lines:
             if isinstance(block, DeadLetter):
                 if len(builder):
                     yield builder.take()
@@ -109,14 +107,10 @@ class JsonLines:
         if len(builder):
             yield builder.take()
 
-    def _usual_order(self) -> str:
-        for source in self.inputs:
-            for line in source.head().split(b"\n"):
-                try:
-                    return "file" if _decode_head(line).time is None else "time"
-                except _BROKEN:
-                    continue
-        return "file"
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return self._lines.share_read
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
@@ -128,6 +122,16 @@ class JsonLines:
 _decode_head = msgspec.json.Decoder(_Head).decode
 _decode = msgspec.json.Decoder(_Document).decode
 _decode_features = msgspec.json.Decoder(dict[str, float] | list[tuple[str, float]]).decode
+
+
+def _usual_order(inputs: list[Input]) -> str:
+    for source in inputs:
+        for line in first_lines(source.head()):
+            try:
+                return "file" if _decode_head(line).time is None else "time"
+            except _BROKEN:
+                continue
+    return "file"
 
 
 def _add(builder: BatchBuilder, raw: bytes) -> None:
@@ -152,16 +156,12 @@ def _features(document: _Document) -> dict[str, float]:
     else:
         features = given
         # a name that comes twice has vanished by now; where there are more colons than names, look again
-        pairs = (
-            len(features)
-            if raw.count(b":") == len(features)
-            else len(json.loads(raw, object_pairs_hook=list))
-        )
+        pairs = len(features) if raw.count(b":") == len(features) else len(json.loads(raw, object_pairs_hook=list))
     if pairs > len(features):
         raise BrokenRecordError("a feature is given twice")
-    for name, value in features.items():
-        if not -_LARGEST < value < _LARGEST:
-            raise BrokenRecordError(f"feature {name!r} is too big for float32")
+    if features and not -_LARGEST < min(features.values()) <= max(features.values()) < _LARGEST:
+        name = max(features, key=lambda name: abs(features[name]))
+        raise BrokenRecordError(f"feature {name!r} is too big for float32")
     return features
 
 

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.adapters.formats.options import number
 from telex.learners.errors import BrokenRecordError
 from telex.stream.block import Block
 from telex.stream.deadletter import DeadLetter
+from telex.stream.order import Ordered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from telex.adapters.formats.opened import Input
+    from telex.stream.block import Gathered
+
+    Keys = Callable[[bytes], list[bytes | None]]
 
 LONGEST = 16 << 20
 KEPT = 1 << 16
@@ -21,12 +26,43 @@ _BOM = b"\xef\xbb\xbf"
 _NEWLINE = 10
 
 
-def read_blocks(inputs: Iterable[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
+class Lines:
+    """The lines of some files as blocks, pass after pass, in the order asked for.
+
+    ``keys`` are the keys by which lines can be ordered, by the order's name; in the order of the files there are none.
+    """
+
+    def __init__(self, inputs: list[Input], order: str, keys: Mapping[str, Keys], passes: int | str = 1) -> None:
+        more = len(inputs) - 1
+        self.inputs = inputs
+        self.title = inputs[0].path + (f" and {more} more" if more else "")
+        self._ordered = Ordered(lambda: read_blocks(inputs), keys[order]) if order in keys else None
+        if number("passes", passes) > 1 or self._ordered:
+            for source in inputs:
+                source.keep()
+
+    def __iter__(self) -> Iterator[Block | Gathered | DeadLetter]:
+        return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        if self._ordered is not None and not self._ordered.direct:
+            return self._ordered.share_read
+        sizes = [source.size for source in self.inputs if source.size is not None]
+        if len(sizes) < len(self.inputs) or not sum(sizes):
+            return None
+        return min(1.0, sum(source.read for source in self.inputs) / sum(sizes))
+
+
+def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
     """Yield the lines of all ``inputs``, one file behind the other.
 
     A line of more than ``longest`` bytes, a file that breaks off and an empty one are dead letters. What a
     broken file holds of its last line is not a record: it may have lost its end.
     """
+    for source in inputs:
+        source.read = 0
     for source in inputs:
         yield from _Cutter(source.path, longest).cut(source)
 
@@ -80,9 +116,7 @@ class _Cutter:
 
     def _overlong(self) -> DeadLetter:
         megabytes = self.longest >> 20
-        return self._letter(
-            "decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept"
-        )
+        return self._letter("decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept")
 
     def _letter(self, stage: str, reason: str) -> DeadLetter:
         return DeadLetter(self.rest[:KEPT], self.path, self.line, self.offset, stage, reason)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters import _vectors
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import first_lines, read_blocks
+from telex.adapters.formats.lines import Lines, first_lines, read_blocks
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader, broken
 from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
-from telex.stream.order import Ordered
 
 if TYPE_CHECKING:
     import os
@@ -42,9 +41,7 @@ class LyrlVectors:
     (['2286', '2287'], [True, False], [9, 7], ['ECAT'])
     """
 
-    summary: ClassVar = (
-        "LYRL2004 vectors of RCV1-v2 (id term:weight ...), labels from a qrels file beside them"
-    )
+    summary: ClassVar = "LYRL2004 vectors of RCV1-v2 (id term:weight ...), labels from a qrels file beside them"
     options: ClassVar = {
         "qrels": "file of labels (lines: label id 1); by default the one beside the first file, named *qrels*",
         "order": "id (default) or file",
@@ -61,16 +58,13 @@ class LyrlVectors:
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
-        self.inputs = Input.all(paths)
-        self.title = options.title(self.inputs)
+        inputs = Input.all(paths)
         self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
-        self.qrels = beside(self.inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        options.keep(self.inputs, passes, ordered=self.order != "file")
-        self._blocks = (
-            Ordered(lambda: read_blocks(self.inputs), _vectors.id_keys) if self.order == "id" else None
-        )
+        self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes)
+        self.title = self._lines.title
         self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
@@ -78,9 +72,12 @@ class LyrlVectors:
             self._truth = load(self.qrels)
         truth, letters = self._truth or (None, [])
         yield from letters
-        yield from self._reader.read(
-            read_blocks(self.inputs) if self._blocks is None else self._blocks, truth
-        )
+        yield from self._reader.read(self._lines, truth)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return self._lines.share_read
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
@@ -114,9 +111,7 @@ def _candidates(path: str) -> list[Path]:
     if path == "-":
         return []
     folder = Path(path).parent
-    names = sorted(
-        entry.name for entry in folder.iterdir() if "qrels" in entry.name.lower() and entry.is_file()
-    )
+    names = sorted(entry.name for entry in folder.iterdir() if "qrels" in entry.name.lower() and entry.is_file())
     return [folder / name for name in names if name != Path(path).name]
 
 
@@ -133,7 +128,5 @@ def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
             if reason is not None:
                 letters.append(broken(block, line - 1, block.data[begin:at], begin, reason))
                 if not len(truth) and len(letters) > _ENOUGH:
-                    raise UsageError(
-                        f"{qrels.path} is no qrels file: its lines are not `label id 1`; say which one is"
-                    )
+                    raise UsageError(f"{qrels.path} is no qrels file: its lines are not `label id 1`; say which one is")
     return truth, letters

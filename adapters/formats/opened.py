@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.compression import CHUNK, expand
+from telex.adapters.formats.compression import expand
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.stream.scratch import Scratch
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _HEAD = 1 << 16
+_READ = 1 << 17  # stays in the cache until it is decoded: twice the speed of chunks of 1 MiB
 
 
 class Input:
@@ -33,23 +34,23 @@ class Input:
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
+        self.size: int | None = None  # in bytes as it lies there; None where nobody knows
+        self.read = 0  # of them, in this pass
         if self.path == "-":
             self._once = True
             return
         try:
-            mode = os.stat(self.path).st_mode
+            found = os.stat(self.path)
         except OSError as error:
             raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
-        if stat.S_ISDIR(mode):
-            raise UsageError(
-                f"{self.path} is a folder; give the files in it, such as {_example(Path(self.path))}"
-            )
-        self._once = not stat.S_ISREG(mode)
+        if stat.S_ISDIR(found.st_mode):
+            raise UsageError(f"{self.path} is a folder; give the files in it, such as {_example(Path(self.path))}")
+        self._once = not stat.S_ISREG(found.st_mode)
+        if not self._once:
+            self.size = found.st_size
 
     @classmethod
-    def all(
-        cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
-    ) -> list[Input]:
+    def all(cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]) -> list[Input]:
         """Return an input for each of ``paths``; one path alone will do."""
         many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
         inputs = [path if isinstance(path, Input) else cls(path) for path in many]
@@ -62,7 +63,8 @@ class Input:
     def keep(self) -> None:
         """Put standard input or a pipe aside in a temporary file, so that it can be read more than once."""
         if self._once and self._kept is None:
-            self._kept = Scratch(self._raw(CHUNK))
+            self._kept = Scratch(self._raw(_READ))
+            self.size = len(self._kept)
 
     def head(self) -> bytes:
         """Return the beginning, decompressed: fewer bytes where there are no more, or none can be read."""
@@ -79,9 +81,15 @@ class Input:
     def chunks(self) -> Iterator[bytes]:
         """Yield what the file holds, decompressed, from its beginning."""
         try:
-            yield from expand(self._raw(CHUNK))
+            yield from expand(self._counted())
         except OSError as error:
             raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
+
+    def _counted(self) -> Iterator[bytes]:
+        self.read = 0
+        for chunk in self._raw(_READ):
+            self.read += len(chunk)
+            yield chunk
 
     def _raw(self, size: int) -> Iterator[bytes]:
         if self._kept is not None:
@@ -110,11 +118,13 @@ class Input:
 def _pipe(path: str) -> Iterator[bytes]:
     """Yield what comes, as it comes: a chunk is not waited for until it is full."""
     if path == "-":
-        while chunk := sys.stdin.buffer.read1(CHUNK):  # type: ignore[union-attr]
+        # unbuffered: a thread that waits in a buffered read holds a lock that the interpreter wants at its end
+        unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        while chunk := unbuffered.read(_READ):
             yield chunk
     else:
         with open(path, "rb", buffering=0) as file:
-            while chunk := file.read(CHUNK):
+            while chunk := file.read(_READ):
                 yield chunk
 
 
@@ -124,7 +134,7 @@ def _missing(path: Path, error: OSError) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}; check the path"
-    close = difflib.get_close_matches(path.name, sorted(os.listdir(folder)), 1)
+    close = difflib.get_close_matches(path.name, _files(folder), 1)
     return (
         f"there is no such file; did you mean {folder / close[0]}?"
         if close
@@ -133,5 +143,11 @@ def _missing(path: Path, error: OSError) -> str:
 
 
 def _example(folder: Path) -> Path:
-    files = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    return folder / (files[0] if files else "FILE")
+    return folder / next(iter(_files(folder)), "FILE")
+
+
+def _files(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    except OSError:
+        return []

@@ -10,8 +10,6 @@ from telex.stream.order import ORDERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.adapters.formats.opened import Input
-
 
 def number(name: str, value: int | str) -> int:
     """Return an option that is a whole number from 1 up."""
@@ -31,16 +29,3 @@ def order(value: str, possible: Sequence[str], reason: str) -> str:
     if value not in possible:
         raise UsageError(f"order={value}: {reason}; give order={' or order='.join(possible)}")
     return value
-
-
-def keep(inputs: list[Input], passes: int | str, *, ordered: bool) -> None:
-    """Put standard input aside where it will be read more than once."""
-    if number("passes", passes) > 1 or ordered:
-        for source in inputs:
-            source.keep()
-
-
-def title(inputs: list[Input]) -> str:
-    """Return what people may call these files: the first, and how many more."""
-    more = len(inputs) - 1
-    return inputs[0].path + (f" and {more} more" if more else "")

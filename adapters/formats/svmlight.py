@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import first_lines, read_blocks
+from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader
 from telex.learners.errors import UsageError
@@ -56,18 +56,22 @@ class SvmLight:
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
-        self.inputs = Input.all(paths)
-        self.title = options.title(self.inputs)
         self.order = options.order(order or "file", ("file",), "these documents have neither id nor time")
         base = str(zero_based).lower()
         if base not in {"true", "false", "auto"}:
             raise UsageError(f"zero_based={zero_based}: give true, false or auto")
         self._reader = Reader(svmlight=True, zero=base != "false", rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        options.keep(self.inputs, passes, ordered=False)
+        self._lines = Lines(Input.all(paths), self.order, {}, passes)
+        self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
-        return self._reader.read(read_blocks(self.inputs))
+        return self._reader.read(self._lines)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return self._lines.share_read
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -149,6 +149,7 @@ struct Mlpp final : Learner {
       widen(labels.known + labels.fresh);
       list_trained(labels.known + labels.fresh);
     }
+    int64_t met = feature.size, reach = slot.size;
     if (answered || pairs.random) meet(doc);
     gather(doc);
     work_all();
@@ -157,6 +158,9 @@ struct Mlpp final : Learner {
     if (answered) {
       duels.learn(doc, labels);
       labels.close();
+    } else {  // asking leaves no random rows behind
+      for (; feature.size > met; --feature.size) slot[feature[feature.size - 1]] = 0;
+      slot.size = reach;
     }
   }
 

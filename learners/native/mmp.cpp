@@ -34,10 +34,7 @@ struct Mmp final : Learner {
     moved.resize(weights.stride);
     tau.resize(weights.stride);
   }
-  void look(const Document& doc) {
-    if (weights.random) weights.meet(doc);
-    sum(weights, doc, score.data);
-  }
+  void look(const Document& doc) { look_at(weights, doc, score.data); }
 
   void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
     Document doc = document(d, row);

@@ -14,6 +14,7 @@ struct Relevance {
   void set(const Options& options) {
     averaged = options.averaged;
     weights.random = options.random_init;
+    weights.alike = true;
     weights.seed = options.seed;
     fit();
   }
@@ -24,8 +25,7 @@ struct Relevance {
     moved.resize(weights.stride);
   }
   void look(const Document& d) {
-    if (weights.random) weights.meet(d);
-    sum(weights, d, score.data);
+    look_at(weights, d, score.data);
   }
   // What predictions see: the scores, or those of the averaged weights.
   const float* show(const Document& d, int64_t learnt) {
@@ -40,10 +40,7 @@ struct Relevance {
     weights.meet(d);
     if (averaged) sums.meet(d);
     if (labels.fresh) {
-      bool random = weights.random;
-      weights.random = false;  // a new label starts as the copy of the one that never was
       weights.widen(old + labels.fresh);
-      weights.random = random;
       if (averaged) sums.widen(old + labels.fresh);
       fit();
       for (int32_t c = old; c < old + labels.fresh; ++c) {

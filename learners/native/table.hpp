@@ -9,6 +9,7 @@ struct Table {
   int64_t rows = 0;
   int32_t columns = 1, stride = line;
   bool random = false;
+  bool alike = false;  // all columns of a feature start with column 0's weight
   uint64_t seed = 0;
 
   float* row(int64_t f) { return data.data + f * stride; }
@@ -17,7 +18,8 @@ struct Table {
   void fill(int64_t f, int32_t from, int32_t to) {
     if (!random) return;
     uint64_t salt = mix(mix(seed) ^ uint64_t(f));
-    for (int32_t c = from; c < to; ++c) row(f)[c] = float((double(mix(salt ^ uint64_t(c)) >> 40) * 0x1p-24 - 0.5) * 2);
+    for (int32_t c = from; c < to; ++c)
+      row(f)[c] = float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2);
   }
   // Rows of features never met are zero (or, with random weights, made when they are met).
   void meet(const Document& d) {
@@ -104,6 +106,14 @@ inline void sum(const Table& t, const Document& d, float* out) {
   constexpr int whole = widest / (line / lanes) * (line / lanes);
   for (; first + whole * lanes <= t.stride; first += whole * lanes) sum_block<whole>(t, d, size, first, out);
   sum_rest<whole - line / lanes>(t, d, size, first, out, (t.stride - first) / lanes);
+}
+
+// The same, where features never met have random weights: asking makes their rows and leaves none behind.
+inline void look_at(Table& t, const Document& d, float* out) {
+  int64_t met = t.rows;
+  if (t.random) t.meet(d);
+  sum(t, d, out);
+  t.rows = met;
 }
 
 // Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere.

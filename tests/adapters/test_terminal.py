@@ -4,6 +4,7 @@ import io
 
 from oracles.streams import zipf
 from rich.console import Console
+
 from telex.adapters.terminal import Lines, LiveTable, share_done, terminal
 from telex.adapters.text import number, table
 from telex.learners import BR, BatchBuilder, Last

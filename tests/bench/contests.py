@@ -67,7 +67,7 @@ CONTESTS = (
             Contestant("numpy, vectorised", "peers.numpy_mlpp:vectorised", group="numpy"),
         ),
         (Goal("bound", 0.8), Goal("numpy", 7)),
-        (8_192, 4_096),
+        (16_384, 4_096),
     ),
     Contest(
         "threads",
@@ -75,7 +75,7 @@ CONTESTS = (
         Contestant("telex MLPP, two threads", "ours:mlpp_two_threads"),
         (Contestant("telex MLPP, one thread", "ours:mlpp", group="one thread"),),
         (Goal("one thread", 1.5),),
-        (8_192, 4_096),
+        (16_384, 4_096),
     ),
     Contest(
         "file",

@@ -52,7 +52,7 @@ def progressive(learner: Any, batch: Batch) -> Measured:
         piece = batch.rows(i, min(i + BATCH, len(batch)))
         judged = judge(learner.progress(Events(piece)), piece)
         for name in RANKING_LOSSES:
-            sums[name] += float(LOSSES[name].of(judged).sum())
+            sums[name] += float(np.nansum(LOSSES[name].of(judged)))
 
     measured = second_half(len(batch), step, BATCH)
     measured.notes.update({name: total / len(batch) for name, total in sums.items()})

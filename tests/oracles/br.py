@@ -7,7 +7,7 @@ from oracles.table import Perceptrons, theta
 class BR(Oracle):
     def __init__(self, init="zero", averaged=False, seed=0):
         super().__init__(seed)
-        self.perceptrons = Perceptrons(1, seed=seed, init=init, averaged=averaged)  # column 0: never
+        self.perceptrons = Perceptrons(1, seed=seed, init=init, averaged=averaged, alike=True)  # column 0: never
 
     def duels(self, x):
         return self.perceptrons.predicted(*self.row(x), self.learnt)[1:]

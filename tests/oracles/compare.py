@@ -33,8 +33,13 @@ def told(predictions):
 
 
 def state(learner):
-    """The learner's tables, in a form that compares to the bit; `met` only says which random rows are made already."""
-    start, tables = start_of(learner), {n: table for n, table in learner.arrays().items() if n != "met"}
+    """The learner's tables, in a form that compares to the bit."""
+    start, tables = start_of(learner), dict(learner.arrays())
+    if "met" in tables:  # MLPP makes a row when its feature is first asked or learnt: until then it is as at the start
+        met, pairs = set(tables.pop("met").tolist()), tables["pairs"].copy()
+        for f in set(range(len(pairs))) - met:
+            pairs[f] = [start(f, c) for c in range(pairs.shape[1])]
+        tables["pairs"] = pairs
     kept = {name: trimmed(table, None if name.endswith("_sum") else start) for name, table in tables.items()}
     tables = {name: (table.shape, table.dtype.str, table.tobytes()) for name, table in kept.items()}
     return tables, list(learner.labels), learner.learnt, learner.known

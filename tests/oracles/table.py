@@ -66,8 +66,9 @@ class Table:
 class Perceptrons:
     """A table of weights and, where averaged, the table u of steps times the documents learnt before them."""
 
-    def __init__(self, columns=0, *, seed=0, init="zero", averaged=False):
-        self.w = Table(columns, (lambda f, c: ties.start(seed, f, c)) if init == "random" else None)
+    def __init__(self, columns=0, *, seed=0, init="zero", averaged=False, alike=False):
+        start = (lambda f, c: ties.start(seed, f, 0 if alike else c)) if init == "random" else None
+        self.w = Table(columns, start)
         self.u = Table(columns) if averaged else None
 
     def tables(self):
@@ -82,12 +83,8 @@ class Perceptrons:
             table.append(columns)
 
     def append_copy_of(self, column):
-        """Random weights are no copy: what it holds would depend on the features met before."""
         for table in self.tables():
-            if self.w.start is None:
-                table.append_copy_of(column)
-            else:
-                table.append(1)
+            table.append_copy_of(column)
 
     def scores(self, ids, values):
         """What learning uses."""

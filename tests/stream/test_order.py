@@ -106,7 +106,7 @@ def test_a_full_disk_stops_the_run_with_a_way_out(monkeypatch):
             pass
 
     monkeypatch.setattr(scratch.tempfile, "TemporaryFile", lambda **_: Full())
-    with pytest.raises(StoppedError, match="takes no more .No space left on device.; point TMPDIR"):
+    with pytest.raises(StoppedError, match=r"takes no more \(No space left on device\); point TMPDIR"):
         list(Ordered(lambda: blocks([b"b", b"a"], 1), first_words))
 
 

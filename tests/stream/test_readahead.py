@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from telex.stream import readahead
 from telex.stream.readahead import ReadAhead
 
 
@@ -38,11 +39,10 @@ def test_an_exception_comes_at_its_place():
         yield from (1, 2)
         raise ValueError("broken")
 
-    seen = []
+    items = iter(ReadAhead(reading()))
+    assert [next(items), next(items)] == [1, 2]
     with pytest.raises(ValueError, match="broken"):
-        for item in ReadAhead(reading()):
-            seen.append(item)  # noqa: PERF402 - what came before the exception is wanted
-    assert seen == [1, 2]
+        next(items)
     assert not running()
 
 
@@ -101,3 +101,19 @@ def test_what_the_source_has_is_still_there():
         title = "wire"
 
     assert ReadAhead(Named()).title == "wire"
+
+
+def test_who_stops_is_not_held_up_by_a_source_in_which_nothing_comes(monkeypatch):
+    monkeypatch.setattr(readahead, "_PATIENCE", 0.01)
+    comes = threading.Event()
+
+    def reading():
+        yield 1
+        comes.wait(10)
+
+    items = iter(ReadAhead(reading()))
+    assert next(items) == 1
+    items.close()
+    assert running()
+    comes.set()
+    running()[0].join(10)

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from oracles.streams import zipf
+
 from telex.adapters.cli.main import main
 
 STREAM = zipf(7, documents=60, unlabelled=0.1)

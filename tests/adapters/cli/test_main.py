@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from telex.adapters.cli.main import main, parser
 from telex.learners.losses import LOSSES
 

@@ -4,6 +4,7 @@ import json
 import signal
 
 import pytest
+
 from telex.learners.losses import LOSSES
 from telex.learners.losses.counts import MEASURES
 

@@ -53,17 +53,14 @@ def define(text, *, svmlight=False, zero=False, qrels=None):
         labelled = svmlight and not line.startswith((b" ", b"\t")) and b":" not in words[0]
         try:
             first = words.pop(0).decode() if labelled or not svmlight else None
-            if not svmlight and re.match(r"\d+:", first, re.ASCII):
-                raise ValueError
             labels = first.split(",") if labelled else [] if svmlight else (qrels or {}).get(first)
             pairs = [word.decode().split(":", 1) for word in words]
-            pairs = [
-                (number(n, zero or not svmlight), weight(w))
-                for n, w in pairs
-                if not (svmlight and n == "qid")
-            ]
-            sound = len(dict(pairs)) == len(pairs) and (
-                labels is None or (len(set(labels)) == len(labels) and "" not in labels)
+            pairs = [(number(n, zero or not svmlight), weight(w)) for n, w in pairs if not (svmlight and n == "qid")]
+            sound = svmlight or not re.match(r"\d+:", first, re.ASCII)
+            sound = (
+                sound
+                and len(dict(pairs)) == len(pairs)
+                and (labels is None or (len(set(labels)) == len(labels) and "" not in labels))
             )
         except ValueError:
             sound = False

@@ -42,9 +42,7 @@ def test_every_line_comes_once_with_its_place_however_chunks_are_cut(chunks, rea
     places = [sum(len(line) + 1 for line in lines[:i]) for i in range(len(lines))]
     expected = [(line, ("file", i + 1, places[i])) for i, line in enumerate(lines)]
     if reason:
-        expected.append(
-            DeadLetter(rest, "file", data.count(b"\n") + 1, len(data) - len(rest), "read", reason)
-        )
+        expected.append(DeadLetter(rest, "file", data.count(b"\n") + 1, len(data) - len(rest), "read", reason))
     elif not data:
         expected.append(DeadLetter(b"", "file", 1, 0, "read", "the file is empty"))
     assert records == expected

@@ -30,9 +30,7 @@ def test_real_documents_are_those_that_plain_python_reads(rcv1, data):
     assert list(source.feature_names) == known[np.argsort(first)].tolist()
     expected = np.argsort(np.argsort(first))[inverse]
     by_id = np.lexsort((expected, row))
-    ids, values = (
-        np.concatenate([getattr(batch, part) for batch in batches]) for part in ("features", "values")
-    )
+    ids, values = (np.concatenate([getattr(batch, part) for batch in batches]) for part in ("features", "values"))
     assert ids.tolist() == expected[by_id].tolist()
     assert values.tobytes() == weights[by_id].astype(np.float32).tobytes()
     topics = dict.fromkeys(topic for _, topics in rcv1 for topic in sorted(topics))
@@ -59,9 +57,7 @@ def test_which_qrels_is_not_guessed(file):
     path = file(VECTORS)
     file(b"", "a.qrels")
     file(b"", "b.qrels")
-    with pytest.raises(
-        UsageError, match=r"several qrels files lie beside .* \(a.qrels, b.qrels\); say which"
-    ):
+    with pytest.raises(UsageError, match=r"several qrels files lie beside .* \(a.qrels, b.qrels\); say which"):
         LyrlVectors(path)
 
 
@@ -91,10 +87,7 @@ def test_what_is_no_qrels_at_all_is_said(file):
 
 def test_many_documents_and_labels_in_any_order(plain, file):
     rng = random.Random(1)
-    truth = {
-        f"{'id' * (i % 3)}{i}": rng.sample([f"T{k}" for k in range(50)], rng.randrange(5))
-        for i in range(3000)
-    }
+    truth = {f"{'id' * (i % 3)}{i}": rng.sample([f"T{k}" for k in range(50)], rng.randrange(5)) for i in range(3000)}
     lines = [f"{label} {name} 1\n" for name, labels in truth.items() for label in labels]
     rng.shuffle(lines)
     qrels = file("".join(lines).encode(), "x.qrels")
@@ -111,10 +104,7 @@ def test_a_document_without_id_is_broken(plain, file):
 
 def test_several_parts_shuffled_are_one_stream_in_order_of_id(plain, file):
     rng = random.Random(2)
-    lines = [
-        f"{i} {' '.join(f'{n}:{rng.random():.6f}' for n in rng.sample(range(99), 9))}\n"
-        for i in range(8, 999)
-    ]
+    lines = [f"{i} {' '.join(f'{n}:{rng.random():.6f}' for n in rng.sample(range(99), 9))}\n" for i in range(8, 999)]
     whole = LyrlVectors(file("".join(lines).encode(), "whole"))
     expected = plain(whole)
     rng.shuffle(lines)
@@ -151,9 +141,7 @@ def test_standard_input_streams_in_file_order_and_is_put_aside_for_another(monke
 
 
 def test_time_is_no_order_here(file):
-    with pytest.raises(
-        UsageError, match=r"order=time: these documents have no time; give order=id or order=file"
-    ):
+    with pytest.raises(UsageError, match=r"order=time: these documents have no time; give order=id or order=file"):
         LyrlVectors(file(VECTORS), order="time")
     with pytest.raises(UsageError, match=r"order=random: give one of time, id, file"):
         LyrlVectors(file(VECTORS), order="random")
@@ -192,3 +180,13 @@ def test_qrels_beside_tell_the_format(file):
 def test_inputs_can_be_handed_over(file):
     [batch] = LyrlVectors([Input(file(VECTORS))])
     assert isinstance(batch, Batch)
+
+
+@pytest.mark.parametrize("data", [b"1 1:1\n2 1:1\n", b"2 1:1\n1 1:1\n"])
+def test_the_share_of_a_pass_that_is_read(file, data):
+    source = LyrlVectors([file(data, "a"), file(gzip.compress(b"3 1:1\n"), "b")], rows=1)
+    for _ in range(2):
+        shares = [source.share_read for _ in source]
+        assert shares == sorted(shares)
+        assert 0 < shares[0] <= shares[-1] == 1
+    assert LyrlVectors([file(b"", "c")]).share_read is None

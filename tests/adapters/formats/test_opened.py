@@ -57,7 +57,7 @@ def test_standard_input_streams_once(stdin):
     source = Input("-")
     assert source.head() == b"some bytes"
     assert b"".join(source.chunks()) == b"some bytes"
-    with pytest.raises(UsageError, match="can be read only once; .*passes=2"):
+    with pytest.raises(UsageError, match=r"can be read only once; .*passes=2"):
         list(source.chunks())
 
 

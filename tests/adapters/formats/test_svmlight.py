@@ -40,9 +40,7 @@ def test_the_reference_reader_agrees(plain, file):
     assert [tuple(map(float, labels)) for *_, labels in items] == y
     for row, (_, features, _) in enumerate(items):
         values = x.getrow(row)
-        assert features == dict(
-            zip(values.indices.tolist(), values.data.view("uint32").tolist(), strict=True)
-        )
+        assert features == dict(zip(values.indices.tolist(), values.data.view("uint32").tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

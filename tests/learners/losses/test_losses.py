@@ -199,8 +199,8 @@ def test_predicted_labels_that_the_batch_does_not_name():
     other = dataclasses.replace(predictions, columns=batch.label_names.columns(predictions.labels))
     judged = judge(other, batch)
     assert (judged.tp.tolist(), judged.fp.tolist(), judged.fn.tolist()) == ([1], [1], [0])
-    assert columns(tally(no_counts(), judged.marks)).tolist() == [[1, 0], [0, 1], [0, 0]]
-    assert list(batch.label_names) == ["a", "b"]
+    assert [c.tolist() for c in columns(tally(no_counts(), judged.marks))] == [[1, 0], [0, 1], [0, 0]]
+    assert list(batch.label_names) == ["a", "b", "c", "d", "e"]
 
 
 def test_counts_of_a_window_are_a_difference():
