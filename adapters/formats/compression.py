@@ -133,13 +133,14 @@ _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
 def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what ``raws`` hold, decompressed where they are compressed.
 
-    What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded.
+    What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded. An empty
+    piece, which says that there is nothing more for now, is passed on.
     """
     raws = iter(raws)
     first = b""
     for raw in raws:
         first += raw
-        if len(first) >= 6:
+        if not any(magic.startswith(first) for magic in _MAGIC):
             break
     make = next((decoder for magic, decoder in _MAGIC.items() if first.startswith(magic)), None)
     if make is None:
@@ -150,6 +151,8 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
     try:
         for raw in chain([first], raws):
             left = raw
+            if not raw:
+                yield b""
             while left:
                 if decoder.ended:
                     left = left.lstrip(b"\0")  # padding is allowed between streams and behind them

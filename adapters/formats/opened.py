@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import os
+import select
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.compression import expand
 from telex.learners.errors import BrokenRecordError, UsageError
@@ -79,7 +80,10 @@ class Input:
             return b""
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield what the file holds, decompressed, from its beginning."""
+        """Yield what the file holds, decompressed, from its beginning.
+
+        Out of a pipe an empty chunk comes where nothing more is there for now.
+        """
         try:
             yield from expand(self._counted())
         except OSError as error:
@@ -116,16 +120,24 @@ class Input:
 
 
 def _pipe(path: str) -> Iterator[bytes]:
-    """Yield what comes, as it comes: a chunk is not waited for until it is full."""
+    """Yield what comes, as it comes; an empty chunk says that nothing more is there for now."""
     if path == "-":
         # unbuffered: a thread that waits in a buffered read holds a lock that the interpreter wants at its end
-        unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-        while chunk := unbuffered.read(_READ):
-            yield chunk
+        yield from _arriving(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
     else:
         with open(path, "rb", buffering=0) as file:
-            while chunk := file.read(_READ):
-                yield chunk
+            yield from _arriving(file)
+
+
+def _arriving(file: Any) -> Iterator[bytes]:
+    while chunk := file.read(_READ):
+        yield chunk
+        try:
+            waiting = select.select([file], [], [], 0)[0]
+        except (OSError, ValueError):  # no file of the system's: all is there
+            continue
+        if not waiting:
+            yield b""
 
 
 def _missing(path: Path, error: OSError) -> str:

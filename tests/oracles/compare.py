@@ -34,20 +34,17 @@ def told(predictions):
 
 def state(learner):
     """The learner's tables, in a form that compares to the bit."""
-    start, tables = start_of(learner), dict(learner.arrays())
-    if "met" in tables:  # MLPP makes a row when its feature is first asked or learnt: until then it is as at the start
-        met, pairs = set(tables.pop("met").tolist()), tables["pairs"].copy()
-        for f in set(range(len(pairs))) - met:
-            pairs[f] = [start(f, c) for c in range(pairs.shape[1])]
-        tables["pairs"] = pairs
-    kept = {name: trimmed(table, None if name.endswith("_sum") else start) for name, table in tables.items()}
+    kept = {name: trimmed(table, start_of(learner, name)) for name, table in learner.arrays().items()}
     tables = {name: (table.shape, table.dtype.str, table.tobytes()) for name, table in kept.items()}
     return tables, list(learner.labels), learner.learnt, learner.known
 
 
-def start_of(learner):
-    """What a weight is before anything is learnt, by row and column."""
-    return partial(ties.start, learner.seed) if getattr(learner, "init", "zero") == "random" else lambda f, c: 0.0
+def start_of(learner, name):
+    """What an entry of the named table is before anything is learnt, by row and column."""
+    if getattr(learner, "init", "zero") != "random" or name.endswith("_sum"):
+        return lambda f, c: 0.0
+    alike = name == "br" or type(learner).__name__ == "BR"
+    return lambda f, c: ties.start(learner.seed, f, 0 if alike else c)
 
 
 def trimmed(table, start):
@@ -56,7 +53,7 @@ def trimmed(table, start):
     if table.ndim < 2:
         return table
     rows = len(table)
-    while rows and all(w == (start(rows - 1, c) if start else 0) for c, w in enumerate(table[rows - 1].tolist())):
+    while rows and all(w == start(rows - 1, c) for c, w in enumerate(table[rows - 1].tolist())):
         rows -= 1
     return table[:rows]
 
@@ -86,7 +83,7 @@ def agree(learner, oracle, documents, *, tolerance=None):
     assert learner.known == len(oracle.labels)
     assert learner.learnt == oracle.learnt
     if hasattr(oracle, "arrays"):
-        same_arrays(learner.arrays(), oracle.arrays(), start_of(learner))
+        same_arrays(learner.arrays(), oracle.arrays(), partial(start_of, learner))
     return batch, predictions
 
 
@@ -108,10 +105,10 @@ def near(found, expected, number, tolerance):
     assert all(scores[c] >= scores[d] for c, d in pairwise(ranking)), f"document {number}"
 
 
-def same_arrays(found, expected, start=lambda f, c: 0.0):
+def same_arrays(found, expected, start_of_table):
     for name, table in expected.items():
         rows = max(len(table), len(found[name]))
-        a, b = (padded(t, rows, None if name.endswith("_sum") else start) for t in (found[name], table))
+        a, b = (padded(t, rows, start_of_table(name)) for t in (found[name], table))
         assert (a.shape, a.dtype) == (b.shape, b.dtype), name
         wrong = np.argwhere(a != b)
         assert a.tobytes() == b.tobytes(), f"{name} differs at {wrong[:3]}: {a[a != b][:3]} instead of {b[a != b][:3]}"
@@ -121,7 +118,7 @@ def padded(table, rows, start):
     """The table with so many rows, new ones as they are before anything is learnt."""
     if table.ndim < 2 or len(table) == rows:
         return np.ascontiguousarray(table)
-    more = [[start(f, c) if start else 0 for c in range(table.shape[1])] for f in range(len(table), rows)]
+    more = [[start(f, c) for c in range(table.shape[1])] for f in range(len(table), rows)]
     return np.concatenate([table, np.array(more, table.dtype)])
 
 

@@ -1,6 +1,9 @@
 import gzip
 import io
+import os
 import sys
+import threading
+import zlib
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -86,3 +89,35 @@ def test_a_format_of_another_package_is_found(file, monkeypatch):
     )
     assert names() == ["lyrl-vectors", "svmlight", "jsonl", "morse"]
     assert type(open_source(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("svmlight", [b"A 1:1\n", b"B 1:1\nC 1", b":1\n"]),
+        ("lyrl-vectors", [b"1\n", b"2 1:1\n3 1", b":1\n"]),
+        ("jsonl", [b'{"id": 1, "features": {}}\n', b'{"id": 2, "features": {}}\n{"id": 3, ', b'"features": {}}\n']),
+    ],
+)
+def test_what_comes_out_of_a_pipe_does_not_wait_for_more(tmp_path, name, lines, compress):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read = [threading.Event() for _ in lines]
+    squeeze = zlib.compressobj(wbits=31)
+
+    def write():
+        with path.open("wb", buffering=0) as pipe:
+            for line, event in zip(lines, read, strict=True):
+                pipe.write(squeeze.compress(line) + squeeze.flush(zlib.Z_SYNC_FLUSH) if compress else line)
+                event.wait(10)
+            pipe.write(squeeze.flush() if compress else b"")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    documents = 0
+    for event, batch in zip(read, open_source(path, name, order="file"), strict=True):
+        documents += len(batch)
+        assert documents == read.index(event) + 1
+        event.set()
+    writer.join()
