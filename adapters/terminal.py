@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from rich.console import RenderableType
+
     from telex.stream.deadletter import DeadLetter
     from telex.stream.point import Point
     from telex.stream.run import Run

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from telex.learners.errors import InputError
 from telex.learners.names import Names
 from telex.learners.strings import Strings

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from telex.learners.ties import name_hash
 
 if TYPE_CHECKING:

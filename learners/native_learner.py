@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from river.base import MultiLabelClassifier
+
 from telex.learners import _core
 from telex.learners.batch import Batch, number_features, relevant_labels
 from telex.learners.errors import InputError, UsageError
@@ -206,12 +207,11 @@ class NativeLearner(MultiLabelClassifier):
             columns = np.arange(len(table), dtype=np.int32)
             columns[known:] = -1
             return columns
-        columns, then = self._columns.get(table, (None, -1))
-        if columns is None or then != known:  # a label may have been learnt through another table meanwhile
-            columns = table.columns(self._labels)
-        elif len(columns) < len(table):
-            columns = table.columns(self._labels, columns)
-        return columns
+        mapped = self._columns.get(table)
+        if mapped is None or mapped[1] != known:  # a label may have been learnt through another table meanwhile
+            return table.columns(self._labels)
+        columns = mapped[0]
+        return columns if len(columns) == len(table) else table.columns(self._labels, columns)
 
     def _settle(self, table: Names, columns: Ids) -> None:
         assert self._native is not None

@@ -16,6 +16,8 @@ Place = tuple[str, int | None, int | None]
 class Block:
     r"""Whole lines, one behind the other as in their file; ``line`` and ``offset`` are those of the first.
 
+    Without any data it says that nothing more is there for now.
+
     >>> block = Block(b"a\nbc\n", "wire.dat", 7, 100)
     >>> block.lines(), block.place(1, 2)
     ([b'a', b'bc'], ('wire.dat', 8, 102))

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from telex.learners.losses import counts
 from telex.stream.means import Columns, Means
 

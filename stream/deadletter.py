@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class DeadLetter:
     """The raw bytes of a broken record, where it stood, and why it was refused.
 
-    ``stage`` says how far it came: ``read`` (the file itself), ``decode`` (the record), ``join`` (its place in the stream).
+    ``stage`` says how far it came: ``read`` (the file itself), ``decode`` (the record), ``join`` (its place in the
+    stream).
     """
 
     raw: bytes

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
 from telex.learners.losses import counts
 from telex.learners.names import Names
 from telex.stream.point import Point

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+
 from telex.learners.errors import UsageError
 from telex.learners.names import in_order
 from telex.learners.ties import mix

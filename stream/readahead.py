@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _GLANCE = 0.05
 """Seconds after which a full queue is looked at again."""
-_PATIENCE = 2.0
+_PATIENCE = 1.0
 """Seconds that a reader who stops waits for the thread: it may hang in a read of a pipe in which nothing comes."""
 
 

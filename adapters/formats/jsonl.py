@@ -92,6 +92,8 @@ class JsonLines:
                 yield block
                 continue
             offset = 0
+            if not block.data and len(builder):
+                yield builder.take()
             for line, raw in enumerate(block.lines()):
                 begin, offset = offset, offset + len(raw) + 1
                 if not raw.strip():

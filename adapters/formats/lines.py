@@ -60,6 +60,8 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Blo
 
     A line of more than ``longest`` bytes, a file that breaks off and an empty one are dead letters. What a
     broken file holds of its last line is not a record: it may have lost its end.
+
+    Out of a pipe an empty block comes where nothing more is there for now: what was read so far should not wait.
     """
     for source in inputs:
         source.read = 0
@@ -91,6 +93,9 @@ class _Cutter:
             yield self._letter("read", "the file is empty")
 
     def _chunk(self, chunk: bytes) -> Iterator[Block | DeadLetter]:
+        if not chunk:
+            yield Block(b"", self.path, self.line, self.offset)
+            return
         if self.offset == 0 and not self.rest and chunk.startswith(_BOM):
             self.offset, chunk = len(_BOM), chunk[len(_BOM) :]
         if self.long or len(self.rest) + len(chunk) > self.longest:

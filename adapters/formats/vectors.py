@@ -40,6 +40,9 @@ class Reader:
                 yield block
                 continue
             data, at, line = block.data, 0, 0
+            if not data and (batch := self._take(parser, number)):
+                number += len(batch)
+                yield batch
             while at < len(data):
                 at, line, reason, begin = parser.parse(data, at, line, self._rows)
                 if at == len(data) and reason is None and len(parser) < self._rows:

@@ -8,14 +8,13 @@ struct Br final : Learner {
   Labels labels;
   Relevance relevance;
 
-  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
     Document doc = document(d, row);
     relevance.look(doc);
     const float* s = relevance.show(doc, labels.learnt) + 1;
-    for (int32_t c = 0; c < labels.known; ++c) {
-      scores[c] = s[c];
-      relevant[c] = s[c] >= 0;
-    }
+    int32_t known = labels.known;
+    memcpy(scores, s, size_t(known) * sizeof(float));
+    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] >= 0;
   }
   void answer(const Documents& d, int64_t row, bool fresh) {
     Document doc = document(d, row);

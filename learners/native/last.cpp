@@ -10,10 +10,8 @@ struct Last final : Learner {
   int64_t size = 0;
 
   void ask(const Documents&, int64_t, float* scores, uint8_t* relevant) {
-    for (int32_t c = 0; c < labels.known; ++c) {
-      scores[c] = 0;
-      relevant[c] = 0;
-    }
+    memset(scores, 0, size_t(labels.known) * sizeof(float));
+    memset(relevant, 0, size_t(labels.known));
     for (int64_t i = 0; i < size; ++i) {
       scores[columns[i]] = 1;
       relevant[columns[i]] = 1;

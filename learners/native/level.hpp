@@ -57,10 +57,11 @@ struct Array {
 struct Document {
   const int32_t* features;
   const float* values;
-  int64_t size;
+  int64_t size, reach;  // reach: features up to the end of the batch, the next document's first
 };
 inline Document document(const Documents& d, int64_t row) {
-  return {d.features + d.indptr[row], d.values + d.indptr[row], d.indptr[row + 1] - d.indptr[row]};
+  int64_t first = d.indptr[row];
+  return {d.features + first, d.values + first, d.indptr[row + 1] - first, d.indptr[d.rows] - first};
 }
 
 }  // namespace telex::TELEX_LEVEL

@@ -36,7 +36,7 @@ struct Mmp final : Learner {
   }
   void look(const Document& doc) { look_at(weights, doc, score.data); }
 
-  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
     Document doc = document(d, row);
     look(doc);
     const float* s = score.data;
@@ -47,8 +47,9 @@ struct Mmp final : Learner {
       s = shown.data;
     }
     float threshold = s[0];
-    memcpy(scores, s + 1, size_t(labels.known) * sizeof(float));
-    for (int32_t c = 0; c < labels.known; ++c) relevant[c] = s[c + 1] > threshold;
+    int32_t known = labels.known;
+    memcpy(scores, s + 1, size_t(known) * sizeof(float));
+    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > threshold;
   }
 
   // Fills `above` and `below`: the wrongly ordered pairs E, counted from both sides. Returns |E|.

@@ -22,7 +22,7 @@ struct Nb final : Learner {
     documents.resize(counts.stride);
   }
 
-  void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
     Document doc = document(d, row);
     double mass = 0;
     Vector* s = reinterpret_cast<Vector*>(score.data);
@@ -49,10 +49,9 @@ struct Nb final : Learner {
       }
       s[j] = (s[j] + log_of(odds)) - float(mass) * log_of(share);
     }
-    for (int32_t c = 0; c < labels.known; ++c) {
-      scores[c] = score[c + 1];
-      relevant[c] = scores[c] > 0;
-    }
+    int32_t known = labels.known;
+    memcpy(scores, score.data + 1, size_t(known) * sizeof(float));
+    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > 0;
   }
 
   void answer(const Documents& d, int64_t row, bool) {

@@ -71,8 +71,8 @@ template <int N>
 inline void sum_block(const Table& t, const Document& d, int64_t size, int32_t first, float* out) {
   Vector sum[N] = {};
   for (int64_t k = 0; k < size; ++k) {
-    if (k + 6 < size) {
-      const float* ahead = t.row(d.features[k + 6]) + first;
+    if (k + 12 < d.reach) {
+      const float* ahead = t.row(d.features[k + 12]) + first;
 #pragma GCC unroll 16
       for (int j = 0; j < N * lanes; j += line) __builtin_prefetch(ahead + j);
     }

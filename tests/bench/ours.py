@@ -14,6 +14,7 @@ import numpy as np
 from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
+
 from telex.learners import MLPP, MMP, Batch, Events, Names, Strings
 from telex.learners.losses import LOSSES, judge
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from oracles import br, mlpp, mmp, nb
 from oracles.compare import agree, batch_of
+
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Events
 from telex.learners.losses import LOSSES, judge
 

@@ -1,4 +1,4 @@
-"""Writes wire.jsonl.gz beside this file: 1,000 made-up dispatches with labels, times and weighted words, from one seed."""
+"""Writes wire.jsonl.gz beside this file: 1,000 made-up dispatches with labels, times and weighted words."""
 
 import gzip
 import io
@@ -17,7 +17,10 @@ TOPICS = {
     "weather": "storm flood drought rainfall coast wind forecast rescue snow heat",
 }
 PARENTS = {"economy": "business", "markets": "business", "metals": "commodities", "grain": "commodities"}
-COMMON = "said year government week report officials people country month after told new state million company".split()
+COMMON = [
+    "said", "year", "government", "week", "report", "officials", "people", "country", "month", "after", "told", "new",
+    "state", "million", "company",
+]  # fmt: skip
 
 
 def documents(count: int, seed: int):

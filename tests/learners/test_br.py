@@ -1,6 +1,7 @@
 import pytest
 from oracles import br
 from oracles.compare import agree, batch_of, said
+
 from telex.learners import BR
 
 OPTIONS = [{}, {"averaged": True}, {"init": "random", "seed": 5}, {"init": "random", "averaged": True}]

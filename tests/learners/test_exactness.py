@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracles import strategies, streams
 from oracles.compare import batch_of, one_by_one, said, state, told
 from oracles.kinds import KINDS, native
+
 from telex.learners import MLPP, MMP, NB, BatchBuilder, Events, Names
 from telex.learners.losses import LOSSES, judge
 

@@ -7,6 +7,7 @@ import pytest
 from oracles import streams
 from oracles.compare import agree, batch_of, same_arrays, start_of, state
 from oracles.kinds import native, oracle
+
 from telex.learners import BR, MLPP, Events
 
 SHUFFLED = streams.shuffled(streams.zipf(31, 300, labels=14, unlabelled=0.05), 1)

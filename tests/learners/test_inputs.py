@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from oracles.compare import agree, batch_of, one_by_one, said, state
 from oracles.kinds import KINDS, native, oracle
+
 from telex.learners import BR, MLPP, MMP, BatchBuilder, Events
 from telex.learners.errors import InputError, UsageError
 

@@ -3,6 +3,7 @@ import pytest
 from oracles import mlpp
 from oracles.compare import agree, batch_of, said
 from oracles.kinds import DECODINGS
+
 from telex.learners import MLPP
 from telex.learners.errors import TelexError
 

@@ -2,6 +2,7 @@ import pytest
 from oracles import mmp
 from oracles.compare import agree
 from oracles.kinds import LOSSES, PENALTIES
+
 from telex.learners import MMP
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from oracles import nb
 from oracles.compare import agree, batch_of, said
+
 from telex.learners import NB
 
 

@@ -1,6 +1,7 @@
 import pytest
 from oracles import baselines
 from oracles.compare import agree
+
 from telex.learners import Prior
 
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 import pytest
+
 from telex.learners import BR, MLPP, MMP, NB
 from telex.learners.errors import UsageError
 from telex.learners.losses import LOSSES

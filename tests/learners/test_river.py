@@ -9,6 +9,7 @@ from oracles import streams
 from oracles.compare import batch_of, one_by_one, state, told
 from oracles.kinds import KINDS, native
 from river import base, evaluate, feature_extraction, metrics, preprocessing
+
 from telex.learners import BR, MMP, NB, Events, Prior
 
 every_learner = pytest.mark.parametrize("kind", KINDS)

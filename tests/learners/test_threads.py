@@ -3,6 +3,7 @@ import random
 import pytest
 from oracles.compare import batch_of, digest
 from oracles.kinds import DECODINGS
+
 from telex.learners import MLPP, Events
 
 

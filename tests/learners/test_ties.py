@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import ties as slow
 from oracles.compare import batch_of
+
 from telex.learners import BR, Names
 from telex.learners.names import in_order
 from telex.learners.ties import key, mix, name_hash

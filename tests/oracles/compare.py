@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 from oracles import ties
+
 from telex.learners import BatchBuilder, Events
 
 

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 from oracles import kinds, streams
 from oracles.compare import batch_of, digest
+
 from telex.learners import BatchBuilder, Events, _core
 from telex.learners.losses import LOSSES, judge
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from telex.learners import BatchBuilder
 from telex.stream import DeadLetter, PredictionsFile, Run, RunFolder
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+
 from telex.learners import BatchBuilder
 from telex.learners.errors import UsageError
 from telex.stream.boundary import AfterId, AfterTime, boundary

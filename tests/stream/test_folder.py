@@ -7,6 +7,7 @@ import json
 
 import pytest
 from oracles.streams import zipf
+
 from telex.learners import BR, MMP, NB
 from telex.learners.errors import UsageError
 from telex.stream import DeadLetter, Run, RunFolder

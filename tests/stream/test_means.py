@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from telex.stream.means import Columns, Means
 
 VALUES = st.one_of(

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from oracles.streams import zipf
+
 from telex.learners import BR, MLPP, Events, Last
 from telex.learners.errors import UsageError
 from telex.stream import PredictionsFile, Run

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import losses, ties
 from oracles.streams import zipf
+
 from telex.learners import BR, MMP, NB, Events, Last, Prior
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+
 from telex.learners.errors import UsageError
 from telex.stream.schedule import check_points, next_point
 

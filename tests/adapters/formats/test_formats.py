@@ -110,7 +110,7 @@ def test_what_comes_out_of_a_pipe_does_not_wait_for_more(tmp_path, name, lines, 
         with path.open("wb", buffering=0) as pipe:
             for line, event in zip(lines, read, strict=True):
                 pipe.write(squeeze.compress(line) + squeeze.flush(zlib.Z_SYNC_FLUSH) if compress else line)
-                event.wait(10)
+                event.wait(5)
             pipe.write(squeeze.flush() if compress else b"")
 
     writer = threading.Thread(target=write)

@@ -10,6 +10,7 @@ import sklearn.metrics
 from oracles import losses, ties
 from oracles.compare import batch_of, said
 from oracles.kinds import KINDS, native
+
 from telex.learners import BatchBuilder, Events, Names
 from telex.learners.losses import LOSSES, judge
 from telex.learners.losses.counts import MEASURES, columns, less, measures, no_counts, tally
