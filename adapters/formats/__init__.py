@@ -12,13 +12,14 @@ import difflib
 import importlib
 import inspect
 from importlib.metadata import entry_points
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from telex.stream.source import Source
 
@@ -49,7 +50,11 @@ class Format(Protocol):
 
 def names() -> list[str]:
     """Return the names of all formats, those of other packages last."""
-    return [*FORMATS, *sorted({entry.name for entry in entry_points(group="telex.formats")} - set(FORMATS))]
+    return [*FORMATS, *_installed()]
+
+
+def _installed() -> Iterator[str]:
+    yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(FORMATS))
 
 
 def find(name: str) -> Format:
@@ -99,7 +104,7 @@ def open_source(
 def _recognise(inputs: list[Any]) -> tuple[str, Format]:
     heads = [(source.head(), source.path) for source in inputs]
     head, path = next(((head, path) for head, path in heads if head.strip()), (b"", heads[0][1]))
-    for name in names():
+    for name in chain(FORMATS, _installed()):  # what is installed is looked up only where it may be needed
         found = find(name)
         if found.recognises(head, path):
             return name, found

@@ -14,7 +14,7 @@ from telex.adapters.formats.opened import Input
 from telex.adapters.formats.times import seconds
 from telex.adapters.formats.vectors import broken
 from telex.learners.batch import BatchBuilder
-from telex.learners.errors import BrokenRecordError
+from telex.learners.errors import BrokenRecordError, InputError
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, id_key, time_key
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
-_LARGEST = float.fromhex("0x1.ffffffp127")  # the nearest float32 is infinite from here on
-_BROKEN = (msgspec.MsgspecError, BrokenRecordError, UnicodeDecodeError, RecursionError)
+_BROKEN = (msgspec.MsgspecError, BrokenRecordError, InputError, UnicodeDecodeError, RecursionError)
 
 
 class _Head(msgspec.Struct, gc=False):
@@ -137,7 +136,7 @@ def _usual_order(inputs: list[Input]) -> str:
 
 
 def _add(builder: BatchBuilder, raw: bytes) -> None:
-    """Decode a record whole before anything of it enters the tables."""
+    """Decode a record whole before anything of it enters the tables (a value too big is refused before, too)."""
     document = _decode(raw)
     name = str(document.id)
     if not name:
@@ -161,9 +160,6 @@ def _features(document: _Document) -> dict[str, float]:
         pairs = len(features) if raw.count(b":") == len(features) else len(json.loads(raw, object_pairs_hook=list))
     if pairs > len(features):
         raise BrokenRecordError("a feature is given twice")
-    if features and not -_LARGEST < min(features.values()) <= max(features.values()) < _LARGEST:
-        name = max(features, key=lambda name: abs(features[name]))
-        raise BrokenRecordError(f"feature {name!r} is too big for float32")
     return features
 
 

@@ -30,7 +30,7 @@ struct Mlpp final : Learner {
   Array<float> weighted;
   Rows rows{};
   bool learning = false;
-  int team_size = 1;
+  int parts = 1;
   Team* team = nullptr;
 
   explicit Mlpp(const Options& o) : decode(o.decode), threads(o.threads), averaged(o.averaged) {
@@ -133,10 +133,10 @@ struct Mlpp final : Learner {
   }
   static void part(void* self, int p) {
     Mlpp& m = *static_cast<Mlpp*>(self);
-    m.work_part(p, m.team_size);
+    m.work_part(p, m.parts);
   }
   void work_all() {
-    if (team && pairs.columns >= many_pairs) team->run(part, this);
+    if (team && pairs.columns >= many_pairs) team->round();
     else work_part(0, 1);
   }
 
@@ -236,8 +236,8 @@ struct Mlpp final : Learner {
     int64_t asks = 0;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
     if (wanted > 1 && (threads || pairs.columns >= many_pairs) && d.rows > 16) {
-      team_size = wanted;
-      team = make_team(wanted);
+      parts = wanted * 2;  // so that the faster thread can take more
+      team = make_team(wanted, parts, part, this);
     }
     auto ask = [&](int64_t row, bool answered) {
       int32_t known = labels.known;
@@ -259,7 +259,6 @@ struct Mlpp final : Learner {
     }
     delete team;
     team = nullptr;
-    team_size = 1;
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

@@ -175,10 +175,16 @@ struct Mmp final : Learner {
     int32_t size = labels.size, known = labels.known;
     double s0 = score[0], up = 0, total = 0, largest = -1, side = 0;
     int64_t wrong = 0, balance = 0;
+    if (penalty == uniform) {
+      int32_t high = 0, low = labels.fresh;
+      for (int32_t j = 0; j < known; ++j) high += rest[j] > score[0];
+      for (int32_t i = 0; i < size - labels.fresh; ++i) low += !(score[labels.relevant[i] + 1] > score[0]);
+      return high + low ? step_of(high + low, double(high - low) / double(high + low)) : 0;
+    }
     auto pair = [&](double difference, double sign, uint64_t a, uint64_t b) {
       ++wrong;
       balance += sign > 0 ? 1 : -1;
-      double p = penalty == uniform ? 1 : penalty == random_pair ? of_pair(a, b) : difference;
+      double p = penalty == random_pair ? of_pair(a, b) : difference;
       if (penalty == worst_pair) {
         if (difference > largest) {
           largest = difference;
@@ -199,12 +205,14 @@ struct Mmp final : Learner {
     for (int32_t j = 0; j < known; ++j)
       if (rest[j] > score[0]) pair(double(rest[j]) - s0, 1, empty, penalty == random_pair ? ties.key(j) : 0);
     if (!wrong) return 0;
-    // The loss is weighed by the share of wrong pairs: with the full loss, fewer than one document in five is cut well.
-    double step = double(wrong) / double(known + labels.fresh);
+    if (penalty == worst_pair) return step_of(wrong, side);
+    return step_of(wrong, total > 0 ? up / total : double(balance) / double(wrong));
+  }
+  // The loss is weighed by the share of wrong pairs: with the full loss, fewer than one document in five is cut well.
+  float step_of(int64_t wrong, double push) const {
+    double step = double(wrong) / double(labels.known + labels.fresh);
     if (loss == errsetsize || loss == margin) step *= double(wrong);
-    if (penalty == worst_pair) return float(step * side);
-    if (!(total > 0)) return float(step * double(balance) / double(wrong));
-    return float(step * up / total);
+    return float(step * push);
   }
 
   void answer(const Documents& d, int64_t row, bool fresh) {
@@ -226,7 +234,8 @@ struct Mmp final : Learner {
     if (errors && penalty == uniform && loss == iserr) {
       double sigma = double(errors);
       for (int32_t j = 0; j < labels.known; ++j) {
-        if (!below[j]) continue;
+        while (j + 4 <= labels.known && !(below[j] | below[j + 1] | below[j + 2] | below[j + 3])) j += 4;
+        if (j >= labels.known || !below[j]) continue;
         g[j + 1] = float(-double(below[j]) / sigma);
         moved[count++] = j + 1;
       }

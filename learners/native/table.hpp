@@ -116,9 +116,10 @@ inline void look_at(Table& t, const Document& d, float* out) {
   t.rows = met;
 }
 
-// Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere.
+// Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere. Few columns
+// are moved one by one; else the vectors that have one of them are moved whole.
 inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
-  if (count <= 6) {
+  if (count <= 3) {
     for (int64_t k = 0; k < d.size; ++k) {
       float* w = t.row(d.features[k]);
       float x = d.values[k];
@@ -126,11 +127,23 @@ inline void add(Table& t, const Document& d, const float* g, const int32_t* move
     }
     return;
   }
+  constexpr int32_t most = 32;
+  int32_t parts[most], size = 0;
+  for (int32_t i = 0; i < count && size < most; ++i) {
+    int32_t part = moved[i] / lanes, j = 0;
+    while (j < size && parts[j] != part) ++j;
+    if (j == size) parts[size++] = part;
+  }
+  const Vector* step = reinterpret_cast<const Vector*>(g);
+  bool all = size == most || size * 4 > t.stride / lanes * 3;
   for (int64_t k = 0; k < d.size; ++k) {
     Vector* w = reinterpret_cast<Vector*>(t.row(d.features[k]));
-    const Vector* step = reinterpret_cast<const Vector*>(g);
     float x = d.values[k];
-    for (int32_t j = 0; j < t.stride / lanes; ++j) w[j] += step[j] * x;
+    if (all) {
+      for (int32_t j = 0; j < t.stride / lanes; ++j) w[j] += step[j] * x;
+    } else {
+      for (int32_t j = 0; j < size; ++j) w[parts[j]] += step[parts[j]] * x;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "team.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -19,58 +20,67 @@ inline void relax() {
 #endif
 }
 
-// A document's work lasts microseconds: workers spin for a while before they sleep.
-template <class Done>
-void spin(const std::atomic<int>& value, Done done) {
-  for (int i = 0; i < 20000; ++i) {
-    if (done(value.load(std::memory_order_acquire))) return;
-    relax();
-  }
-  for (int seen = value.load(std::memory_order_acquire); !done(seen); seen = value.load(std::memory_order_acquire))
-    value.wait(seen, std::memory_order_acquire);
-}
-
 struct Threads final : Team {
+  const uint32_t parts;
+  void (*const job)(void*, int);
+  void* const context;
+  // The round in the upper half, the next part to take in the lower: taking one is one addition, and a thread that comes
+  // late finds parts of the present round or none.
+  std::atomic<uint64_t> tickets;
+  std::atomic<uint32_t> done{0};
+  std::atomic<bool> ended{false};
   std::vector<std::thread> threads;
-  std::atomic<int> round{0}, left{0};
-  void (*job)(void*, int) = nullptr;
-  void* context = nullptr;
-  bool ended = false;
 
-  explicit Threads(int size) {
-    for (int part = 1; part < size; ++part)
-      threads.emplace_back([this, part] {
-        for (int seen = 0;;) {
-          spin(round, [seen](int now) { return now != seen; });
-          seen = round.load(std::memory_order_acquire);
-          if (ended) return;
-          job(context, part);
-          if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_one();
-        }
-      });
+  Threads(int count, int parts, void (*job)(void*, int), void* context)
+      : parts(uint32_t(parts)), job(job), context(context), tickets(uint64_t(parts)) {
+    for (int i = 1; i < count; ++i) threads.emplace_back([this] { serve(); });
   }
-  void start() {
-    round.fetch_add(1, std::memory_order_acq_rel);
-    round.notify_all();
+  void take() {
+    for (;;) {
+      uint32_t part = uint32_t(tickets.fetch_add(1, std::memory_order_acq_rel));
+      if (part >= parts) return;
+      job(context, int(part));
+      done.fetch_add(1, std::memory_order_release);
+    }
   }
-  void run(void (*work)(void*, int), void* with) override {
-    job = work;
-    context = with;
-    left.store(int(threads.size()), std::memory_order_relaxed);
-    start();
-    work(with, 0);
-    spin(left, [](int now) { return now == 0; });
+  void serve() {
+    while (!ended.load(std::memory_order_acquire)) {
+      uint64_t seen = tickets.load(std::memory_order_acquire);
+      for (int i = 0; uint32_t(seen) >= parts && i < 5000; ++i) {
+        relax();
+        seen = tickets.load(std::memory_order_acquire);
+      }
+      if (uint32_t(seen) < parts) take();
+      else if (!ended.load(std::memory_order_acquire)) tickets.wait(seen, std::memory_order_acquire);
+    }
+  }
+  void begin() {
+    done.store(0, std::memory_order_relaxed);
+    tickets.store(((tickets.load(std::memory_order_relaxed) >> 32) + 1) << 32, std::memory_order_release);
+    tickets.notify_all();
+  }
+  void round() override {
+    begin();
+    take();
+    for (int i = 0; done.load(std::memory_order_acquire) < parts; ++i) {
+      if (i < 5000) relax();
+      else std::this_thread::yield();
+    }
   }
   ~Threads() override {
-    ended = true;
-    start();
+    ended.store(true, std::memory_order_release);
+    // A round without work: the tickets are gone before anyone can take one.
+    tickets.store((((tickets.load() >> 32) + 1) << 32) | parts, std::memory_order_release);
+    tickets.notify_all();
     for (std::thread& thread : threads) thread.join();
   }
 };
 
 }  // namespace
 
-Team* make_team(int size) { return new Threads(size); }
+Team* make_team(int threads, int parts, void (*job)(void*, int), void* context) {
+  return new Threads(threads, parts, job, context);
+}
 int processors() { return int(std::thread::hardware_concurrency()); }
 
 }  // namespace telex

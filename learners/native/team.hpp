@@ -1,14 +1,15 @@
-// A few threads that meet again after every piece of work, for as long as one call lasts.
+// A few threads that share out small pieces of work, for as long as one call lasts.
 #pragma once
 
 namespace telex {
 
+// Calls job(context, part) for each part below `parts`, once a round, on whichever thread is free. The caller takes parts
+// too and waits only for those that another thread has begun: a thread that the system holds back delays nobody.
 struct Team {
-  // Calls job(context, part) for each part below `size`, part 0 on the caller's thread; returns when all are done.
-  virtual void run(void (*job)(void*, int), void* context) = 0;
+  virtual void round() = 0;
   virtual ~Team();
 };
-Team* make_team(int size);
+Team* make_team(int threads, int parts, void (*job)(void*, int), void* context);
 int processors();
 
 }  // namespace telex

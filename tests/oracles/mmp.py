@@ -92,7 +92,7 @@ class MMP(Oracle):
         down, up = sum(map(p, low), 0.0), sum(map(p, high), 0.0)
         if down + up == 0:
             down, up = float(len(low)), float(len(high))
-        return np.float32(delta * (up - down) / (down + up))
+        return np.float32(delta * ((up - down) / (down + up)))
 
     def arrays(self):
         tables = dict(zip(["weights", "weights_sum"], self.perceptrons.tables(), strict=False))

@@ -71,20 +71,17 @@ def test_a_byte_order_mark_is_passed_over():
     assert list(lines_of(read_blocks([Chunks([b"\xef\xbb\xbfa\nb\n"])])))[1] == (b"b", ("file", 2, 5))
 
 
-def compressors():
-    zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
-    return {
-        "gz": gzip.compress,
-        "xz": lambda data: lzma.compress(data, preset=0),
-        "zst": zstandard.ZstdCompressor().compress,
-    }
+def squeeze(kind, data):
+    if kind == "zst":
+        zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
+        return zstandard.ZstdCompressor().compress(data)
+    return gzip.compress(data) if kind == "gz" else lzma.compress(data, preset=0)
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
 def test_compressed_files_are_told_by_their_bytes(file, kind):
-    compress = compressors()[kind]
     data = b"".join(b"%d some line of text\n" % (i * i) for i in range(60_000))
-    source = Input(file(compress(data[:1000]) + compress(data[1000:]), "no-ending"))
+    source = Input(file(squeeze(kind, data[:1000]) + squeeze(kind, data[1000:]), "no-ending"))
     assert b"".join(source.chunks()) == data
     assert data.startswith(source.head())
     assert source.head()
@@ -94,7 +91,7 @@ def test_compressed_files_are_told_by_their_bytes(file, kind):
 @pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
 def test_what_stands_before_the_break_is_read(file, kind):
     data = b"".join(b"%d some line of text\n" % (i * i) for i in range(20_000))
-    compressed = compressors()[kind](data)
+    compressed = squeeze(kind, data)
     *records, letter = lines_of(read_blocks([Input(file(compressed[: len(compressed) * 2 // 3], "a"))]))
     got = b"".join(raw + b"\n" for raw, _ in records)
     assert len(got) > 1000
@@ -123,14 +120,14 @@ def test_padding_behind_a_gzip_stream_is_allowed_and_junk_is_not(file):
         list(Input(file(gzip.compress(b"a\n") + b"junk", "a")).chunks())
 
 
-def test_a_bomb_is_unpacked_in_small_pieces(file):
-    for compress in compressors().values():
-        source = Input(file(compress(bytes(8 << 20)), "bomb"))
-        assert max(map(len, source.chunks())) <= 1 << 20
+@pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
+def test_a_bomb_is_unpacked_in_small_pieces(file, kind):
+    source = Input(file(squeeze(kind, bytes(8 << 20)), "bomb"))
+    assert max(map(len, source.chunks())) <= 1 << 20
 
 
 def test_zstd_without_its_library_names_the_extra(file, monkeypatch):
-    path = file(compressors()["zst"](b"a\n"), "a")
+    path = file(squeeze("zst", b"a\n"), "a")
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Exception, match=r"pip install 'telex\[zstd\]'"):
         list(Input(path).chunks())
