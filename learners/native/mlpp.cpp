@@ -1,7 +1,7 @@
 // Multilabel pairwise perceptrons (Loza Mencía and Fürnkranz 2008, Fig. 3): one perceptron a pair of labels, and a virtual
 // label whose duels with the labels are binary relevance.
 #include "make.hpp"
-#include "pairs.hpp"
+#include "rare.hpp"
 #include "relevance.hpp"
 #include "team.hpp"
 
@@ -17,18 +17,29 @@ struct Mlpp final : Learner {
   Labels labels;
   Relevance duels;
   Pairs pairs, sums;
-  Array<int32_t> slot;      // by feature: 1 + its row in the tiles, 0 when it has none
-  Array<int32_t> feature;   // by row in the tiles
+  // Where a feature's weights are, by feature: 0 nowhere, n > 0 row n - 1 of the tiles, n < 0 rares[-n - 1].
+  Array<int32_t> slot;
+  int64_t whole = 0;  // rows of the tiles in use
+  Array<Rare*> rares;
+  Array<int32_t> free_rares;
   Array<float> score, shown;
+  // Of the document: its rows of the tiles, and its rare features with the number of rows that come before each.
   Array<int64_t> offsets;
   Array<float> values;
-  // The perceptrons that the document trains, ascending, with the wanted sign.
-  struct Trained { int32_t column; float sign; };
-  Array<Trained> trained;
-  Array<Trained> wrong;  // by column
+  Rows rows{};
+  struct Scarce {
+    int32_t feature;
+    float value;
+    int64_t before;
+  };
+  Array<Scarce> scarce;
+  int64_t scarce_size = 0;
+  // The perceptrons that it trains, ascending, with the wanted sign; those of them that were wrong, where their columns
+  // begin, with how many there are in each stretch; and all of those in one row.
+  Array<Step> trained, wrong, steps;
+  Array<int32_t> wrong_count;
   Array<int32_t> votes;
   Array<float> weighted;
-  Rows rows{};
   bool learning = false;
   int parts = 1;
   Team* team = nullptr;
@@ -38,30 +49,69 @@ struct Mlpp final : Learner {
     pairs.random = o.random_init;
     pairs.seed = o.seed;
   }
-  ~Mlpp() override { delete team; }
+  ~Mlpp() override {
+    delete team;
+    for (int64_t i = 0; i < rares.size; ++i) delete rares[i];
+  }
 
+  Rare& rare(int32_t f) { return *rares[-slot[f] - 1]; }
   void meet(const Document& doc) {
     if (!doc.size) return;
     slot.resize(doc.features[doc.size - 1] + 1);
     for (int64_t k = 0; k < doc.size; ++k) {
       int32_t f = doc.features[k];
       if (slot[f]) continue;
-      pairs.heighten(feature.size + 1);
-      if (averaged) sums.heighten(feature.size + 1);
-      feature.push(f);
-      slot[f] = int32_t(feature.size);
-      pairs.fill(feature.size - 1, f, 0, pairs.columns);
+      if (pairs.random) {
+        take_row(f);
+        pairs.fill(slot[f] - 1, f, 0, pairs.columns);
+      } else {
+        take_rare(f);
+      }
     }
+  }
+  void take_row(int32_t f) {
+    pairs.heighten(whole + 1);
+    if (averaged) sums.heighten(whole + 1);
+    slot[f] = int32_t(++whole);
+  }
+  void take_rare(int32_t f) {
+    int32_t at;
+    if (free_rares.size) {
+      at = free_rares[--free_rares.size];
+    } else {
+      at = int32_t(rares.size);
+      rares.push(nullptr);
+    }
+    rares[at] = new Rare;
+    slot[f] = -at - 1;
+  }
+  // A feature that has become frequent gets a row.
+  void promote(int32_t f) {
+    int32_t at = -slot[f] - 1;
+    Rare* old = rares[at];
+    take_row(f);
+    for (int64_t i = 0; i < old->columns.size; ++i) {
+      *pairs.at(slot[f] - 1, old->columns[i]) = old->weights[i];
+      if (averaged) *sums.at(slot[f] - 1, old->columns[i]) = old->sums[i];
+    }
+    delete old;
+    rares[at] = nullptr;
+    free_rares.push(at);
   }
   void gather(const Document& doc) {
     offsets.resize(doc.size);
     values.resize(doc.size);
+    scarce.resize(doc.size);
+    scarce_size = 0;
     int64_t n = 0;
     for (int64_t k = 0; k < doc.size; ++k) {
-      int32_t f = doc.features[k];
-      if (f >= slot.size || !slot[f]) continue;
-      offsets[n] = int64_t(slot[f] - 1) * tile_size;
-      values[n++] = doc.values[k];
+      int32_t f = doc.features[k], where = f < slot.size ? slot[f] : 0;
+      if (where > 0) {
+        offsets[n] = int64_t(where - 1) * tile_size;
+        values[n++] = doc.values[k];
+      } else if (where < 0) {
+        scarce[scarce_size++] = {f, doc.values[k], n};
+      }
     }
     rows = {offsets.data, values.data, n};
   }
@@ -69,7 +119,9 @@ struct Mlpp final : Learner {
     int64_t old = pairs.columns, columns = known * (known - 1) / 2;
     if (columns <= old) return;
     pairs.widen(columns);
-    for (int64_t s = 0; s < feature.size; ++s) pairs.fill(s, feature[s], old, columns);
+    if (pairs.random)
+      for (int64_t f = 0; f < slot.size; ++f)
+        if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
     if (averaged) sums.widen(columns);
     score.resize(pairs.tiles.size * tile_size);
     shown.resize(score.size);
@@ -89,13 +141,28 @@ struct Mlpp final : Learner {
     }
   }
 
+  // out[0..to-from) = the sums of a tile's columns, in the order of the features, rare or not.
+  void sum_columns(const Pairs& table, bool late, int64_t t, int64_t from, int64_t to, float* out) {
+    memset(out, 0, size_t(to - from) * sizeof(float));
+    int64_t base = t * tile_size, k = 0;
+    for (int64_t i = 0; i < scarce_size; ++i) {
+      const Scarce& s = scarce[i];
+      add_all(table.tiles[t], rows, k, s.before, from, to - from, out);
+      k = s.before;
+      const Rare& r = rare(s.feature);
+      r.add(late ? r.sums.data : r.weights.data, s.value, base + from, base + to, base + from, out);
+    }
+    add_all(table.tiles[t], rows, k, rows.size, from, to - from, out);
+  }
+
   // Columns of one tile: their sums and, while the rows are near, their learning: a perceptron's step needs only its own
-  // output.
-  void work(int64_t t, int64_t from, int64_t to) {
+  // output. Rare features learn afterwards, in `move_rares`.
+  void work(int64_t t, int64_t from, int64_t to, int32_t* count) {
     int64_t base = t * tile_size;
     float* s = score.data + base;
-    sum_columns(pairs.tiles[t], rows, from, to - from, s + from);
-    if (averaged && labels.learnt) sum_columns(sums.tiles[t], rows, from, to - from, shown.data + base + from);
+    sum_columns(pairs, false, t, from, to, s + from);
+    if (averaged && labels.learnt) sum_columns(sums, true, t, from, to, shown.data + base + from);
+    *count = 0;
     if (!learning) return;
     int64_t i = 0, end = trained.size;
     while (i < end) {  // the first trained column at or behind `from`
@@ -103,41 +170,59 @@ struct Mlpp final : Learner {
       if (trained[middle].column < base + from) i = middle + 1;
       else end = middle;
     }
-    Trained* step = wrong.data + base + from;
-    int count = 0;
-    for (; i < trained.size && trained[i].column < base + to; ++i) {
-      int32_t column = trained[i].column - int32_t(base);
-      float sign = trained[i].sign;
-      if ((s[column] >= 0 ? 1.0f : -1.0f) != sign) step[count++] = {column, sign + sign};
-    }
-    if (!count) return;
-    move(pairs.tiles[t], step, count);
-    if (!averaged) return;
-    for (int n = 0; n < count; ++n) step[n].sign = float(double(step[n].sign) * double(labels.learnt));
-    move(sums.tiles[t], step, count);
+    Step* step = wrong.data + base + from;
+    for (; i < trained.size && trained[i].column < base + to; ++i)
+      if ((s[trained[i].column - base] >= 0 ? 1.0f : -1.0f) != trained[i].sign) step[(*count)++] = trained[i];
+    move(pairs.tiles[t], base, step, *count, up);
+    if (averaged) move(sums.tiles[t], base, step, *count, late());
   }
-  void move(float* tile, const Trained* step, int count) {
-    for (int64_t k = 0; k < rows.size; ++k) {
+  static constexpr float up = 2;
+  float late() const { return float(double(up) * double(labels.learnt)); }
+  void move(float* tile, int64_t base, const Step* step, int32_t count, float length) {
+    for (int64_t k = 0; count && k < rows.size; ++k) {
       float* w = tile + rows.offsets[k];
       float x = rows.values[k];
-      for (int i = 0; i < count; ++i) w[step[i].column] += step[i].sign * x;
+      for (int32_t i = 0; i < count; ++i) w[step[i].column - base] += step[i].sign * length * x;
     }
   }
-  void work_part(int p, int parts) {
+  void move_rares() {
+    if (!scarce_size) return;
+    steps.size = 0;
+    each_stretch([&](int64_t t, int64_t from, int64_t, int32_t* count) {
+      for (int32_t i = 0; i < *count; ++i) steps.push(wrong[t * tile_size + from + i]);
+    });
+    for (int64_t i = 0; steps.size && i < scarce_size; ++i) {
+      int32_t f = scarce[i].feature;
+      rare(f).move(steps.data, steps.size, scarce[i].value, up, averaged, late());
+      if (rare(f).columns.size * 8 > pairs.columns) promote(f);
+    }
+  }
+  // The stretches of columns that part p of n takes, tile by tile.
+  template <class Do>
+  void each_stretch_of(int p, int n, Do act) {
     int64_t lines = round_up(pairs.columns, line) / line;
-    int64_t first = lines * p / parts * line, last = lines * (p + 1) / parts * line;
+    int64_t first = lines * p / n * line, last = lines * (p + 1) / n * line;
     for (int64_t t = first / tile_size; t * tile_size < last; ++t) {
       int64_t from = first - t * tile_size, to = last - t * tile_size;
-      work(t, from > 0 ? from : 0, to < tile_size ? to : tile_size);
+      if (from < 0) from = 0;
+      if (to > tile_size) to = tile_size;
+      act(t, from, to, wrong_count.data + p * pairs.tiles.size + t);
     }
   }
+  template <class Do>
+  void each_stretch(Do act) {
+    int n = shared() ? parts : 1;
+    for (int p = 0; p < n; ++p) each_stretch_of(p, n, act);
+  }
+  bool shared() const { return team && pairs.columns >= many_pairs; }
   static void part(void* self, int p) {
     Mlpp& m = *static_cast<Mlpp*>(self);
-    m.work_part(p, m.parts);
+    m.each_stretch_of(p, m.parts, [&](int64_t t, int64_t from, int64_t to, int32_t* count) { m.work(t, from, to, count); });
   }
   void work_all() {
-    if (team && pairs.columns >= many_pairs) team->round();
-    else work_part(0, 1);
+    wrong_count.resize(parts * pairs.tiles.size);
+    if (shared()) team->round();
+    else each_stretch([&](int64_t t, int64_t from, int64_t to, int32_t* count) { work(t, from, to, count); });
   }
 
   // Asks (where `scores` is given) and learns (where `answered`) one document in one pass over its rows.
@@ -149,17 +234,20 @@ struct Mlpp final : Learner {
       widen(labels.known + labels.fresh);
       list_trained(labels.known + labels.fresh);
     }
-    int64_t met = feature.size, reach = slot.size;
+    int64_t met = whole, reach = slot.size;
     if (answered || pairs.random) meet(doc);
     gather(doc);
     work_all();
     duels.look(doc);
     if (scores) emit(doc, scores, relevant);
     if (answered) {
+      move_rares();
       duels.learn(doc, labels);
       labels.close();
-    } else {  // asking leaves no random rows behind
-      for (; feature.size > met; --feature.size) slot[feature[feature.size - 1]] = 0;
+    } else if (pairs.random) {  // asking leaves no random rows behind
+      for (int64_t k = 0; k < doc.size; ++k)
+        if (slot[doc.features[k]] > met) slot[doc.features[k]] = 0;
+      whole = met;
       slot.size = reach;
     }
   }
@@ -262,46 +350,56 @@ struct Mlpp final : Learner {
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
-  int64_t bytes() const override { return pairs.bytes() + sums.bytes() + duels.bytes(); }
+  int64_t bytes() const override {
+    int64_t scattered = 0;
+    for (int64_t i = 0; i < rares.size; ++i)
+      if (rares[i]) scattered += rares[i]->bytes();
+    return pairs.bytes() + sums.bytes() + duels.bytes() + scattered;
+  }
 
-  void save_pairs(Writer& out, const Pairs& from, const char* name) const {
+  void save_pairs(Writer& out, const Pairs& from, bool late, const char* name) const {
     Array<float> flat;
     flat.resize(slot.size * from.columns);
-    for (int64_t s = 0; s < feature.size; ++s)
-      for (int64_t c = 0; c < from.columns; c += tile_size)
-        memcpy(flat.data + feature[s] * from.columns + c, from.at(s, c),
-               size_t(from.columns - c < tile_size ? from.columns - c : tile_size) * sizeof(float));
+    for (int64_t f = 0; f < slot.size; ++f) {
+      float* row = flat.data + f * from.columns;
+      if (slot[f] > 0) {
+        for (int64_t c = 0; c < from.columns; ++c) row[c] = *from.at(slot[f] - 1, c);
+      } else if (slot[f] < 0) {
+        const Rare& r = *rares[-slot[f] - 1];
+        for (int64_t i = 0; i < r.columns.size; ++i) row[r.columns[i]] = late ? r.sums[i] : r.weights[i];
+      }
+    }
     out.put(name, flat.data, 'f', slot.size, from.columns);
   }
   void save(Writer& out) const override {
     labels.save(out);
     duels.save(out, "br", "br_sum");
-    out.put("met", feature.data, 'c', 1, feature.size);
-    save_pairs(out, pairs, "pairs");
-    if (averaged) save_pairs(out, sums, "pairs_sum");
-  }
-  void load_pairs(Reader& in, Pairs& to, const char* name) {
-    int64_t n, k;
-    const float* flat = static_cast<const float*>(in.get(name, 'f', &n, &k));
-    to.widen(k);
-    to.heighten(feature.size);
-    for (int64_t s = 0; s < feature.size; ++s)
-      for (int64_t c = 0; c < k; c += tile_size)
-        memcpy(to.at(s, c), flat + feature[s] * k + c, size_t(k - c < tile_size ? k - c : tile_size) * sizeof(float));
-    slot.resize(n);
+    save_pairs(out, pairs, false, "pairs");
+    if (averaged) save_pairs(out, sums, true, "pairs_sum");
   }
   void load(Reader& in) override {
     labels.load(in);
     duels.load(in, "br", "br_sum");
     int64_t n, k;
-    const int32_t* met = static_cast<const int32_t*>(in.get("met", 'c', &n, &k));
-    for (int64_t s = 0; s < k; ++s) feature.push(met[s]);
-    load_pairs(in, pairs, "pairs");
-    if (averaged) load_pairs(in, sums, "pairs_sum");
-    for (int64_t s = 0; s < k; ++s) slot[feature[s]] = int32_t(s) + 1;
-    score.resize(pairs.tiles.size * tile_size);
-    shown.resize(score.size);
-    wrong.resize(score.size);
+    const float* flat = static_cast<const float*>(in.get("pairs", 'f', &n, &k));
+    const float* flat_sums = averaged ? static_cast<const float*>(in.get("pairs_sum", 'f', &n, &k)) : nullptr;
+    widen(labels.known);
+    slot.resize(n);
+    for (int64_t f = 0; f < n; ++f) {
+      const float *row = flat + f * k, *late = flat_sums ? flat_sums + f * k : row;
+      int64_t filled = 0;
+      for (int64_t c = 0; c < k; ++c) filled += row[c] != 0 || late[c] != 0;
+      if (!filled) continue;  // never met, or met and never moved: the same
+      take_rare(int32_t(f));
+      Rare& r = rare(int32_t(f));
+      for (int64_t c = 0; c < k; ++c) {
+        if (row[c] == 0 && late[c] == 0) continue;
+        r.columns.push(int32_t(c));
+        r.weights.push(row[c]);
+        r.sums.push(late[c]);
+      }
+      if (pairs.random || r.columns.size * 8 > k) promote(int32_t(f));
+    }
   }
 };
 

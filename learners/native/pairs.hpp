@@ -74,20 +74,18 @@ inline void add_rows(const float* tile, const Rows& rows, int64_t k, int64_t fro
   }
 }
 
-// sums[0..count) of a tile's columns from `from` on; both multiples of a line.
-inline void sum_columns(const float* tile, const Rows& rows, int64_t from, int64_t count, float* sums) {
-  memset(sums, 0, size_t(count) * sizeof(float));
-  int64_t k = 0;
-  for (; k + 16 <= rows.size; k += 16) add_rows<16>(tile, rows, k, from, count, sums);
-  if (k + 8 <= rows.size) {
+// Adds the rows `k` to `stop`.
+inline void add_all(const float* tile, const Rows& rows, int64_t k, int64_t stop, int64_t from, int64_t count, float* sums) {
+  for (; k + 16 <= stop; k += 16) add_rows<16>(tile, rows, k, from, count, sums);
+  if (k + 8 <= stop) {
     add_rows<8>(tile, rows, k, from, count, sums);
     k += 8;
   }
-  if (k + 4 <= rows.size) {
+  if (k + 4 <= stop) {
     add_rows<4>(tile, rows, k, from, count, sums);
     k += 4;
   }
-  for (; k < rows.size; ++k) add_rows<1>(tile, rows, k, from, count, sums);
+  for (; k < stop; ++k) add_rows<1>(tile, rows, k, from, count, sums);
 }
 
 }  // namespace telex::TELEX_LEVEL
