@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.text import number, table
+from telex.adapters.text import many, number, table
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
@@ -82,14 +82,14 @@ class Terminal(Sink):
         documents, letters = summary["documents"], summary["dead_letters"]
         speed = summary["docs_per_second"] or 0
         words = (
-            f"{documents:,} documents in {summary['seconds']:.1f} s "
-            f"({speed:,.0f} a second), {summary['labels']:,} labels, {summary['features']:,} features"
+            f"{many(documents, 'document')} in {summary['seconds']:.1f} s ({speed:,.0f} a second), "
+            f"{many(summary['labels'], 'label')}, {many(summary['features'], 'feature')}"
         )
         if summary["unlabelled"]:
-            words += f", {summary['unlabelled']:,} documents without an answer"
+            words += f", {many(summary['unlabelled'], 'document')} without an answer"
         if letters:
             kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
-            words += f"; {letters:,} broken records, {kept}"
+            words += f"; {many(letters, 'broken record')}, {kept}"
         return words if self.run.finished else f"stopped after {words}"
 
 

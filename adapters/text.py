@@ -36,3 +36,12 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: boo
         for row in cells
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def many(count: int, what: str) -> str:
+    """Return a count with its word.
+
+    >>> many(1, "document"), many(17189, "document")
+    ('1 document', '17,189 documents')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -102,6 +102,8 @@ def open_source(
 
 
 def _recognise(inputs: list[Any]) -> tuple[str, Format]:
+    if all(source.is_folder for source in inputs):
+        raise UsageError(f"{inputs[0].path} is a folder; give the files in it, such as {inputs[0].path}/FILE")
     heads = [(source.head(), source.path) for source in inputs]
     head, path = next(((head, path) for head, path in heads if head.strip()), (b"", heads[0][1]))
     for name in chain(FORMATS, _installed()):  # what is installed is looked up only where it may be needed

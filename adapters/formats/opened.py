@@ -25,7 +25,7 @@ class Input:
     """One path; ``-`` is standard input.
 
     Standard input and pipes can be read once, unless :meth:`keep` puts them aside before; files any number of
-    times. A path that is not there, or is a folder, is a UsageError here; whatever goes wrong later is a
+    times. A path that is not there is a UsageError here; whatever goes wrong later, or a folder, is a
     BrokenRecordError out of :meth:`chunks`, behind all that could be read.
     """
 
@@ -37,6 +37,7 @@ class Input:
         self._spent = False
         self.size: int | None = None  # in bytes as it lies there; None where nobody knows
         self.read = 0  # of them, in this pass
+        self.is_folder = False
         if self.path == "-":
             self._once = True
             return
@@ -44,10 +45,9 @@ class Input:
             found = os.stat(self.path)
         except OSError as error:
             raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
-        if stat.S_ISDIR(found.st_mode):
-            raise UsageError(f"{self.path} is a folder; give the files in it, such as {_example(Path(self.path))}")
-        self._once = not stat.S_ISREG(found.st_mode)
-        if not self._once:
+        self.is_folder = stat.S_ISDIR(found.st_mode)
+        self._once = not (self.is_folder or stat.S_ISREG(found.st_mode))
+        if not self._once and not self.is_folder:
             self.size = found.st_size
 
     @classmethod
@@ -84,6 +84,8 @@ class Input:
 
         Out of a pipe an empty chunk comes where nothing more is there for now.
         """
+        if self.is_folder:
+            raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
         try:
             yield from expand(self._counted())
         except OSError as error:

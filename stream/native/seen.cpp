@@ -3,7 +3,11 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <vector>
 
 namespace nb = nanobind;
@@ -12,7 +16,14 @@ namespace {
 
 class Seen {
  public:
-  explicit Seen(int64_t capacity) : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))), table_(1024) {}
+  explicit Seen(int64_t capacity)
+      : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))),
+        size_(std::bit_ceil(2 * capacity_)),
+        table_(static_cast<uint64_t*>(std::calloc(size_, sizeof(uint64_t)))) {
+    // Its full size from the start: the system gives the pages as they are touched, and nothing is left behind by growing.
+    if (!table_) throw std::bad_alloc();
+    ring_.reserve(capacity_);
+  }
 
   // Tells whether the text is among the last `capacity` that were new, and remembers it where it is not.
   bool again(const uint8_t* text, size_t length) {
@@ -22,7 +33,6 @@ class Seen {
     if (table_[slot(h)] == h) return true;
     if (ring_.size() < capacity_) {
       ring_.push_back(h);
-      if (2 * ring_.size() > table_.size()) grow();
     } else {
       forget(ring_[next_]);
       ring_[next_] = h;
@@ -33,15 +43,15 @@ class Seen {
   }
 
  private:
-  size_t home(uint64_t h) const { return (h * 0x9E3779B97F4A7C15u >> 32) & (table_.size() - 1); }
+  size_t home(uint64_t h) const { return (h * 0x9E3779B97F4A7C15u >> 32) & (size_ - 1); }
   size_t slot(uint64_t h) const {
     size_t at = home(h);
-    while (table_[at] != 0 && table_[at] != h) at = (at + 1) & (table_.size() - 1);
+    while (table_[at] != 0 && table_[at] != h) at = (at + 1) & (size_ - 1);
     return at;
   }
   // Takes a hash out and moves up those behind it that would no longer be found.
   void forget(uint64_t h) {
-    size_t mask = table_.size() - 1, hole = slot(h);
+    size_t mask = size_ - 1, hole = slot(h);
     for (size_t at = (hole + 1) & mask; table_[at] != 0; at = (at + 1) & mask)
       if (((at - home(table_[at])) & mask) >= ((at - hole) & mask)) {
         table_[hole] = table_[at];
@@ -49,15 +59,12 @@ class Seen {
       }
     table_[hole] = 0;
   }
-  void grow() {
-    std::vector<uint64_t> old(table_.size() * 2);
-    old.swap(table_);
-    for (uint64_t h : old)
-      if (h) table_[slot(h)] = h;
-  }
-
-  size_t capacity_, next_ = 0;
-  std::vector<uint64_t> ring_, table_;
+  struct Free {
+    void operator()(uint64_t* block) const { std::free(block); }
+  };
+  size_t capacity_, size_, next_ = 0;
+  std::unique_ptr<uint64_t[], Free> table_;
+  std::vector<uint64_t> ring_;
 };
 
 using Texts = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

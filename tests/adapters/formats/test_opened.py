@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from telex.adapters.formats import open_source
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError, UsageError
 
@@ -29,8 +30,19 @@ def test_a_file_that_is_not_there_and_what_was_meant(file):
 
 def test_a_folder_is_not_a_file(file):
     folder = file(b"x", "vectors.dat").parent
-    with pytest.raises(UsageError, match=r"is a folder; give the files in it, such as .*vectors.dat"):
-        Input(folder)
+    with pytest.raises(BrokenRecordError, match=r"is a folder; give the files in it, such as .*vectors.dat"):
+        list(Input(folder).chunks())
+    assert Input(folder).head() == b""
+
+
+@pytest.mark.parametrize("order", ["time", "file"])
+def test_a_folder_among_the_files_is_a_dead_letter(file, order):
+    path = file(b'{"id": "1", "features": {"a": 1}, "labels": ["x"]}\n', "one.jsonl")
+    letter, batch = open_source([path.parent, path], order=order)
+    assert (letter.path, letter.line, letter.stage, len(batch)) == (str(path.parent), 1, "read", 1)
+    assert "is a folder" in letter.reason
+    with pytest.raises(UsageError, match="is a folder"):
+        open_source(path.parent)
 
 
 def test_one_path_or_many(file):
