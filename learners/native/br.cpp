@@ -13,7 +13,7 @@ struct Br final : Learner {
     relevance.look(doc);
     const float* s = relevance.show(doc, labels.learnt) + 1;
     int32_t known = labels.known;
-    memcpy(scores, s, size_t(known) * sizeof(float));
+    copy(scores, s, known);
     for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] >= 0;
   }
   void answer(const Documents& d, int64_t row, bool fresh) {

@@ -48,7 +48,7 @@ struct Labels {
     int64_t n, k;
     const uint64_t* from = static_cast<const uint64_t*>(in.get("hashes", 'u', &n, &k));
     hashes.resize(k);
-    memcpy(hashes.data, from, size_t(k) * sizeof(uint64_t));
+    copy(hashes.data, from, k);
     known = int32_t(k);
     learnt = *static_cast<const int64_t*>(in.get("learnt", 'i', &n, &k));
   }
@@ -63,7 +63,7 @@ inline void follow(Self& self, const Documents& d, const Events& events, const O
     int32_t known = self.labels.known;
     uint8_t* relevant = out.relevant + asks * out.width;
     self.ask(d, row, out.scores + asks * out.width, relevant);
-    memset(relevant + known, 0, size_t(out.width - known));
+    clear(relevant + known, out.width - known);
     out.known[asks++] = known;
   };
   if (!events.steps) {

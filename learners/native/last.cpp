@@ -10,8 +10,8 @@ struct Last final : Learner {
   int64_t size = 0;
 
   void ask(const Documents&, int64_t, float* scores, uint8_t* relevant) {
-    memset(scores, 0, size_t(labels.known) * sizeof(float));
-    memset(relevant, 0, size_t(labels.known));
+    clear(scores, labels.known);
+    clear(relevant, labels.known);
     for (int64_t i = 0; i < size; ++i) {
       scores[columns[i]] = 1;
       relevant[columns[i]] = 1;
@@ -21,7 +21,7 @@ struct Last final : Learner {
     labels.open(d, row);
     size = labels.size;
     columns.resize(size);
-    if (size) memcpy(columns.data, labels.relevant.data, size_t(size) * sizeof(int32_t));
+    copy(columns.data, labels.relevant.data, size);
     labels.close();
   }
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
@@ -37,7 +37,7 @@ struct Last final : Learner {
     int64_t n;
     const void* from = in.get("last", 'c', &n, &size);
     columns.resize(size);
-    if (size) memcpy(columns.data, from, size_t(size) * sizeof(int32_t));
+    copy(columns.data, from, size);
   }
 };
 

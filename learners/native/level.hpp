@@ -22,6 +22,16 @@ constexpr int line = 16;  // floats a cache line: rows start at one
 
 constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
+// Of nothing, an address may be null.
+template <class T>
+inline void clear(T* to, int64_t count) {
+  if (count) memset(to, 0, size_t(count) * sizeof(T));
+}
+template <class T>
+inline void copy(T* to, const void* from, int64_t count) {
+  if (count) memcpy(to, from, size_t(count) * sizeof(T));
+}
+
 // A zero-filled array of plain values that only grows; aligned to a cache line.
 template <class T>
 struct Array {

@@ -143,7 +143,7 @@ struct Mlpp final : Learner {
 
   // out[0..to-from) = the sums of a tile's columns, in the order of the features, rare or not.
   void sum_columns(const Pairs& table, bool late, int64_t t, int64_t from, int64_t to, float* out) {
-    memset(out, 0, size_t(to - from) * sizeof(float));
+    clear(out, to - from);
     int64_t base = t * tile_size, k = 0;
     for (int64_t i = 0; i < scarce_size; ++i) {
       const Scarce& s = scarce[i];
@@ -291,7 +291,7 @@ struct Mlpp final : Learner {
   }
   void count_votes(const float* s, int32_t known) {
     int32_t* all = votes.data;
-    memset(all, 0, size_t(known) * sizeof(int32_t));
+    clear(all, known);
     for (int32_t v = 1; v < known; ++v) {
       const float* duel = s + pair_of(0, v);
       int32_t won = 0;
@@ -331,7 +331,7 @@ struct Mlpp final : Learner {
       int32_t known = labels.known;
       uint8_t* relevant = out.relevant + asks * out.width;
       pass(d, row, out.scores + asks * out.width, relevant, answered);
-      memset(relevant + known, 0, size_t(out.width - known));
+      clear(relevant + known, out.width - known);
       out.known[asks++] = known;
     };
     if (!events.steps) {

@@ -48,7 +48,7 @@ struct Mmp final : Learner {
     }
     float threshold = s[0];
     int32_t known = labels.known;
-    memcpy(scores, s + 1, size_t(known) * sizeof(float));
+    copy(scores, s + 1, known);
     for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > threshold;
   }
 
@@ -62,7 +62,7 @@ struct Mmp final : Learner {
     for (int32_t c = 0; c < known; ++c) q[c] = s[c];
     for (int32_t c = known; c < padded; ++c) q[c] = __builtin_nanf("");
     for (int32_t i = 0; i < old; ++i) q[labels.relevant[i]] = __builtin_nanf("");
-    memset(under, 0, size_t(padded) * sizeof(int32_t));
+    clear(under, padded);
     above.resize(labels.size);
     int64_t errors = 0;
     for (int32_t i = 0; i < old; ++i) {

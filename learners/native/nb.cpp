@@ -50,7 +50,7 @@ struct Nb final : Learner {
       s[j] = (s[j] + log_of(odds)) - float(mass) * log_of(share);
     }
     int32_t known = labels.known;
-    memcpy(scores, score.data + 1, size_t(known) * sizeof(float));
+    copy(scores, score.data + 1, known);
     for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > 0;
   }
 
@@ -103,11 +103,11 @@ struct Nb final : Learner {
     int64_t n, k;
     const void* flags = in.get("seen", 'b', &n, &k);
     seen.resize(counts.rows);
-    if (k) memcpy(seen.data, flags, size_t(k));
+    copy(seen.data, flags, k);
     features = 0;
     for (int64_t f = 0; f < counts.rows; ++f) features += seen[f];
-    memcpy(totals.data, in.get("label_totals", 'd', &n, &k), size_t(counts.columns) * sizeof(double));
-    memcpy(documents.data, in.get("label_documents", 'i', &n, &k), size_t(counts.columns) * sizeof(int64_t));
+    copy(totals.data, in.get("label_totals", 'd', &n, &k), counts.columns);
+    copy(documents.data, in.get("label_documents", 'i', &n, &k), counts.columns);
   }
 };
 

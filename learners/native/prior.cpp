@@ -15,7 +15,7 @@ struct Prior final : Learner {
     int32_t known = labels.known;
     double m = double(labels.learnt);
     for (int32_t c = 0; c < known; ++c) scores[c] = float(double(documents[c]) / m);
-    memset(relevant, 0, size_t(known));
+    clear(relevant, known);
     Ties ties(seed, d.numbers[row], labels.hashes.data);
     int64_t wanted = labels.learnt ? (2 * total + labels.learnt) / (2 * labels.learnt) : 0;
     for (int64_t n = 0; n < wanted && n < known; ++n) {
@@ -48,7 +48,7 @@ struct Prior final : Learner {
     int64_t n, k;
     const void* from = in.get("label_documents", 'i', &n, &k);
     documents.resize(k);
-    if (k) memcpy(documents.data, from, size_t(k) * sizeof(int64_t));
+    copy(documents.data, from, k);
     total = *static_cast<const int64_t*>(in.get("total", 'i', &n, &k));
   }
 };

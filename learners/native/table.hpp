@@ -36,7 +36,7 @@ struct Table {
       Array<float> moved;
       moved.resize(rows * wider);
       for (int64_t f = 0; f < rows; ++f)
-        memcpy(moved.data + f * wider, row(f), size_t(columns) * sizeof(float));
+        copy(moved.data + f * wider, row(f), columns);
       data.swap(moved);
       stride = wider;
     }
@@ -52,7 +52,7 @@ struct Table {
   void save(Writer& out, const char* name) const {
     Array<float> flat;
     flat.resize(rows * columns);
-    for (int64_t f = 0; f < rows; ++f) memcpy(flat.data + f * columns, row(f), size_t(columns) * sizeof(float));
+    for (int64_t f = 0; f < rows; ++f) copy(flat.data + f * columns, row(f), columns);
     out.put(name, flat.data, 'f', rows, columns);
   }
   void load(Reader& in, const char* name) {
@@ -62,7 +62,7 @@ struct Table {
     widen(int32_t(k));
     data.resize(n * stride);
     rows = n;
-    for (int64_t f = 0; f < n; ++f) memcpy(row(f), flat + f * k, size_t(k) * sizeof(float));
+    for (int64_t f = 0; f < n; ++f) copy(row(f), flat + f * k, k);
   }
 };
 
