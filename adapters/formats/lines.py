@@ -30,13 +30,21 @@ class Lines:
     """The lines of some files as blocks, pass after pass, in the order asked for.
 
     ``keys`` are the keys by which lines can be ordered, by the order's name; in the order of the files there are none.
+    ``ascend`` is a faster look at whether they are in order.
     """
 
-    def __init__(self, inputs: list[Input], order: str, keys: Mapping[str, Keys], passes: int | str = 1) -> None:
+    def __init__(
+        self,
+        inputs: list[Input],
+        order: str,
+        keys: Mapping[str, Keys],
+        passes: int | str = 1,
+        ascend: Callable[[bytes, bytes], bytes | None] | None = None,
+    ) -> None:
         more = len(inputs) - 1
         self.inputs = inputs
         self.title = inputs[0].path + (f" and {more} more" if more else "")
-        self._ordered = Ordered(lambda: read_blocks(inputs), keys[order]) if order in keys else None
+        self._ordered = Ordered(lambda: read_blocks(inputs), keys[order], ascend=ascend) if order in keys else None
         if number("passes", passes) > 1 or self._ordered:
             for source in inputs:
                 source.keep()

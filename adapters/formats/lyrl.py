@@ -63,7 +63,7 @@ class LyrlVectors:
         self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes)
+        self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
         self.title = self._lines.title
         self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
 

@@ -294,27 +294,61 @@ class Parser {
   std::vector<uint64_t> packed_, bits_, groups_;
 };
 
-// One key a line, empty where it is blank: bytes that stand in the order of the lines' first words, words of digits
-// before others and by their value.
-inline std::vector<std::string> id_keys(const char* data, size_t size) {
-  std::vector<std::string> keys;
+// A line's first word as a place in the order of ids: words of digits before others and by their value.
+struct Id {
+  bool number = false;
+  std::string_view word;  // empty and no number: none
+
+  Id() = default;
+  explicit Id(std::string_view text) : number(!text.empty() && std::all_of(text.begin(), text.end(), digit)), word(text) {
+    if (number) word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
+  }
+  bool none() const { return !number && word.empty(); }
+  bool operator<(const Id& other) const {
+    if (number != other.number) return number;
+    if (number && word.size() != other.word.size()) return word.size() < other.word.size();
+    return word < other.word;
+  }
+  // Bytes that stand in the same order.
+  std::string key() const {
+    if (none()) return {};
+    std::string key(1, number ? '0' : '1');
+    for (int shift = 24; number && shift >= 0; shift -= 8) key += static_cast<char>(word.size() >> shift & 0xff);
+    return key.append(word);
+  }
+};
+
+template <class Take>
+void each_id(const char* data, size_t size, Take take) {
   for (const char *p = data, *end = data + size; p < end;) {
     while (p < end && blank(*p)) ++p;
     const char* stop = word_end(p, end);
-    std::string_view word(p, static_cast<size_t>(stop - p));
-    if (!word.empty() && std::all_of(word.begin(), word.end(), digit)) {
-      word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
-      std::string key = "0";
-      for (int shift = 24; shift >= 0; shift -= 8) key += static_cast<char>(word.size() >> shift & 0xff);
-      keys.push_back(key.append(word));
-    } else {
-      std::string key(word.empty() ? 0 : 1, '1');
-      keys.push_back(key.append(word));
-    }
+    take(Id({p, static_cast<size_t>(stop - p)}));
     p = newline(stop, end);
     p += p < end;
   }
+}
+
+// One key a line, empty where it is blank.
+inline std::vector<std::string> id_keys(const char* data, size_t size) {
+  std::vector<std::string> keys;
+  each_id(data, size, [&](const Id& id) { keys.push_back(id.key()); });
   return keys;
+}
+
+// Whether no line's id stands before that of the line ahead of it; `last` is the key before the first line, and becomes
+// that of the last.
+inline bool ids_ascend(const char* data, size_t size, std::string& last) {
+  Id ahead;
+  bool first = true, ascend = true;
+  each_id(data, size, [&](const Id& id) {
+    if (id.none() || !ascend) return;
+    ascend = first ? last <= id.key() : !(id < ahead);
+    first = false;
+    ahead = id;
+  });
+  if (!first) last = ahead.key();
+  return ascend;
 }
 
 }  // namespace telex::vectors

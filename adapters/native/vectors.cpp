@@ -75,6 +75,15 @@ NB_MODULE(_vectors, m) {
                               array(std::move(rows.labels)), array(std::move(rows.labelled)),
                               array(std::move(rows.ids)), array(std::move(rows.id_offsets)));
       });
+  m.def("ids_ascend", [](nb::bytes data, nb::bytes last) -> nb::object {
+    std::string key(last.c_str(), last.size());
+    bool ascend;
+    {
+      nb::gil_scoped_release release;
+      ascend = ids_ascend(data.c_str(), data.size(), key);
+    }
+    return ascend ? nb::object(nb::bytes(key.data(), key.size())) : nb::object(nb::none());
+  });
   m.def("id_keys", [](nb::bytes data) {
     nb::list keys;
     for (const std::string& key : id_keys(data.c_str(), data.size()))

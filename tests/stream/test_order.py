@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters._vectors import id_keys
+from telex.adapters._vectors import id_keys, ids_ascend
 from telex.learners.errors import StoppedError
 from telex.stream import order, scratch
 from telex.stream.block import Block
@@ -131,6 +131,18 @@ def test_ids_of_digits_come_first_and_by_value(names):
 def test_native_keys_are_the_same(names, rest):
     expected = [id_key(name) if name.strip() else None for name in names]
     assert id_keys(b"".join(name + rest * bool(name.strip()) + b"\n" for name in names)) == expected
+
+
+@given(st.lists(st.one_of(ids, st.just(b"")), max_size=6), st.booleans(), st.integers(0, 6))
+def test_the_fast_look_sees_the_same_order(names, in_order, cut):
+    names = sorted(names, key=id_key) if in_order else names
+    keys = [id_key(name) for name in names if name.strip()]
+    last = b""
+    for part in (names[:cut], names[cut:]):
+        last = (
+            None if last is None else ids_ascend(b"".join(name + b" 1:1\n" * bool(name.strip()) for name in part), last)
+        )
+    assert last == ((keys[-1] if keys else b"") if keys == sorted(keys) else None)
 
 
 @given(st.lists(st.floats(allow_nan=False)))
