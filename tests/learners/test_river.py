@@ -33,7 +33,7 @@ def test_rivers_checks(kind, monkeypatch):
         names.add(check.__name__)
         if check.__name__ not in learner._unit_test_skips():
             check(learner.clone())
-    assert len(names) > 20
+    assert len(names) >= 15  # of river 0.22; later ones have more
     assert not learner._unit_test_skips()
 
 
