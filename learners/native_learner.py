@@ -168,6 +168,8 @@ class NativeLearner(MultiLabelClassifier):
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         core = self._begun()
+        if steps is not None and len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
+            raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
         columns, asks, arrays = self._prepare(batch, len(rows))
         if steps is None:

@@ -73,7 +73,7 @@ struct Judgement {  // see learners/losses/judged.py
   int32_t *rows, *relevant, *irrelevant, *best, *worst, *first_irrelevant, *tp, *fp, *fn, *ranks, *marks;
   int64_t *rank_sum, *rank_indptr, *mark_indptr;
   double* precision_sum;
-  int64_t documents, capacity;  // capacity of marks
+  int64_t documents;
 };
 struct Asked {
   const float* scores;

@@ -322,6 +322,8 @@ struct Mlpp final : Learner {
 
   void progress(const Documents& d, const Events& events, const Out& out) override {
     int64_t asks = 0;
+    delete team;  // of a call that ran out of memory
+    team = nullptr;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
     if (wanted > 1 && (threads || pairs.columns >= many_pairs) && d.rows > 16) {
       parts = wanted * 2;  // so that the faster thread can take more

@@ -124,6 +124,32 @@ struct Batch {
   }
 };
 
+// Kernels trust what they are given: a batch made by hand is looked through first.
+void check(const Batch& b) {
+  auto fail = [](bool wrong, const char* what) {
+    if (wrong) throw nb::value_error(what);
+  };
+  std::size_t n = b.labelled.shape(0);
+  fail(b.indptr.shape(0) != n + 1 || b.label_indptr.shape(0) != n + 1 || b.numbers.shape(0) != n,
+       "the arrays of the batch differ in length; give one offset more than documents, and one number a document");
+  fail(b.features.shape(0) != b.values.shape(0), "the batch has not as many values as features; give one a feature");
+  fail(b.hashes.shape(0) < b.columns.shape(0), "the batch's label table shrank; tables only grow");
+  const int64_t *rows = b.indptr.data(), *answers = b.label_indptr.data();
+  const int32_t *features = b.features.data(), *labels = b.labels.data();
+  fail(rows[0] < 0 || rows[n] > int64_t(b.features.shape(0)) || answers[0] < 0 || answers[n] > int64_t(b.labels.shape(0)),
+       "the offsets of the batch point outside its arrays; let them run from 0 to the arrays' length");
+  for (std::size_t i = 0; i < n; ++i)
+    fail(rows[i] > rows[i + 1] || answers[i] > answers[i + 1], "the offsets of the batch must not descend");
+  for (std::size_t i = 0; i < n; ++i) {
+    bool wrong = rows[i] < rows[i + 1] && features[rows[i]] < 0;
+    for (int64_t k = rows[i] + 1; k < rows[i + 1]; ++k) wrong |= features[k] <= features[k - 1];
+    fail(wrong, "a document's feature ids must ascend; sort them with their values, or use BatchBuilder");
+  }
+  bool wrong = false;
+  for (int64_t k = answers[0]; k < answers[n]; ++k) wrong |= uint32_t(labels[k]) >= b.columns.shape(0);
+  fail(wrong, "a label id of the batch is not in its label table; use ids of label_names");
+}
+
 struct Core {
   std::unique_ptr<Learner> learner;
   Core(int kind, uint64_t seed, bool averaged, bool random_init, int loss, int penalty, int decode, int threads)
@@ -163,7 +189,7 @@ nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<i
   std::vector<int64_t> sum(n), rank_indptr(n + 1), mark_indptr(n + 1);
   std::vector<double> precision(n);
   Judgement out{row.data(), m.data(), rest.data(), best.data(), worst.data(), gap.data(), tp.data(), fp.data(), fn.data(),
-                ranks.data(), marks.data(), sum.data(), rank_indptr.data(), mark_indptr.data(), precision.data(), 0, 0};
+                ranks.data(), marks.data(), sum.data(), rank_indptr.data(), mark_indptr.data(), precision.data(), 0};
   Asked asked{scores.data(), relevant.data(), known.data(), rows.data(), int64_t(n), int64_t(width),
               columns.data(), int64_t(columns.shape(0)), keys.data(), label_of_column.data(), seed, numbers.data()};
   Documents documents{int64_t(labelled.shape(0)), nullptr, nullptr, nullptr, label_indptr.data(), labels.data(),
@@ -199,8 +225,13 @@ NB_MODULE(_core, m) {
   m.def("judge", &judge);
 
   nb::class_<Batch>(m, "Batch")
-      .def(nb::init<In<int64_t>, In<int32_t>, In<float>, In<int64_t>, In<int32_t>, In<uint8_t>, In<int64_t>, In<uint64_t>,
-                    InOut<int32_t>>());
+      .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
+                          In<int32_t> labels, In<uint8_t> labelled, In<int64_t> numbers, In<uint64_t> hashes,
+                          InOut<int32_t> columns) {
+        Batch batch{indptr, features, values, label_indptr, labels, labelled, numbers, hashes, columns};
+        check(batch);
+        new (self) Batch(std::move(batch));
+      });
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
   nb::class_<Core>(m, "Core")
       .def(nb::init<int, uint64_t, bool, bool, int, int, int, int>(), "kind"_a, "seed"_a, "averaged"_a = false,

@@ -1,5 +1,6 @@
 """What learners refuse, by name, and what they take although it looks odd."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -145,3 +146,33 @@ def test_the_first_prediction_knows_nothing(kind):
 def test_unknown_options_are_refused_when_first_used(make, options):
     with pytest.raises(UsageError, match=str(next(iter(options.values())))):
         make(**options).learn_one({"a": 1.0}, ["x"])
+
+
+@pytest.mark.parametrize("steps", [[3], [~3], [0, ~0, 7]])
+def test_a_step_outside_the_batch(steps):
+    batch = batch_of([({"a": 1.0}, ["x"])] * 3)
+    with pytest.raises(InputError, match="outside the batch's 3"):
+        MMP().progress(Events(batch, np.array(steps, np.int32)))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"features": np.array([1, 0, 0], np.int32)}, "must ascend"),
+        ({"features": np.array([-1, 0, 0], np.int32)}, "must ascend"),
+        ({"features": np.array([0, 0, 0], np.int32)}, "must ascend"),
+        ({"values": np.ones(2, np.float32)}, "as many values"),
+        ({"indptr": np.array([0, 2, 9], np.int64)}, "outside its arrays"),
+        ({"indptr": np.array([0, 3, 2], np.int64)}, "must not descend"),
+        ({"indptr": np.array([0, 1 << 40, 3], np.int64)}, "must not descend"),
+        ({"indptr": np.array([0, 2], np.int64)}, "differ in length"),
+        ({"labels": np.array([0, 5], np.int32)}, "label table"),
+        ({"labels": np.array([0, -1], np.int32)}, "label table"),
+    ],
+)
+def test_a_batch_made_by_hand_is_looked_through(change, words):
+    batch = batch_of([({"a": 1.0, "b": 1.0}, ["x"]), ({"a": 1.0}, ["y"])])
+    for learner in (MMP(), BR(), MLPP()):
+        with pytest.raises(ValueError, match=words):
+            learner.progress(Events(dataclasses.replace(batch, **change)))
+        assert learner.learnt == 0
