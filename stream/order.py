@@ -73,19 +73,19 @@ class Record(msgspec.Struct, array_like=True, gc=False):
 class Ordered:
     """Blocks in the order of their records' keys.
 
-    ``blocks()`` begins reading anew; ``keys`` gives one key for each line of a block's data, None where it
-    has none. A first pass only looks whether the order is there already, in constant memory (``ascend``, where
-    there is one, does that faster: given a block's data and the last key before it, it returns the last key,
-    None where some key stands before the one ahead of it); if so the blocks are passed on as they are. If not,
-    runs of at most ``memory`` bytes are sorted, put into temporary files, and merged in each pass.
+    ``blocks()`` begins reading anew; ``keys`` gives one key for each record of a block, None where it has none. A
+    first pass only looks whether the order is there already, in constant memory (``ascend``, where there is one, does
+    that faster: given a block and the last key before it, it returns the last key, None where some key stands before
+    the one ahead of it); if so the blocks are passed on as they are. If not, runs of at most ``memory`` bytes are
+    sorted, put into temporary files, and merged in each pass.
     """
 
     def __init__(
         self,
-        blocks: Callable[[], Iterator[Block | DeadLetter]],
-        keys: Callable[[bytes], list[bytes | None]],
+        blocks: Callable[[], Blocks],
+        keys: Callable[[Block | Gathered], list[bytes | None]],
         memory: int = 64 << 20,
-        ascend: Callable[[bytes, bytes], bytes | None] | None = None,
+        ascend: Callable[[Block | Gathered, bytes], bytes | None] | None = None,
     ) -> None:
         self._blocks, self._keys, self._memory = blocks, keys, memory
         self._ascend = ascend or self._keys_ascend
@@ -117,14 +117,14 @@ class Ordered:
         last = b""
         for item in self._blocks():
             if not isinstance(item, DeadLetter):
-                found = self._ascend(item.data, last)
+                found = self._ascend(item, last)
                 if found is None:
                     return False
                 last = found
         return True
 
-    def _keys_ascend(self, data: bytes, last: bytes) -> bytes | None:
-        for key in self._keys(data):
+    def _keys_ascend(self, block: Block | Gathered, last: bytes) -> bytes | None:
+        for key in self._keys(block):
             if key is not None:
                 if key < last:
                     return None
@@ -138,7 +138,7 @@ class Ordered:
                 place = (item.path, item.line, item.offset)
                 yield Record(last, item.raw, place, item.stage, item.reason)
                 continue
-            for key, (raw, place) in zip(self._keys(item.data), item.records(), strict=True):
+            for key, (raw, place) in zip(self._keys(item), item.records(), strict=True):
                 if key is not None:
                     last = key
                 if raw.strip():

@@ -44,7 +44,13 @@ class Lines:
         more = len(inputs) - 1
         self.inputs = inputs
         self.title = inputs[0].path + (f" and {more} more" if more else "")
-        self._ordered = Ordered(lambda: read_blocks(inputs), keys[order], ascend=ascend) if order in keys else None
+        self._ordered: Ordered | None = None
+        if order in keys:
+            self._ordered = Ordered(
+                lambda: read_blocks(inputs),
+                lambda block: keys[order](block.data),
+                ascend=(lambda block, last: ascend(block.data, last)) if ascend else None,
+            )
         if number("passes", passes) > 1 or self._ordered:
             for source in inputs:
                 source.keep()

@@ -13,9 +13,9 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.order import Ordered, id_key, time_key
 
 
-def first_words(data):
+def first_words(block):
     """The key of a line is its first letter; a line that begins with a dash has none."""
-    lines = data.removesuffix(b"\n").split(b"\n")
+    lines = block.lines()
     return [None if line.startswith(b"-") or not line.strip() else line[:1] for line in lines]
 
 

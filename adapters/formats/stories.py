@@ -1,0 +1,116 @@
+"""What formats of texts share: raw records, brought into order, decoded one by one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from telex.adapters.formats import options
+from telex.adapters.formats.opened import Input
+from telex.learners.errors import BrokenRecordError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.order import ORDERS, Ordered, id_key, time_key
+from telex.stream.stories import StoryBuilder
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from telex.stream.block import Block, Gathered
+    from telex.stream.stories import Stories, Story
+
+    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+KEPT = 1 << 16
+"""How many bytes of a record too long to be read are kept."""
+
+
+class StoryFormat(ABC):
+    """Texts out of files: a subclass cuts the files into raw records and decodes one record.
+
+    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of
+    its constructor.
+    """
+
+    ids_are_positions: ClassVar = False
+    order: str
+    title: str
+
+    def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
+        self._inputs = Input.all(paths)
+        self.order = options.order(order, ORDERS, "")
+        self._rows = options.number("rows", rows)
+        more = len(self._inputs) - 1
+        self.title = self._inputs[0].path + (f" and {more} more" if more else "")
+        keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
+        self._ordered: Ordered | None = None
+        if keys:
+            self._ordered = Ordered(
+                lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
+            )
+        if options.number("passes", passes) > 1 or self._ordered:
+            for source in self._inputs:
+                source.keep()
+
+    @abstractmethod
+    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+        """Cut the files into raw records, each with its place; what cannot be read is a dead letter.
+
+        A block without records says that nothing more is there for now.
+        """
+
+    @abstractmethod
+    def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story | None:
+        """Decode a record; None passes over what is no document. A mistake is a BrokenRecordError."""
+
+    def __iter__(self) -> Iterator[Stories | DeadLetter]:
+        builder = StoryBuilder()
+        blocks = self._records(self._inputs) if self._ordered is None else iter(self._ordered)
+        for block in blocks:
+            if isinstance(block, DeadLetter):
+                if len(builder):
+                    yield builder.take()
+                yield block
+                continue
+            any_record = False
+            for raw, place in block.records():
+                any_record = True
+                try:
+                    story = self._story(raw, place)
+                except BrokenRecordError as error:
+                    if len(builder):
+                        yield builder.take()
+                    yield DeadLetter(raw, *place, "decode", str(error))
+                    continue
+                if story is not None:
+                    builder.add(story)
+                    if len(builder) >= self._rows:
+                        yield builder.take()
+            if not any_record and len(builder):
+                yield builder.take()
+        if len(builder):
+            yield builder.take()
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        if self._ordered is not None and not self._ordered.direct:
+            return self._ordered.share_read
+        sizes = [source.size for source in self._inputs if source.size is not None]
+        if len(sizes) < len(self._inputs) or not sum(sizes):
+            return None
+        return min(1.0, sum(source.read for source in self._inputs) / sum(sizes))
+
+    def _time_key(self, raw: bytes, place: Any) -> bytes | None:
+        story = self._story_or_none(raw, place)
+        return None if story is None or story.time != story.time else time_key(story.time)
+
+    def _id_key(self, raw: bytes, place: Any) -> bytes | None:
+        story = self._story_or_none(raw, place)
+        return None if story is None else id_key(story.id.encode("utf-8", "surrogatepass"))
+
+    def _story_or_none(self, raw: bytes, place: Any) -> Story | None:
+        try:
+            return self._story(raw, place)
+        except BrokenRecordError:
+            return None
