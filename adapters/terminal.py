@@ -87,6 +87,8 @@ class Terminal(Sink):
         )
         if summary["unlabelled"]:
             words += f", {many(summary['unlabelled'], 'document')} without an answer"
+        if summary["duplicates"]:
+            words += f"; {many(summary['duplicates'], 'document')} told before under another id"
         if letters:
             kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
             words += f"; {many(letters, 'broken record')}, {kept}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.br import BR
+    from telex.learners.forget import Forget
     from telex.learners.last import Last
     from telex.learners.learner import Learner
     from telex.learners.mlpp import MLPP
@@ -23,6 +24,7 @@ _HOMES = {
     "Batch": "batch",
     "BatchBuilder": "batch",
     "Events": "predictions",
+    "Forget": "forget",
     "Last": "last",
     "Learner": "learner",
     "MLPP": "mlpp",
@@ -42,6 +44,7 @@ __all__ = [
     "Batch",
     "BatchBuilder",
     "Events",
+    "Forget",
     "Last",
     "Learner",
     "Names",

@@ -33,6 +33,8 @@ class Batch:
         numbers: Offsets,
         hashes: Keys,
         columns: Ids,
+        forget_rows: Ids | None,
+        forget_features: Ids | None,
     ) -> None: ...
 
 class Asks:

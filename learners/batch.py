@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
     from telex.learners.arrays import Flags, Ids, Offsets, Reals, Values
+    from telex.learners.forget import Forget
 
 
 _LARGEST = float(np.finfo(np.float32).max)
@@ -29,6 +30,7 @@ class Batch:
     ``label_names``, distinct, in sorted order of their names. ``labelled`` tells a document without
     an answer from one whose answer is that no label fits. ``numbers`` are the positions in the stream; ``times`` are
     epoch seconds, NaN where a document has none. A slice shares its arrays, so ``indptr[0]`` need not be 0.
+    ``forget`` names features whose ids have been given to others on the way; mostly there are none.
 
     >>> builder = BatchBuilder()
     >>> builder.add({"trade": 0.6, "tariff": 0.8}, ["ECAT"], id="2286")
@@ -49,6 +51,7 @@ class Batch:
     numbers: Offsets
     feature_names: Names
     label_names: Names
+    forget: Forget | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -67,6 +70,7 @@ class Batch:
             self.numbers[start:stop],
             self.feature_names,
             self.label_names,
+            self.forget.rows_of(start, stop) if self.forget else None,
         )
 
     def labels_of(self, row: int) -> list[Hashable]:

@@ -15,7 +15,9 @@ class Learner(Protocol):
     """Predicts, is told, and learns, at any cutting of the stream into batches with the same result to the bit.
 
     Nothing is declared ahead: a label is known once it has been learnt, and takes the next column; features
-    without a weight count for nothing. Two learners may be handed the same batch: it is never written.
+    without a weight count for nothing. Two learners may be handed the same batch: it is never written. What
+    ``batch.forget`` names is forgotten before its row, once a call of ``learn`` or ``progress``, also where that row is
+    neither asked nor answered: the feature is then as one never met.
     """
 
     @property
@@ -24,7 +26,7 @@ class Learner(Protocol):
         ...
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document and learn nothing."""
+        """Predict every document and learn nothing; batches that forget are for the other two."""
         ...
 
     def learn(self, batch: Batch) -> None:

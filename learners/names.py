@@ -31,10 +31,12 @@ def in_order(names: Iterable[Hashable]) -> list[Any]:
 
 
 class Names:
-    """A table that gives each new name the next id, and never takes one back.
+    """A table that gives each new name the next id.
 
     Iterating, ``len`` and ``names[id]`` read it as a list. One writer at a time; readers may hold the length they
-    have seen, since entries never change.
+    have seen. Entries never change but by :meth:`replace`, which a bounded vocabulary of words alone calls, for
+    features: the batch in which an id changes hands names it, and whoever keeps something by that id clears it then.
+    Where nothing is bounded, and for labels always, readers may rely on what an id meant.
 
     >>> names = Names(["sport"])
     >>> names.id("trade"), names.id("sport"), names.get("war"), list(names)
@@ -91,6 +93,23 @@ class Names:
         for name in names:
             self._ids[name] = len(self._names)
             self._names.append(name)
+
+    def replace(self, i: int, name: Hashable) -> None:
+        """Give the id ``i`` to ``name``; the name that had it has none any more.
+
+        Of several calls for one batch the last for an id holds, in whatever order they come: two ids can swap names.
+
+        >>> names = Names(["gold", "wheat"])
+        >>> names.replace(0, "copper")
+        >>> list(names), names.get("copper"), names.get("gold")
+        (['copper', 'wheat'], 0, -1)
+        """
+        old = self._names[i]
+        if self._ids.get(old) == i:
+            del self._ids[old]
+        self._names[i], self._ids[name] = name, i
+        if i < len(self._hashes):
+            self._hashes[i] = name_hash(name)
 
     def starts(self, other: Names) -> bool:
         """Tell whether this table is how ``other`` begins."""

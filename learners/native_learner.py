@@ -79,11 +79,20 @@ class NativeLearner(MultiLabelClassifier):
         return self._begun().bytes
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked and learn what is answered, in the order of the events."""
+        """Predict what is asked and learn what is answered, in the order of the events.
+
+        What the batch forgets before row r is forgotten before the first ask or answer of row r or a later one, and
+        before the end.
+        """
         return self._follow(self._at_home(events.batch, register=True), events.steps)
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document and learn nothing."""
+        """Predict every document and learn nothing.
+
+        Nothing is forgotten either, so that a batch that forgets is refused; ``progress`` with asks only is for that.
+        """
+        if batch.forget:
+            raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
         return self._follow(self._at_home(batch, register=False), np.arange(len(batch), dtype=np.int32))
 
     def learn(self, batch: Batch) -> None:
@@ -233,6 +242,10 @@ class NativeLearner(MultiLabelClassifier):
             if register:
                 self._features, self._shared = table, True
             return batch
+        if batch.forget:
+            raise InputError(
+                "the batch forgets features by ids that this learner gives to others; hand it batches of one table only"
+            )
         return _renumbered(batch, self._features, register=register)
 
     # -- pickle, deepcopy
@@ -255,17 +268,22 @@ class NativeLearner(MultiLabelClassifier):
 
 
 def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
-    return _core.Batch(
-        batch.indptr,
-        batch.features,
-        batch.values,
-        batch.label_indptr,
-        batch.labels,
-        batch.labelled.view(np.uint8),
-        batch.numbers,
-        batch.label_names.hashes(),
-        columns,
-    )
+    try:
+        return _core.Batch(
+            batch.indptr,
+            batch.features,
+            batch.values,
+            batch.label_indptr,
+            batch.labels,
+            batch.labelled.view(np.uint8),
+            batch.numbers,
+            batch.label_names.hashes(),
+            columns,
+            batch.forget.rows if batch.forget else None,
+            batch.forget.features if batch.forget else None,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:

@@ -104,8 +104,8 @@ def boundary(text: str) -> Boundary:
         return AfterTime(_last_second(text))
     except ValueError:
         raise UsageError(
-            f"testing begins after a date, a document or a number of documents, not after {text!r}; "
-            "try 1996-08-31, id:2286 or n:2000"
+            f"{text!r} says nowhere in a stream; give a date, a document or a number of documents, "
+            "such as 1996-08-31, id:2286 or n:2000"
         ) from None
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.stream._seen import Seen
 from telex.stream.deadletter import DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.learners.batch import Batch
-    from telex.stream.source import Source
+    from telex.stream.source import Archive
+    from telex.stream.stories import Stories
 
 
 class Duplicates:
@@ -34,18 +35,18 @@ class Duplicates:
     (['2286', '2287'], 'duplicate id "2286"', ['2288'], [2])
     """
 
-    def __init__(self, source: Source, window: int = 1_000_000) -> None:
+    def __init__(self, source: Archive, window: int = 1_000_000) -> None:
         self.source, self.window = source, window
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter]:
+    def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]:
         if getattr(self.source, "ids_are_positions", False):
             return iter(self.source)
         return self._once()
 
-    def _once(self) -> Iterator[Batch | DeadLetter]:
+    def _once(self) -> Iterator[Stories | Batch | DeadLetter]:
         seen, gone = Seen(self.window), 0
         for item in self.source:
             if isinstance(item, DeadLetter):
@@ -66,5 +67,5 @@ class Duplicates:
         return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")
 
 
-def _moved(batch: Batch, by: int) -> Batch:
-    return dataclasses.replace(batch, numbers=batch.numbers - by) if by else batch
+def _moved(item: Stories | Batch, by: int) -> Stories | Batch:
+    return dataclasses.replace(item, numbers=item.numbers - by) if by and isinstance(item, Batch) else item

@@ -89,6 +89,8 @@ class Run:
         self.finished = False
         self.reading = False
         self._check()
+        if prepare := getattr(source, "prepare", None):
+            prepare(self.boundary)
         self._parts: list[Part] = []
         self._begin_part("train", 1)
         self._stopping = False

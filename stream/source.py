@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
+    from telex.stream.stories import Stories
 
 
 class Source(Protocol):
@@ -18,6 +19,19 @@ class Source(Protocol):
     tables. A broken record comes as a :class:`DeadLetter` at its place among the documents, so that
     a run that stops between two items has seen all before and nothing after. How the documents
     are cut into batches is the source's affair: it must change nothing but speed.
+
+    A source that must know where the test part begins has a method ``prepare(test_after)``; a run calls it before the
+    first pass.
     """
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]: ...
+
+
+class Archive(Protocol):
+    """What a format tells: stories, or documents whose features are known; the rest as a :class:`Source`.
+
+    :class:`~telex.stream.features.Features` makes a source of it. An attribute ``text`` suggests settings for the
+    words of its stories.
+    """
+
+    def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...

@@ -19,6 +19,8 @@ examples:
 
 _DEFAULTS: dict[str, Any] = {
     "format": None,
+    "text": "",
+    "duplicates": "keep",
     "learner": (),
     "limit": None,
     "order": None,
@@ -52,6 +54,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="name or name:key=value,... as `telex formats` lists them (found by content)",
     )
     option(
+        "--text",
+        metavar="K=V,..",
+        help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
+    )
+    option(
         "--learner",
         action="append",
         metavar="[ALIAS=]SPEC",
@@ -80,6 +87,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=int, metavar="K", help="best labels, with scores, of each prediction (10)")
+    option(
+        "--duplicates",
+        choices=("keep", "skip"),
+        help="what becomes of a story told before under another id (keep; counted always)",
+    )
     option("--strict", action="store_true", help="stop at the first broken record")
     option("--json", action="store_true", help="print the result as one JSON object")
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
@@ -135,8 +147,6 @@ def run(options: dict[str, Any]) -> int:
 def _source(options: dict[str, Any]) -> Source:
     from telex.adapters.formats import open_source  # noqa: PLC0415
     from telex.learners.registry import key_values  # noqa: PLC0415
-    from telex.stream.duplicates import Duplicates  # noqa: PLC0415
-    from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
     name, _, given = (options["format"] or "").partition(":")
     settings: dict[str, Any] = key_values(given, f"the format {name!r}")
@@ -144,4 +154,6 @@ def _source(options: dict[str, Any]) -> Source:
         settings["order"] = options["order"]
     if options["epochs"] > 1 and "-" in options["paths"]:
         settings["passes"] = options["epochs"]
-    return ReadAhead(Duplicates(open_source(options["paths"], name or None, **settings)))
+    return open_source(
+        options["paths"], name or None, text=options["text"], duplicates=options["duplicates"], **settings
+    )

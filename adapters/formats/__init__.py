@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import os
 from importlib.metadata import entry_points
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,17 +19,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator, Mapping
 
-    from telex.stream.source import Source
+    from telex.stream.source import Archive, Source
 
-__all__ = ["FORMATS", "Format", "find", "names", "open_source"]
+__all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source"]
 
 FORMATS = {
     "lyrl-vectors": "telex.adapters.formats.lyrl:LyrlVectors",
+    "lyrl-tokens": "telex.adapters.formats.lyrl_tokens:LyrlTokens",
+    "newsml": "telex.adapters.formats.newsml:NewsML",
+    "reuters21578": "telex.adapters.formats.reuters21578:Reuters21578",
+    "newsgroups": "telex.adapters.formats.newsgroups:Newsgroups",
+    "rss": "telex.adapters.formats.rss:Rss",
     "svmlight": "telex.adapters.formats.svmlight:SvmLight",
     "jsonl": "telex.adapters.formats.jsonl:JsonLines",
+    "arff": "telex.adapters.formats.arff:Arff",
+    "parquet": "telex.adapters.formats.parquet:Parquet",
+    "csv": "telex.adapters.formats.delimited:Delimited",
+    "tsv": "telex.adapters.formats.delimited:Delimited",
+    "synthetic": "telex.adapters.formats.synthetic:Synthetic",
 }
 """Name to module and class; by content, they are asked in this order."""
 
@@ -39,7 +49,7 @@ class Format(Protocol):
     summary: str
     options: Mapping[str, str]
 
-    def __call__(self, paths: Any, **options: Any) -> Source:
+    def __call__(self, paths: Any, **options: Any) -> Archive:
         """Return the documents of ``paths``."""
         ...
 
@@ -78,14 +88,42 @@ def find(name: str) -> Format:
 def open_source(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     format: str | None = None,  # noqa: A002
+    *,
+    text: str | Mapping[str, Any] = "",
+    duplicates: str = "keep",
     **options: Any,
 ) -> Source:
-    """Return the documents of ``paths`` as a source; ``format`` is found by content where it is not named.
+    """Return the documents of ``paths`` as a source of batches, read ahead in a thread.
 
-    The first file that is not empty decides; all are read in the same format.
+    Texts become features as ``text`` says (``key=value,...``, see :class:`telex.stream.words.Words`). A document whose id
+    came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
+    """
+    from telex.stream.duplicates import Duplicates  # noqa: PLC0415
+    from telex.stream.features import Features, text_settings  # noqa: PLC0415
+    from telex.stream.readahead import ReadAhead  # noqa: PLC0415
+
+    many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if "-" in many and "fit" in text_settings(text):
+        options["passes"] = int(options.get("passes", 1)) + 1
+    return ReadAhead(Features(Duplicates(open_archive(many, format, **options)), text, duplicates))
+
+
+def open_archive(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    format: str | None = None,  # noqa: A002
+    **options: Any,
+) -> Archive:
+    """Return what ``paths`` tell, stories as texts; ``format`` is found by content where it is not named.
+
+    The first file that is not empty decides; all are read in the same format. Folders and archives are looked into, for
+    the formats that take them; an address (http, https) is a feed.
     """
     from telex.adapters.formats.opened import Input  # noqa: PLC0415
 
+    if format is None and _any_address(paths):
+        format = "rss"  # noqa: A001
+    if format is None and _any_synthetic(paths):
+        format = "synthetic"  # noqa: A001
     if format is not None:
         found = find(format)
         given: Any = paths
@@ -101,15 +139,52 @@ def open_source(
     return found(given, **options)
 
 
+def _any_address(paths: Any) -> bool:
+    many = [paths] if isinstance(paths, str) else paths if isinstance(paths, (list, tuple)) else []
+    return any(isinstance(path, str) and path.startswith(("http://", "https://")) for path in many)
+
+
+def _any_synthetic(paths: Any) -> bool:
+    many = [paths] if isinstance(paths, str) else paths if isinstance(paths, (list, tuple)) else []
+    return any(isinstance(path, str) and path.partition(":")[0] == "synthetic" for path in many)
+
+
 def _recognise(inputs: list[Any]) -> tuple[str, Format]:
+    for source in inputs:
+        head = source.head()
+        if source.is_folder or head.startswith(b"PK") or b"\0" in head[:512]:
+            inside = _recognise_inside(source, head)
+            if inside is not None:
+                return inside
+        if head.strip():
+            if known := _known(head, source.path):
+                return known
+            raise UsageError(
+                f"what {source.path} holds is in no format known here; name one: format={' or format='.join(names())}"
+            )
     if all(source.is_folder for source in inputs):
-        raise UsageError(f"{inputs[0].path} is a folder; give the files in it, such as {inputs[0].path}/FILE")
-    heads = [(source.head(), source.path) for source in inputs]
-    head, path = next(((head, path) for head, path in heads if head.strip()), (b"", heads[0][1]))
+        path = inputs[0].path
+        raise UsageError(f"{path} is a folder without a file in a format that is read from folders; name a file in it")
+    # nothing to decode in any format: each file is a dead letter
+    return _known(b"", inputs[0].path) or ("jsonl", find("jsonl"))
+
+
+def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
     for name in chain(FORMATS, _installed()):  # what is installed is looked up only where it may be needed
         found = find(name)
-        if found.recognises(head, path):
+        if (not inside or getattr(found, "takes_folders", False)) and found.recognises(head, path):
             return name, found
-    if not head:
-        return "jsonl", find("jsonl")  # nothing to decode in any format: each file is a dead letter
-    raise UsageError(f"what {path} holds is in no format known here; name one: format={' or format='.join(names())}")
+    return None
+
+
+def _recognise_inside(source: Any, head: bytes) -> tuple[str, Format] | None:
+    from telex.adapters.formats.members import heads, is_archive  # noqa: PLC0415
+
+    if not source.is_folder and not is_archive(head):
+        return None
+    for first, path in heads(source):
+        if known := _known(first, path, inside=True):
+            return known
+    if source.is_folder:
+        return None
+    raise UsageError(f"{source.path} is an archive without a file in a format that is read from archives; unpack it")

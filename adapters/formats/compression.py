@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 1 << 20
+_FREE = 1 << 30
+_FOLD = 1000
+_XZ_MEMORY = 512 << 20  # xz -9 takes 65 MiB; a header may ask for four gigabytes
 
 
 class _Decoder(Protocol):
@@ -53,7 +56,7 @@ class _Gzip:
 
     def _piece(self, raw: bytes) -> Iterator[bytes]:
         out = b""
-        while raw or len(out) == CHUNK:
+        while (raw or len(out) == CHUNK) and not self._inner.eof:  # at the end the tail holds what `unused_data` has
             before = self._inner.copy()
             try:
                 out = self._inner.decompress(raw, CHUNK)
@@ -70,7 +73,7 @@ class _Xz:
     name, errors = "xz", lzma.LZMAError
 
     def __init__(self) -> None:
-        self._inner = lzma.LZMADecompressor()
+        self._inner = lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY)
 
     @property
     def ended(self) -> bool:
@@ -135,6 +138,10 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
 
     What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded. An empty
     piece, which says that there is nothing more for now, is passed on.
+
+    So does what has unpacked to more than 1 GiB and to more than 1000 times its size: the work is bounded by the size
+    of the file. Documents never get there, even where they differ in a number alone: each number takes some bytes, and
+    gzip reaches that only where a few bytes are repeated for ever.
     """
     raws = iter(raws)
     first = b""
@@ -148,9 +155,11 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
         yield from raws
         return
     decoder = make()
+    packed = unpacked = 0
     try:
         for raw in chain([first], raws):
             left = raw
+            packed += len(raw)
             if not raw:
                 yield b""
             while left:
@@ -159,7 +168,14 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
                     if not left:
                         break
                     decoder = make()
-                yield from decoder.feed(left)
+                for piece in decoder.feed(left):
+                    unpacked += len(piece)
+                    if unpacked > max(_FREE, _FOLD * packed):
+                        raise BrokenRecordError(
+                            f"the {decoder.name} data unpack to more than {_FOLD} times their size, which documents "
+                            "never do; the rest is not read"
+                        )
+                    yield piece
                 left = decoder.rest if decoder.ended else b""
     except decoder.errors as error:
         raise BrokenRecordError(f"the {decoder.name} data are damaged: {error}") from error

@@ -1,20 +1,19 @@
-"""JSON lines: one object a document, with id, time, features and labels."""
+"""JSON lines: one object a document, made of features or of a text."""
 
 from __future__ import annotations
 
-import json
-import math
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
+import numpy as np
 
 from telex.adapters.formats import options
+from telex.adapters.formats.json_features import FeatureRecords
+from telex.adapters.formats.json_fields import BROKEN, ID, TIME, Fields, id_text, reason
+from telex.adapters.formats.json_texts import TextRecords
 from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
-from telex.adapters.formats.times import seconds
+from telex.adapters.formats.times import column, seconds
 from telex.adapters.formats.vectors import broken
-from telex.learners.batch import BatchBuilder
-from telex.learners.errors import BrokenRecordError, InputError
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, id_key, time_key
@@ -24,32 +23,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.learners.batch import Batch
+    from telex.stream.block import Block, Gathered
+    from telex.stream.stories import Stories
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
-_BROKEN = (msgspec.MsgspecError, BrokenRecordError, InputError, UnicodeDecodeError, RecursionError)
-
-
-class _Head(msgspec.Struct, gc=False):
-    """What decides a document's place in the stream."""
-
-    id: str | int
-    time: str | int | float | None = None
-
-
-class _Document(_Head, gc=False):
-    """A document as it is written; what else a record holds is passed over."""
-
-    features: msgspec.Raw = msgspec.Raw()
-    labels: list[str] | None = None
-
 
 class JsonLines:
-    r"""The documents of JSON lines: ``{"id": .., "time": .., "features": {name: value}, "labels": [..]}``.
+    r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.
 
     ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may
-    be left out. ``features`` may be a list of [name, value] pairs as well. ``labels`` left out or null is an
-    unlabelled document, [] the answer that no label fits.
+    be left out. ``labels`` left out or null is an unlabelled document, [] the answer that no label fits; a text may
+    give its only label as it is. A text may have a ``title``, and then may be called ``body``. ``features`` are
+    ``{name: value}``, or a list of [name, value] pairs. The first record that can be decoded decides: where it has
+    features, all records are rows of features and come as batches, whatever texts they have beside them; else all are
+    texts and come as stories. ``id``, ``time``, ``text``, ``title`` and ``labels`` say how these fields are named where
+    they are named otherwise; who names the ``text`` means texts.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
@@ -58,10 +47,20 @@ class JsonLines:
     >>> [batch] = JsonLines([path])
     >>> list(batch.ids), batch.times.tolist(), list(batch.feature_names), batch.labels_of(0)
     (['7'], [840499200.0], ['cup'], ['sport'])
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('{"id": 7, "content": "Cup final tonight", "labels": ["sport"]}\n')
+    >>> [stories] = JsonLines([path], text="content")
+    >>> stories.texts, stories.labels
+    (['Cup final tonight'], [['sport']])
     """
 
-    summary: ClassVar = "one JSON object a line: id, time, features {name: value}, labels [..]"
+    summary: ClassVar = "one JSON object a line: id, time, text (with title) or features {name: value}, labels [..]"
     options: ClassVar = {
+        "id": "the field that holds the id (id)",
+        "time": "the field that holds the time (time)",
+        "text": "the field that holds the text (text, else body)",
+        "title": "the field that holds the title (title)",
+        "labels": "the field that holds the labels (labels)",
         "order": "time, id or file; by default time where the first document has one, else file",
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
@@ -71,42 +70,83 @@ class JsonLines:
     def __init__(
         self,
         paths: Paths,
+        *,
+        id: str = "id",  # noqa: A002
+        time: str = "time",
+        text: str | None = None,
+        title: str = "title",
+        labels: str = "labels",
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self.order = options.order(order or _usual_order(inputs), ORDERS, "")
+        self._fields = Fields(id, time, text, title, labels)
+        self._head = self._fields.decoder(id=ID, time=TIME)
+        self.order = options.order(order or self._usual_order(inputs), ORDERS, "")
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
-        self._lines = Lines(inputs, self.order, {"time": _time_keys, "id": _id_keys}, passes)
+        self._texts = None if text is None else True
+        self._look_ahead(inputs)
+        ascend = self._times_ascend if self.order == "time" else None
+        self._lines = Lines(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
         self.title = self._lines.title
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter]:
-        builder = BatchBuilder(self.feature_names, self.label_names)
+    def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
+        records = self._records()
         for block in self._lines:
             if isinstance(block, DeadLetter):
-                if len(builder):
-                    yield builder.take()
+                yield from records.take()
                 yield block
                 continue
-            offset = 0
-            if not block.data and len(builder):
-                yield builder.take()
-            for line, raw in enumerate(block.lines()):
-                begin, offset = offset, offset + len(raw) + 1
-                if not raw.strip():
-                    continue
+            raws = block.lines()
+            if not raws:  # nothing more is there for now
+                yield from records.take()
+            if self._texts is None:
+                records = self._decide(raws)
+            if records.add_all(raws):
+                yield from records.full(self._rows)
+            else:
+                yield from self._one_by_one(block, raws, records)
+        yield from records.take()
+
+    def _one_by_one(
+        self, block: Block | Gathered, raws: list[bytes], records: TextRecords | FeatureRecords
+    ) -> Iterator[Batch | Stories | DeadLetter]:
+        offset = 0
+        for line, raw in enumerate(raws):
+            begin, offset = offset, offset + len(raw) + 1
+            if not raw.strip():
+                continue
+            try:
+                records.add(raw)
+            except BROKEN as error:
+                yield from records.take()
+                yield broken(block, line, raw, begin, reason(error))
+            yield from records.full(self._rows)
+
+    def _records(self) -> TextRecords | FeatureRecords:
+        if self._texts:
+            return TextRecords(self._fields)
+        return FeatureRecords(self._fields, self.feature_names, self.label_names)
+
+    def _decide(self, raws: list[bytes]) -> TextRecords | FeatureRecords:
+        """Look for the first record that can be decoded; until one can, none is added, so none is lost."""
+        texts, features = TextRecords(self._fields), FeatureRecords(self._fields, Names(), Names())
+        for raw in raws:
+            for records in (features, texts):
                 try:
-                    _add(builder, raw)
-                except _BROKEN as error:
-                    if len(builder):
-                        yield builder.take()
-                    yield broken(block, line, raw, begin, _reason(error))
-                if len(builder) >= self._rows:
-                    yield builder.take()
-        if len(builder):
-            yield builder.take()
+                    records.add(raw)
+                except BROKEN:
+                    continue
+                self._texts = records is texts
+                return self._records()
+        return self._records()
+
+    def _look_ahead(self, inputs: list[Input]) -> None:
+        for source in inputs:
+            if self._texts is None:
+                self._decide(first_lines(source.head()))
 
     @property
     def share_read(self) -> float | None:
@@ -119,88 +159,44 @@ class JsonLines:
         start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
         return start.startswith(b"{") if start else ".jsonl" in path
 
+    def _usual_order(self, inputs: list[Input]) -> str:
+        for source in inputs:
+            for line in first_lines(source.head()):
+                try:
+                    return "file" if self._head(line).time is None else "time"
+                except BROKEN:
+                    continue
+        return "file"
 
-_decode_head = msgspec.json.Decoder(_Head).decode
-_decode = msgspec.json.Decoder(_Document).decode
-_decode_features = msgspec.json.Decoder(dict[str, float] | list[tuple[str, float]]).decode
+    def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
+        try:
+            times = column([self._head(line).time for line in _lines(data)])
+        except BROKEN:
+            keys = [last, *(key for key in self._time_keys(data) if key is not None)]
+            return keys[-1] if keys == sorted(keys) else None
+        times = times[~np.isnan(times)]
+        if not len(times):
+            return last
+        return time_key(times[-1]) if time_key(times[0]) >= last and (times[1:] >= times[:-1]).all() else None
 
+    def _time_keys(self, data: bytes) -> list[bytes | None]:
+        return [self._time_key(line) for line in _lines(data)]
 
-def _usual_order(inputs: list[Input]) -> str:
-    for source in inputs:
-        for line in first_lines(source.head()):
-            try:
-                return "file" if _decode_head(line).time is None else "time"
-            except _BROKEN:
-                continue
-    return "file"
+    def _time_key(self, line: bytes) -> bytes | None:
+        try:
+            time = self._head(line).time
+            return None if time is None else time_key(seconds(time))
+        except BROKEN:
+            return None
 
+    def _id_keys(self, data: bytes) -> list[bytes | None]:
+        return [self._id_key(line) for line in _lines(data)]
 
-def _add(builder: BatchBuilder, raw: bytes) -> None:
-    """Decode a record whole before anything of it enters the tables (a value too big is refused before, too)."""
-    document = _decode(raw)
-    name = str(document.id)
-    if not name:
-        raise BrokenRecordError("the id is empty")
-    time = math.nan if document.time is None else seconds(document.time)
-    builder.add(_features(document), _labels(document), id=name, time=time)
-
-
-def _features(document: _Document) -> dict[str, float]:
-    """Return what the document is made of, by name: the one place where a record becomes features."""
-    raw = bytes(document.features)
-    if not raw:
-        raise BrokenRecordError("features are missing")
-    given = _decode_features(raw)
-    if isinstance(given, list):
-        features = dict(given)
-        pairs = len(given)
-    else:
-        features = given
-        # a name that comes twice has vanished by now; where there are more colons than names, look again
-        pairs = len(features) if raw.count(b":") == len(features) else len(json.loads(raw, object_pairs_hook=list))
-    if pairs > len(features):
-        raise BrokenRecordError("a feature is given twice")
-    return features
-
-
-def _labels(document: _Document) -> list[str] | None:
-    labels = document.labels
-    if labels is not None:
-        if len(set(labels)) < len(labels):
-            twice = next(label for label in labels if labels.count(label) > 1)
-            raise BrokenRecordError(f"label {twice!r} is given twice")
-        if "" in labels:
-            raise BrokenRecordError("a label is empty")
-    return labels
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "this is not UTF-8"
-    return "this is nested too deep" if isinstance(error, RecursionError) else str(error)
-
-
-def _time_keys(data: bytes) -> list[bytes | None]:
-    return [_time_key(line) for line in _lines(data)]
-
-
-def _time_key(line: bytes) -> bytes | None:
-    try:
-        time = _decode_head(line).time
-        return None if time is None else time_key(seconds(time))
-    except _BROKEN:
-        return None
-
-
-def _id_keys(data: bytes) -> list[bytes | None]:
-    return [_id_key(line) for line in _lines(data)]
-
-
-def _id_key(line: bytes) -> bytes | None:
-    try:
-        return id_key(str(_decode_head(line).id).encode())
-    except _BROKEN:
-        return None
+    def _id_key(self, line: bytes) -> bytes | None:
+        try:
+            return id_key(id_text(self._head(line).id).encode())
+        except BROKEN:
+            return None
 
 
 def _lines(data: bytes) -> list[bytes]:

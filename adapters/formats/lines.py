@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 LONGEST = 16 << 20
 KEPT = 1 << 16
+ENDLESS = 1 << 30
+"""A file in which a line, or nothing but blanks, goes on for so long holds no records: it is not read to its end."""
+_BLANK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = 10
 
@@ -73,7 +76,9 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Blo
     """Yield the lines of all ``inputs``, one file behind the other.
 
     A line of more than ``longest`` bytes, a file that breaks off and an empty one are dead letters. What a
-    broken file holds of its last line is not a record: it may have lost its end.
+    broken file holds of its last line is not a record: it may have lost its end. A line that goes on for more than
+    1 GiB ends the reading of its file, as do blanks: a few megabytes can unpack to years of them. Long before, blank
+    lines are no longer passed on.
 
     Out of a pipe an empty block comes where nothing more is there for now: what was read so far should not wait.
     """
@@ -89,8 +94,9 @@ class _Cutter:
     def __init__(self, path: str, longest: int) -> None:
         self.path, self.longest = path, longest
         self.line, self.offset = 1, 0
-        self.rest = b""
+        self.rest = bytearray()
         self.long = 0  # length so far of an overlong line, of which `rest` holds the beginning
+        self.blank = 0  # length of the blanks read last
 
     def cut(self, source: Input) -> Iterator[Block | DeadLetter]:
         try:
@@ -102,7 +108,7 @@ class _Cutter:
         if self.long:
             yield self._overlong()
         elif self.rest:
-            yield Block(self.rest, self.path, self.line, self.offset)
+            yield Block(bytes(self.rest), self.path, self.line, self.offset)
         elif self.offset == 0:
             yield self._letter("read", "the file is empty")
 
@@ -110,26 +116,31 @@ class _Cutter:
         if not chunk:
             yield Block(b"", self.path, self.line, self.offset)
             return
+        self.blank = self.blank + len(chunk) if chunk.isspace() else 0
+        if max(self.blank, self.long) > ENDLESS:
+            what = "a line goes" if self.long else "blanks go"
+            raise BrokenRecordError(f"{what} on for more than {ENDLESS >> 30} GiB; the rest of this file is not read")
         if self.offset == 0 and not self.rest and chunk.startswith(_BOM):
             self.offset, chunk = len(_BOM), chunk[len(_BOM) :]
         if self.long or len(self.rest) + len(chunk) > self.longest:
             first = chunk.find(b"\n")
             length = (self.long or len(self.rest)) + (len(chunk) if first < 0 else first)
             if length > self.longest:
-                self.rest, self.long = (self.rest + chunk[:KEPT])[:KEPT], length
+                self.rest, self.long = (self.rest[:KEPT] + chunk[:KEPT])[:KEPT], length
                 if first < 0:
                     return
                 yield self._overlong()
                 self.offset += length + 1
                 self.line += 1
-                self.rest, self.long, chunk = b"", 0, chunk[first + 1 :]
+                self.rest, self.long, chunk = bytearray(), 0, chunk[first + 1 :]
         cut = chunk.rfind(b"\n") + 1
         if not cut:
             self.rest += chunk
             return
         data = b"".join((self.rest, memoryview(chunk)[:cut]))
-        self.rest = chunk[cut:]
-        yield Block(data, self.path, self.line, self.offset)
+        self.rest = bytearray(memoryview(chunk)[cut:])
+        if self.blank <= _BLANK or not data.isspace():
+            yield Block(data, self.path, self.line, self.offset)
         self.line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))  # faster than data.count
         self.offset += len(data)
 
@@ -138,7 +149,7 @@ class _Cutter:
         return self._letter("decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept")
 
     def _letter(self, stage: str, reason: str) -> DeadLetter:
-        return DeadLetter(self.rest[:KEPT], self.path, self.line, self.offset, stage, reason)
+        return DeadLetter(bytes(self.rest[:KEPT]), self.path, self.line, self.offset, stage, reason)
 
 
 def first_lines(head: bytes, most: int = 64) -> list[bytes]:

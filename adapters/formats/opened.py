@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import select
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _HEAD = 1 << 16
+_LONGEST_HEAD = 1 << 20
 _READ = 1 << 17  # stays in the cache until it is decoded: twice the speed of chunks of 1 MiB
 
 
@@ -61,6 +63,11 @@ class Input:
             raise UsageError("standard input is given twice; give - once")
         return inputs
 
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether it is a plain file, which others can open by its path."""
+        return not (self._once or self.is_folder)
+
     def keep(self) -> None:
         """Put standard input or a pipe aside in a temporary file, so that it can be read more than once."""
         if self._once and self._kept is None:
@@ -68,16 +75,22 @@ class Input:
             self.size = len(self._kept)
 
     def head(self) -> bytes:
-        """Return the beginning, decompressed: fewer bytes where there are no more, or none can be read."""
-        try:
+        """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
+
+        Fewer bytes come where there are no more, or none can be read; out of a pipe, what comes first.
+        """
+        found = b""
+        with contextlib.suppress(OSError, BrokenRecordError):  # they are met again, and told, when the file is read
             if self._once and self._kept is None:
                 self._first = self._first or next(self._open_pipe(), b"")
-                raw = self._first
+                raws = iter([self._first])
             else:
-                raw = next(self._raw(_HEAD), b"")
-            return next((chunk for chunk in expand([raw]) if chunk), b"")[:_HEAD]
-        except (OSError, BrokenRecordError):
-            return b""
+                raws = self._raw(_HEAD)
+            for chunk in expand(raws):
+                found += chunk
+                if len(found) >= _LONGEST_HEAD or (len(found) >= _HEAD and b"\n" in found):
+                    break
+        return found[: max(_HEAD, min(_LONGEST_HEAD, found.find(b"\n") + 1))]
 
     def chunks(self) -> Iterator[bytes]:
         """Yield what the file holds, decompressed, from its beginning.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from telex.learners.errors import UsageError
@@ -9,6 +10,9 @@ from telex.stream.order import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd])", re.ASCII)
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def number(name: str, value: int | str) -> int:
@@ -29,3 +33,52 @@ def order(value: str, possible: Sequence[str], reason: str) -> str:
     if value not in possible:
         raise UsageError(f"order={value}: {reason}; give order={' or order='.join(possible)}")
     return value
+
+
+def choice(name: str, value: bool | str, possible: Sequence[str]) -> str:
+    """Return an option that is one of a few words; ``True`` is true.
+
+    >>> choice("ancestors", True, ("true", "false"))
+    'true'
+    """
+    word = str(value).lower()
+    if word not in possible:
+        raise UsageError(f"{name}={value}: give {' or '.join(possible)}")
+    return word
+
+
+def distinct(**names: str | None) -> None:
+    """See that no two options name the same field; None is one that is not given."""
+    given = {option: name for option, name in names.items() if name is not None}
+    for option, name in given.items():
+        if not name:
+            raise UsageError(f"{option}=: give the name of a field, or leave the option out")
+        other = next(other for other, taken in given.items() if taken == name)
+        if other != option:
+            raise UsageError(
+                f"{other} and {option} are both read from the field {name!r}; name another one for one of them"
+            )
+
+
+def several(name: str, value: str, possible: Sequence[str]) -> list[str]:
+    """Return an option that is one or more of a few words, joined by +.
+
+    >>> several("labels", "topics+places", ("topics", "places", "people"))
+    ['topics', 'places']
+    """
+    words = list(dict.fromkeys(word.strip() for word in value.split("+")))
+    if not set(words) <= set(possible):
+        raise UsageError(f"{name}={value}: give one or more of {', '.join(possible)}, joined by +")
+    return words
+
+
+def duration(name: str, value: str) -> float:
+    """Return the seconds of a time such as 30s, 5m, 2h or 7d.
+
+    >>> duration("every", "5m")
+    300.0
+    """
+    match = _DURATION.fullmatch(value.strip())
+    if match is None:
+        raise UsageError(f"{name}={value}: give a time such as 30s, 5m, 2h or 7d")
+    return float(match[1]) * _UNITS[match[2]]

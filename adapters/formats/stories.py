@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
 from telex.adapters.formats.opened import Input
@@ -32,7 +32,8 @@ class StoryFormat(ABC):
     its constructor.
     """
 
-    ids_are_positions: ClassVar = False
+    ids_are_positions: bool = False
+    """Whether a document's id is its position in the stream: the id that a subclass gives does not count then."""
     order: str
     title: str
 
@@ -64,7 +65,7 @@ class StoryFormat(ABC):
         """Decode a record; None passes over what is no document. A mistake is a BrokenRecordError."""
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
-        builder = StoryBuilder()
+        builder, number = StoryBuilder(), 0
         blocks = self._records(self._inputs) if self._ordered is None else iter(self._ordered)
         for block in blocks:
             if isinstance(block, DeadLetter):
@@ -83,7 +84,8 @@ class StoryFormat(ABC):
                     yield DeadLetter(raw, *place, "decode", str(error))
                     continue
                 if story is not None:
-                    builder.add(story)
+                    builder.add(story._replace(id=str(number)) if self.ids_are_positions else story)
+                    number += 1
                     if len(builder) >= self._rows:
                         yield builder.take()
             if not any_record and len(builder):

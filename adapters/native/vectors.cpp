@@ -49,6 +49,13 @@ NB_MODULE(_vectors, m) {
   nb::class_<Qrels>(m, "Qrels")
       .def(nb::init<>())
       .def("__len__", &Qrels::documents)
+      .def("get", [](const Qrels& qrels, const std::string& id) -> nb::object {
+        std::vector<std::string_view> found;
+        if (!qrels.labels(id, found)) return nb::none();
+        nb::list labels;
+        for (std::string_view label : found) labels.append(nb::str(label.data(), label.size()));
+        return labels;
+      })
       .def("load", [](Qrels& qrels, nb::bytes data, size_t start, int64_t line) {
         check(data, start);
         return told(read_lines(

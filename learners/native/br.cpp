@@ -23,6 +23,7 @@ struct Br final : Learner {
     relevance.learn(doc, labels);
     labels.close();
   }
+  void forget(int32_t f) { relevance.forget(f); }
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

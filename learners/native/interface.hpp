@@ -19,10 +19,18 @@ struct Documents {
   int32_t* columns;
 };
 
+// Features that are forgotten, each before the first ask or answer of its row or a later one; the rows ascend.
+struct Forgotten {
+  const int32_t* rows;
+  const int32_t* features;
+  int64_t count;
+};
+
 // Asks (r) and answers (~r); a null `steps` is the undelayed stream: ask each row, answer it where it is labelled.
 struct Events {
   const int32_t* steps;
   int64_t count;
+  Forgotten forgotten;
 };
 
 // One row an ask; `width` is the distance between rows, in entries.

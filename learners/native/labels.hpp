@@ -54,11 +54,22 @@ struct Labels {
   }
 };
 
+// Calls `self.forget(feature)` for what is to be forgotten, in its time.
+struct Forgetting {
+  Forgotten what;
+  int64_t done = 0;
+  template <class Self>
+  void before(Self& self, int64_t row) {
+    while (done < what.count && what.rows[done] <= row) self.forget(what.features[done++]);
+  }
+};
+
 // `self.ask(d, row, scores, relevant)` writes the known columns; `self.answer(d, row, fresh)` learns, `fresh` telling that
 // the document was asked just now and nothing was learnt in between.
 template <class Self>
 inline void follow(Self& self, const Documents& d, const Events& events, const Out& out) {
   int64_t asks = 0;
+  Forgetting forgetting{events.forgotten};
   auto ask = [&](int64_t row) {
     int32_t known = self.labels.known;
     uint8_t* relevant = out.relevant + asks * out.width;
@@ -68,6 +79,7 @@ inline void follow(Self& self, const Documents& d, const Events& events, const O
   };
   if (!events.steps) {
     for (int64_t row = 0; row < d.rows; ++row) {
+      forgetting.before(self, row);
       ask(row);
       if (d.labelled[row]) self.answer(d, row, true);
     }
@@ -76,6 +88,7 @@ inline void follow(Self& self, const Documents& d, const Events& events, const O
   int64_t fresh = -1;
   for (int64_t i = 0; i < events.count; ++i) {
     int32_t step = events.steps[i];
+    forgetting.before(self, step >= 0 ? step : ~step);
     if (step >= 0) {
       ask(fresh = step);
     } else {
@@ -83,6 +96,7 @@ inline void follow(Self& self, const Documents& d, const Events& events, const O
       fresh = -1;
     }
   }
+  forgetting.before(self, d.rows);
 }
 
 }  // namespace telex::TELEX_LEVEL

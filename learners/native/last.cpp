@@ -24,6 +24,7 @@ struct Last final : Learner {
     copy(columns.data, labels.relevant.data, size);
     labels.close();
   }
+  void forget(int32_t) {}
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

@@ -21,7 +21,8 @@ struct Mlpp final : Learner {
   Array<int32_t> slot;
   int64_t whole = 0;  // rows of the tiles in use
   Array<Rare*> rares;
-  Array<int32_t> free_rares;
+  Array<int32_t> free_rares, free_rows;
+  Array<int32_t> passing;  // features to which an ask has given a row
   Array<float> score, shown;
   // Of the document: its rows of the tiles, and its rare features with the number of rows that come before each.
   Array<int64_t> offsets;
@@ -64,15 +65,30 @@ struct Mlpp final : Learner {
       if (pairs.random) {
         take_row(f);
         pairs.fill(slot[f] - 1, f, 0, pairs.columns);
+        passing.push(f);
       } else {
         take_rare(f);
       }
     }
   }
   void take_row(int32_t f) {
+    if (free_rows.size) {
+      slot[f] = free_rows[--free_rows.size] + 1;
+      return;
+    }
     pairs.heighten(whole + 1);
     if (averaged) sums.heighten(whole + 1);
     slot[f] = int32_t(++whole);
+  }
+  // Free rows are zero, but that random weights are made anew when one is taken.
+  void leave_row(int32_t f) {
+    free_rows.push(slot[f] - 1);
+    slot[f] = 0;
+  }
+  void drop_rare(int32_t at) {
+    free_rares.push(at);
+    delete rares[at];
+    rares[at] = nullptr;
   }
   void take_rare(int32_t f) {
     int32_t at;
@@ -88,15 +104,25 @@ struct Mlpp final : Learner {
   // A feature that has become frequent gets a row.
   void promote(int32_t f) {
     int32_t at = -slot[f] - 1;
-    Rare* old = rares[at];
     take_row(f);
-    for (int64_t i = 0; i < old->columns.size; ++i) {
-      *pairs.at(slot[f] - 1, old->columns[i]) = old->weights[i];
-      if (averaged) *sums.at(slot[f] - 1, old->columns[i]) = old->sums[i];
+    const Rare& old = *rares[at];
+    for (int64_t i = 0; i < old.columns.size; ++i) {
+      *pairs.at(slot[f] - 1, old.columns[i]) = old.weights[i];
+      if (averaged) *sums.at(slot[f] - 1, old.columns[i]) = old.sums[i];
     }
-    delete old;
-    rares[at] = nullptr;
-    free_rares.push(at);
+    drop_rare(at);
+  }
+  void forget(int32_t f) {
+    duels.forget(f);
+    if (f >= slot.size || !slot[f]) return;
+    if (slot[f] < 0) {
+      drop_rare(-slot[f] - 1);
+      slot[f] = 0;
+      return;
+    }
+    if (!pairs.random) pairs.wipe(slot[f] - 1);
+    sums.wipe(slot[f] - 1);
+    leave_row(f);
   }
   void gather(const Document& doc) {
     offsets.resize(doc.size);
@@ -234,7 +260,8 @@ struct Mlpp final : Learner {
       widen(labels.known + labels.fresh);
       list_trained(labels.known + labels.fresh);
     }
-    int64_t met = whole, reach = slot.size;
+    int64_t reach = slot.size;
+    passing.size = 0;
     if (answered || pairs.random) meet(doc);
     gather(doc);
     work_all();
@@ -245,9 +272,7 @@ struct Mlpp final : Learner {
       duels.learn(doc, labels);
       labels.close();
     } else if (pairs.random) {  // asking leaves no random rows behind
-      for (int64_t k = 0; k < doc.size; ++k)
-        if (slot[doc.features[k]] > met) slot[doc.features[k]] = 0;
-      whole = met;
+      for (int64_t i = 0; i < passing.size; ++i) leave_row(passing[i]);
       slot.size = reach;
     }
   }
@@ -322,6 +347,7 @@ struct Mlpp final : Learner {
 
   void progress(const Documents& d, const Events& events, const Out& out) override {
     int64_t asks = 0;
+    Forgetting forgetting{events.forgotten};
     delete team;  // of a call that ran out of memory
     team = nullptr;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
@@ -337,15 +363,20 @@ struct Mlpp final : Learner {
       out.known[asks++] = known;
     };
     if (!events.steps) {
-      for (int64_t row = 0; row < d.rows; ++row) ask(row, d.labelled[row]);
+      for (int64_t row = 0; row < d.rows; ++row) {
+        forgetting.before(*this, row);
+        ask(row, d.labelled[row]);
+      }
     } else {
       for (int64_t i = 0; i < events.count; ++i) {
         int32_t step = events.steps[i];
+        forgetting.before(*this, step >= 0 ? step : ~step);
         bool answered = step >= 0 && i + 1 < events.count && events.steps[i + 1] == ~step;
         if (step >= 0) ask(step, answered);
         else pass(d, ~step, nullptr, nullptr, true);
         i += answered;
       }
+      forgetting.before(*this, d.rows);
     }
     delete team;
     team = nullptr;
@@ -369,6 +400,8 @@ struct Mlpp final : Learner {
       } else if (slot[f] < 0) {
         const Rare& r = *rares[-slot[f] - 1];
         for (int64_t i = 0; i < r.columns.size; ++i) row[r.columns[i]] = late ? r.sums[i] : r.weights[i];
+      } else if (from.random) {
+        for (int64_t c = 0; c < from.columns; ++c) row[c] = from.start(f, c);
       }
     }
     out.put(name, flat.data, 'f', slot.size, from.columns);
@@ -389,18 +422,26 @@ struct Mlpp final : Learner {
     slot.resize(n);
     for (int64_t f = 0; f < n; ++f) {
       const float *row = flat + f * k, *late = flat_sums ? flat_sums + f * k : row;
+      auto moved = [&](int64_t c) { return row[c] != pairs.start(f, c) || (averaged && late[c] != 0); };
       int64_t filled = 0;
-      for (int64_t c = 0; c < k; ++c) filled += row[c] != 0 || late[c] != 0;
+      for (int64_t c = 0; c < k; ++c) filled += moved(c);
       if (!filled) continue;  // never met, or met and never moved: the same
+      if (pairs.random || filled * 8 > k) {
+        take_row(int32_t(f));
+        for (int64_t c = 0; c < k; ++c) {
+          *pairs.at(slot[f] - 1, c) = row[c];
+          if (averaged) *sums.at(slot[f] - 1, c) = late[c];
+        }
+        continue;
+      }
       take_rare(int32_t(f));
       Rare& r = rare(int32_t(f));
       for (int64_t c = 0; c < k; ++c) {
-        if (row[c] == 0 && late[c] == 0) continue;
+        if (!moved(c)) continue;
         r.columns.push(int32_t(c));
         r.weights.push(row[c]);
-        r.sums.push(late[c]);
+        if (averaged) r.sums.push(late[c]);
       }
-      if (pairs.random || r.columns.size * 8 > k) promote(int32_t(f));
     }
   }
 };

@@ -266,6 +266,10 @@ struct Mmp final : Learner {
     labels.close();
   }
 
+  void forget(int32_t f) {
+    weights.forget(f);
+    sums.forget(f);
+  }
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

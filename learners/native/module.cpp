@@ -118,6 +118,11 @@ struct Batch {
   In<int64_t> numbers;
   In<uint64_t> hashes;
   InOut<int32_t> columns;
+  In<int32_t> forget_rows, forget_features;  // both invalid where nothing is forgotten
+  Forgotten forgotten() const {
+    if (!forget_rows.is_valid()) return {nullptr, nullptr, 0};
+    return {forget_rows.data(), forget_features.data(), int64_t(forget_rows.shape(0))};
+  }
   Documents view() const {
     return {int64_t(indptr.shape(0)) - 1, indptr.data(), features.data(), values.data(), label_indptr.data(),
             labels.data(), labelled.data(), numbers.data(), hashes.data(), columns.data()};
@@ -148,6 +153,14 @@ void check(const Batch& b) {
   bool wrong = false;
   for (int64_t k = answers[0]; k < answers[n]; ++k) wrong |= uint32_t(labels[k]) >= b.columns.shape(0);
   fail(wrong, "a label id of the batch is not in its label table; use ids of label_names");
+  fail(b.forget_rows.is_valid() != b.forget_features.is_valid() ||
+           (b.forget_rows.is_valid() && b.forget_rows.shape(0) != b.forget_features.shape(0)),
+       "the batch forgets not as many features as it names rows for them; give one row a feature");
+  Forgotten gone = b.forgotten();
+  wrong = false;
+  for (int64_t i = 0; i < gone.count; ++i)
+    wrong |= gone.features[i] < 0 || gone.rows[i] < (i ? gone.rows[i - 1] : 0) || gone.rows[i] >= int64_t(n);
+  fail(wrong, "what the batch forgets must name rows of its own, ascending, and features by ids from 0");
 }
 
 struct Core {
@@ -169,7 +182,7 @@ struct Each {
   Learner* learner;
   Batch batch;
   Asks asks;
-  int64_t row = 0;
+  int64_t row = 0, forgotten = 0;
 };
 
 nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows,
@@ -227,11 +240,13 @@ NB_MODULE(_core, m) {
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
                           In<int32_t> labels, In<uint8_t> labelled, In<int64_t> numbers, In<uint64_t> hashes,
-                          InOut<int32_t> columns) {
-        Batch batch{indptr, features, values, label_indptr, labels, labelled, numbers, hashes, columns};
+                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features) {
+        Batch batch{indptr, features, values, label_indptr, labels, labelled,
+                    numbers, hashes, columns, forget_rows, forget_features};
         check(batch);
         new (self) Batch(std::move(batch));
-      });
+      }, "indptr"_a, "features"_a, "values"_a, "label_indptr"_a, "labels"_a, "labelled"_a, "numbers"_a, "hashes"_a,
+           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none());
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
   nb::class_<Core>(m, "Core")
       .def(nb::init<int, uint64_t, bool, bool, int, int, int, int>(), "kind"_a, "seed"_a, "averaged"_a = false,
@@ -239,12 +254,12 @@ NB_MODULE(_core, m) {
       .def("progress",
            [](Core& self, const Batch& batch, const Asks& asks) {
              nb::gil_scoped_release release;
-             self.learner->progress(batch.view(), {nullptr, 0}, asks.view());
+             self.learner->progress(batch.view(), {nullptr, 0, batch.forgotten()}, asks.view());
            })
       .def("follow",
            [](Core& self, const Batch& batch, In<int32_t> steps, const Asks& asks) {
              nb::gil_scoped_release release;
-             self.learner->progress(batch.view(), {steps.data(), int64_t(steps.shape(0))}, asks.view());
+             self.learner->progress(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
            })
       .def_prop_ro("known", [](const Core& self) { return self.learner->known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.learner->learnt(); })
@@ -270,8 +285,11 @@ NB_MODULE(_core, m) {
         if (self.row >= all.rows) throw nb::stop_iteration();
         int64_t row = self.row++;
         Out out = self.asks.view();
+        Forgotten gone = self.batch.forgotten();
+        int64_t first = self.forgotten;
+        while (self.forgotten < gone.count && gone.rows[self.forgotten] <= row) ++self.forgotten;
         int32_t steps[2] = {int32_t(row), ~int32_t(row)};
-        self.learner->progress(all, {steps, all.labelled[row] ? 2 : 1},
+        self.learner->progress(all, {steps, all.labelled[row] ? 2 : 1, {gone.rows + first, gone.features + first, self.forgotten - first}},
                                {out.scores + row * out.width, out.relevant + row * out.width, out.known + row, out.width});
         return row;
       });

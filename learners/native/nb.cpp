@@ -85,6 +85,13 @@ struct Nb final : Learner {
     labels.close();
   }
 
+  void forget(int32_t f) {
+    if (f >= counts.rows || !seen[f]) return;
+    for (int32_t c = 0; c < counts.columns; ++c) totals[c] -= double(counts.row(f)[c]);
+    counts.forget(f);
+    seen[f] = 0;
+    --features;
+  }
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

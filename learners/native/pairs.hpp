@@ -25,10 +25,13 @@ struct Pairs {
   const float* at(int64_t slot, int64_t column) const {
     return tiles[column / tile_size] + slot * tile_size + column % tile_size;
   }
+  // What a feature's weight in a column is before anything is learnt.
+  float start(int64_t feature, int64_t column) const {
+    return random ? float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2) : 0;
+  }
   void fill(int64_t slot, int64_t feature, int64_t from, int64_t to) {
     if (!random) return;
-    uint64_t salt = mix(mix(seed) ^ uint64_t(feature));
-    for (int64_t c = from; c < to; ++c) *at(slot, c) = float((double(mix(salt ^ uint64_t(c)) >> 40) * 0x1p-24 - 0.5) * 2);
+    for (int64_t c = from; c < to; ++c) *at(slot, c) = start(feature, c);
   }
   void heighten(int64_t slots) {
     if (slots <= capacity) return;
@@ -37,6 +40,9 @@ struct Pairs {
     for (int64_t t = 0; t < tiles.size; ++t)
       tiles[t] = static_cast<float*>(regrow(tiles[t], capacity * tile_bytes, wanted * tile_bytes));
     capacity = wanted;
+  }
+  void wipe(int64_t slot) {
+    for (int64_t t = 0; t < tiles.size; ++t) clear(tiles[t] + slot * tile_size, tile_size);
   }
   void widen(int64_t wanted) {
     while (tiles.size * tile_size < wanted) {

@@ -34,6 +34,7 @@ struct Prior final : Learner {
     total += labels.size;
     labels.close();
   }
+  void forget(int32_t) {}
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }

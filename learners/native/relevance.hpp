@@ -66,6 +66,10 @@ struct Relevance {
     }
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
   }
+  void forget(int32_t f) {
+    weights.forget(f);
+    sums.forget(f);
+  }
   int64_t bytes() const { return weights.bytes() + sums.bytes(); }
   void save(Writer& out, const char* name, const char* sums_name) const {
     weights.save(out, name);

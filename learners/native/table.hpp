@@ -30,6 +30,12 @@ struct Table {
     rows = wanted;
     for (int64_t f = first; f < rows; ++f) fill(f, 0, columns);
   }
+  // Makes a feature's row what it was before the feature was met.
+  void forget(int64_t f) {
+    if (f >= rows) return;
+    clear(row(f), columns);
+    fill(f, 0, columns);
+  }
   void widen(int32_t wanted) {
     if (wanted > stride) {
       int32_t wider = int32_t(round_up(wanted < 128 ? wanted : wanted + wanted / 4, line));

@@ -1,4 +1,4 @@
-// Which of the last million texts came before: 64-bit hashes in a ring, found by open addressing.
+// Which of the last million texts, or fingerprints, came before: 64-bit hashes in a ring, found by open addressing.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -29,6 +29,9 @@ class Seen {
   bool again(const uint8_t* text, size_t length) {
     uint64_t h = 0xCBF29CE484222325u;
     for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
+    return again(h);
+  }
+  bool again(uint64_t h) {
     h += h == 0;  // 0 marks a free slot
     if (table_[slot(h)] == h) return true;
     if (ring_.size() < capacity_) {
@@ -81,10 +84,41 @@ nb::list again(Seen& seen, const Texts& data, const Cuts& offsets) {
   return rows;
 }
 
+using Hashes = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ids = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::list repeated(Seen& seen, const Hashes& fingerprints) {
+  nb::list rows;
+  for (size_t i = 0; i < fingerprints.size(); ++i)
+    if (fingerprints(i) != 0 && seen.again(fingerprints(i))) rows.append(i);
+  return rows;
+}
+
+// One 64-bit number for each row's features and values, 0 for a row without any.
+void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
+                  nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
+  size_t rows = out.size();
+  if (indptr.size() != rows + 1 || features.size() != values.size()) throw nb::value_error("the arrays do not fit");
+  for (size_t i = 0; i < rows; ++i) {
+    int64_t begin = indptr(i), end = indptr(i + 1);
+    if (begin < 0 || end < begin || static_cast<size_t>(end) > features.size())
+      throw nb::value_error("the offsets do not fit the features");
+    uint64_t h = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      uint64_t pair = uint64_t(uint32_t(features(k))) << 32 | std::bit_cast<uint32_t>(values(k));
+      h = (std::rotl(h, 29) ^ pair) * 0x9E3779B97F4A7C15u;
+      h ^= h >> 32;
+    }
+    out(i) = h + (h == 0 && end > begin);
+  }
+}
+
 }  // namespace
 
 NB_MODULE(_seen, m) {
   // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
   nb::set_leak_warnings(false);
-  nb::class_<Seen>(m, "Seen").def(nb::init<int64_t>()).def("again", &again);
+  nb::class_<Seen>(m, "Seen").def(nb::init<int64_t>()).def("again", &again).def("repeated", &repeated);
+  m.def("fingerprints", &fingerprints);
 }

@@ -93,6 +93,31 @@ CONTESTS = (
         documents=(100_000, 20_000),
     ),
     Contest(
+        "text",
+        "from texts in memory to tf-idf of Porter's stems, no learner",
+        Contestant("telex, all tokens new", "ours_text:cold"),
+        (
+            Contestant("telex, tokens of a first half known", "ours_text:warm", group="telex, warm"),
+            Contestant("sklearn and PyStemmer, batches of 256", "peers.text:hashing", 8_192, "sklearn"),
+            Contestant("river TFIDF", "peers.text:tfidf", 4_096, "river"),
+        ),
+        (Goal("sklearn", 25), Goal("river", 45)),
+    ),
+    Contest(
+        "wire",
+        "from a file of JSON lines with texts to curves, the start left out",
+        Contestant("telex replay, its docs_per_second", "ours_text:replay"),
+        (
+            Contestant("vw, cut tokens, default options", "peers.wire_vw:default", group="vw"),
+            Contestant("vw, ready stems, default options", "peers.wire_vw:stems", group="vw, ready stems"),
+            Contestant("vw, ready stems, its fastest options", "peers.wire_vw:fastest", group="vw, ready stems"),
+            Contestant("sklearn, batches of 256", "peers.wire:sklearn", 4_096, "sklearn"),
+            Contestant("river, a Perceptron a label", "peers.wire:river", 400, "river"),
+        ),
+        (Goal("vw", 5), Goal("sklearn", 40), Goal("river", 400)),
+        (50_000, 8_192),
+    ),
+    Contest(
         "each",
         "MMP by one Python call a document",
         Contestant("telex MMP.each", "ours:one_call_a_document"),

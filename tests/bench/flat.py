@@ -3,6 +3,9 @@
 Writes synthetic vectors and topics in LYRL2004's formats, runs ``telex replay`` over them, samples its
 resident memory, and says whether that grew by a tenth after the first tenth of the file. (In the first
 tenth the vocabulary grows, and the weights with it.)
+
+With ``--texts`` it is a file of JSON lines with texts, 1 GB by default, and the most that the command may take is what
+the model holds, which a second run asks, and 200 MB.
 """
 
 from __future__ import annotations
@@ -22,35 +25,73 @@ from pathlib import Path
 from documents import BLOCK, block
 from lines import lyrl
 from ours import command
+from texts import jsonl, texts
 
 EVERY = 0.05  # seconds between samples
 FIRST_ID = 1_000_000
 MOST_GROWTH = 0.10
+VECTORS, TEXTS = 1_000_000, 640_000  # documents; so many texts are 1 GB
+BESIDE_MODEL = 200e6
+MODEL = """
+import json, sys
+from telex.adapters.formats import open_source
+from telex.learners.registry import learners
+from telex.stream import Run
+
+source, made = open_source(sys.argv[1]), learners([sys.argv[2]], baselines=False)
+for _ in Run(source, made):
+    pass
+print(json.dumps({"learner": next(iter(made.values())).memory_bytes, "words": source.words.memory_bytes}))
+"""
 
 
 def main() -> None:
     """Write, run, tell; exit code 1 where memory was not flat."""
-    parser = argparse.ArgumentParser(prog="python tests/bench/flat.py", description=__doc__)
-    parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--learner", default="mmp")
-    parser.add_argument("--folder", type=Path, help="where the files are put meanwhile; the system's by default")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    options = arguments()
     with tempfile.TemporaryDirectory(prefix="telex-flat-", dir=options.folder) as name:
         start = time.perf_counter()
-        path = write(options.documents, Path(name))
+        path = (write_texts if options.texts else write)(options.documents, Path(name))
         seconds = time.perf_counter() - start
         print(f"wrote {options.documents:,} documents, {path.stat().st_size / 1e9:.2f} GB, "
               f"{options.documents / seconds:,.0f} a second", file=sys.stderr)  # fmt: skip
-        summary, samples = watched(
-            [*command(), "replay", str(path), "--learner", options.learner, "--no-baselines", "--json"], path
-        )
-    result = judged(samples, summary)
+        call = [*command(), "replay", str(path), "--learner", options.learner, "--no-baselines", "--json"]
+        summary, samples, peak = watched(call, path)
+        result = judged(samples, summary)
+        if options.texts:
+            result = within(result, peak, model(path, options.learner))
     if options.json:
         print(json.dumps({**result, "samples": samples}))
     else:
         print(told(result, samples))
     sys.exit(0 if result["flat"] else 1)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python tests/bench/flat.py", description=__doc__)
+    parser.add_argument("--texts", action="store_true", help="JSON lines with texts instead of vectors")
+    parser.add_argument("--documents", type=int, help=f"{VECTORS:,} vectors or {TEXTS:,} texts by default")
+    parser.add_argument("--learner", default="mmp")
+    parser.add_argument("--folder", type=Path, help="where the files are put meanwhile; the system's by default")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    options.documents = options.documents or (TEXTS if options.texts else VECTORS)
+    return options
+
+
+def write_texts(count: int, folder: Path) -> Path:
+    """Write ``count`` documents as JSON lines, by all processors, block by block."""
+    path = folder / "wire.jsonl"
+    with path.open("wb") as out, ProcessPoolExecutor() as pool:
+        for lines in pool.map(partial(texts_of, count), range(-(-count // BLOCK))):
+            out.write(lines)
+    return path
+
+
+def texts_of(count: int, number: int) -> bytes:
+    """Return the lines of a block of documents."""
+    first = number * BLOCK
+    return jsonl(texts(block(number).head(count - first), first=first))
 
 
 def write(count: int, folder: Path) -> Path:
@@ -69,20 +110,27 @@ def formatted(count: int, number: int) -> tuple[bytes, bytes]:
     return lyrl(block(number).head(count - first), FIRST_ID + first)
 
 
-def watched(call: list[str], path: Path) -> tuple[dict[str, object], list[tuple[float, int]]]:
-    """Run a command that reads ``path``; return what it prints, and samples of (share read, resident kB)."""
-    samples, size = [], path.stat().st_size
+def watched(call: list[str], path: Path) -> tuple[dict[str, object], list[tuple[float, int]], int]:
+    """Run a command that reads ``path``: what it prints, samples of (share read, resident kB), the most kB ever."""
+    samples, size, peak = [], path.stat().st_size, 0
     with tempfile.TemporaryFile() as out:
         with subprocess.Popen(call, stdout=out, stderr=subprocess.DEVNULL) as process:
             while process.poll() is None:
-                place, kilobytes = position(process.pid, path), resident(process.pid)
+                place, kilobytes = position(process.pid, path), memory(process.pid, "VmRSS:")
                 if place is not None and kilobytes is not None:
                     samples.append((place / size, kilobytes))
+                peak = max(peak, memory(process.pid, "VmHWM:") or 0)
                 time.sleep(EVERY)
         if process.returncode:
             sys.exit(f"{' '.join(call)} ended with exit code {process.returncode}")
         out.seek(0)
-        return json.load(out), last_pass(samples)
+        return json.load(out), last_pass(samples), peak
+
+
+def model(path: Path, learner: str) -> dict[str, int]:
+    """Replay once more, and return how many bytes the learner and the words hold at the end."""
+    done = subprocess.run([sys.executable, "-c", MODEL, str(path), learner], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
 
 
 def position(pid: int, path: Path) -> int | None:
@@ -97,13 +145,13 @@ def position(pid: int, path: Path) -> int | None:
     return None
 
 
-def resident(pid: int) -> int | None:
-    """Return a process's resident memory in kB, None where it has gone."""
+def memory(pid: int, field: str) -> int | None:
+    """Return a process's memory in kB as /proc names it, None where the process has gone."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return None
-    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")), None)
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith(field)), None)
 
 
 def last_pass(samples: list[tuple[float, int]]) -> list[tuple[float, int]]:
@@ -126,6 +174,12 @@ def judged(samples: list[tuple[float, int]], summary: dict[str, object]) -> dict
     }
 
 
+def within(result: dict[str, object], peak: int, model: dict[str, int]) -> dict[str, object]:
+    """Say whether the most memory ever held is at most the model's and 200 MB."""
+    held, most = sum(model.values()), peak * 1024
+    return {**result, "flat": most <= held + BESIDE_MODEL, "peak_bytes": most, "model_bytes": held, "model": model}
+
+
 def told(result: dict[str, object], samples: list[tuple[float, int]]) -> str:
     """Return the curve, a line for each tenth of the file, and the verdict."""
     rows = []
@@ -136,7 +190,13 @@ def told(result: dict[str, object], samples: list[tuple[float, int]]) -> str:
         rows.append(f"{share:6.1%} of the file  {kilobytes / 1024:8.1f} MB  {bar}")
     rows.append(f"{result['documents']:,} documents at {result['docs_per_second']:,.0f} a second")
     verdict = "flat" if result["flat"] else "NOT FLAT"
-    rows.append(f"after the first tenth memory grew by {result['growth']:.1%}: {verdict}")
+    growth = f"after the first tenth memory grew by {result['growth']:.1%}"
+    rows.append(growth if "model" in result else f"{growth}: {verdict}")
+    if "model" in result:
+        parts = ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in result["model"].items())
+        rows.append(f"the model holds {result['model_bytes'] / 1e6:,.1f} MB ({parts})")
+        peak = result["peak_bytes"] / 1e6
+        rows.append(f"the command held {peak:,.1f} MB at most, goal 200 MB more than the model: {verdict}")
     return "\n".join(rows)
 
 

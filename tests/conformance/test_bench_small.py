@@ -22,6 +22,11 @@ RATIOS = [
     ("mlpp", "bound"),
     ("mlpp", "numpy"),
     ("file", "vw"),
+    ("text", "sklearn"),
+    ("text", "river"),
+    ("wire", "vw"),
+    ("wire", "sklearn"),
+    ("wire", "river"),
     ("each", "vw"),
     ("level", "base"),
 ]
@@ -50,6 +55,11 @@ def test_no_ratio_is_far_below_its_goal(found, contest, group):
 
 def test_the_command_starts_at_once(found):
     assert found["start"]["seconds"] <= found["start"]["most_seconds"] * FAR
+
+
+def test_texts_are_learnt_as_well_as_vectors_are(found):
+    # the same documents as words: of what they say nothing may be lost on the way
+    assert found["wire"]["measured"]["telex replay, its docs_per_second"]["iserr"] < 0.7
 
 
 def test_what_is_measured_learns(found):

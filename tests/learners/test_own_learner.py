@@ -1,9 +1,11 @@
 """A learner of one's own, in plain Python: it runs in a `Run` beside the native ones, exact under any batching."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from telex.learners import MMP, BatchBuilder, Events, Learner, Names, Predictions
+from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names, Predictions
 from telex.stream import Run
 
 
@@ -27,9 +29,12 @@ class Centroids:
         rows = np.array([s for s in steps if s >= 0], np.int32)
         width = len(self.labels) + len(batch.label_names)
         scores, known = np.zeros((len(rows), width), np.float32), np.zeros(len(rows), np.int32)
+        forget = list(zip(batch.forget.rows, batch.forget.features, strict=True)) if batch.forget else []
         ask = 0
         for step in steps:
             row = step if step >= 0 else ~step
+            while forget and forget[0][0] <= row:
+                self.forget(forget.pop(0)[1])
             features = slice(batch.indptr[row], batch.indptr[row + 1])
             x = dict(zip(batch.features[features].tolist(), batch.values[features].tolist(), strict=True))
             if step >= 0:
@@ -42,17 +47,26 @@ class Centroids:
                 for f, v in x.items():
                     total[f] = total.get(f, 0.0) + v
                 self.sums[self.labels.id(label)] = (count + 1, total)
+        for _, feature in forget:
+            self.forget(feature)
         columns = batch.label_names.columns(self.labels)
         hashes, numbers = self.labels.hashes(), batch.numbers[rows]
         return Predictions(scores, scores > 0.5, known, rows, columns, self.labels, hashes, 0, numbers)
 
+    def forget(self, feature):
+        for _, total in self.sums.values():
+            total.pop(int(feature), None)
+
 
 def cut(stream, size):
-    builder = BatchBuilder()
+    builder = BatchBuilder(Names(range(60)))
+    for x, y in stream:
+        builder.add(x, y)
+    batch = builder.take()
+    every = np.arange(0, len(stream), 10, dtype=np.int32)  # a feature leaves before every tenth document
+    batch = dataclasses.replace(batch, forget=Forget(every, every * 7 % 60))
     for start in range(0, len(stream), size):
-        for x, y in stream[start : start + size]:
-            builder.add(x, y)
-        yield builder.take()
+        yield batch.rows(start, min(start + size, len(stream)))
 
 
 @pytest.fixture

@@ -31,6 +31,9 @@ class BR(Oracle):
         self.perceptrons.step(theta(y, self.perceptrons.scores(ids, values)), ids, values, self.learnt)
         self.learnt += 1
 
+    def forget(self, feature):
+        self.perceptrons.forget(feature)
+
     def arrays(self):
         tables = dict(zip(["weights", "weights_sum"], self.perceptrons.tables(), strict=False))
         return {name: table.weights for name, table in tables.items()}

@@ -1,5 +1,6 @@
 """Native learners held against oracles, and against themselves."""
 
+import dataclasses
 import hashlib
 from functools import partial
 from itertools import pairwise
@@ -7,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from oracles import ties
 
-from telex.learners import BatchBuilder, Events
+from telex.learners import BatchBuilder, Events, Forget, Names
 
 
 def batch_of(documents, builder=None):
@@ -15,6 +16,14 @@ def batch_of(documents, builder=None):
     for x, y in documents:
         builder.add(x, y)
     return builder.take()
+
+
+def forgetful_batch(documents, gone, features):
+    """The documents, whose features are numbers below `features`; before row r the features gone[r] are forgotten."""
+    batch = batch_of(documents, BatchBuilder(Names(range(features))))
+    events = [(row, f) for row, several in enumerate(gone) for f in several]
+    rows, ids = (np.array([event[i] for event in events], np.int32) for i in (0, 1))
+    return dataclasses.replace(batch, forget=Forget(rows, ids))
 
 
 def said(predictions, k):
@@ -64,15 +73,18 @@ def digest(learner, *predictions):
     return hashlib.sha256(repr((state(learner), [told(p) for p in predictions])).encode()).hexdigest()
 
 
-def agree(learner, oracle, documents, *, tolerance=None):
+def agree(learner, oracle, documents, *, tolerance=None, batch=None, gone=()):
     """Replay a stream through both and compare every score, set, ranking and weight.
 
-    With `tolerance` scores are compared within it, and the ranking with the scores that it came from.
+    With `tolerance` scores are compared within it, and the ranking with the scores that it came from. `batch` is what
+    the learner gets where documents alone do not say it; the oracle forgets gone[r] before row r.
     """
-    batch = batch_of(documents)
+    batch = batch_of(documents) if batch is None else batch
     predictions = learner.progress(Events(batch))
     assert len(predictions) == len(documents)
     for number, (x, y) in enumerate(documents):
+        for feature in gone[number] if gone else ():
+            oracle.forget(feature)
         expected, found = oracle.predict(x, number), said(predictions, number)
         if tolerance is None:
             same(found, expected, number)

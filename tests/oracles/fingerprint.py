@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 from oracles import kinds, streams
-from oracles.compare import batch_of, digest
+from oracles.compare import batch_of, digest, forgetful_batch
 
 from telex.learners import BatchBuilder, Events, _core
 from telex.learners.losses import LOSSES, judge
@@ -17,6 +17,8 @@ def fingerprint():
         batch_of(streams.zipf(21, 200, labels=43), builder),
         batch_of(streams.zipf(22, 100, labels=43), builder),
     ]
+    numbered = [({int(f[1:]): v for f, v in x.items()}, y) for x, y in streams.zipf(23, 150, labels=43)]
+    forgetful = forgetful_batch(numbered, streams.leaving(23, 150, 60), 60)
     found = {}
     for kind in kinds.KINDS:
         learner = kinds.native(kind)
@@ -24,8 +26,12 @@ def fingerprint():
         for batch in batches:
             predictions.append(learner.progress(Events(batch)))
             judgements.append(judge(predictions[-1], batch))
+        once = kinds.native(kind)
+        forgotten = digest(once, once.progress(Events(forgetful)))
         losses = [np.asarray(loss.of(j)).tobytes() for loss in LOSSES.values() for j in judgements]
-        found[kind] = hashlib.sha256(b"".join([digest(learner, *predictions).encode(), *losses])).hexdigest()
+        found[kind] = hashlib.sha256(
+            b"".join([digest(learner, *predictions).encode(), forgotten.encode(), *losses])
+        ).hexdigest()
     return found
 
 

@@ -29,8 +29,11 @@ def native(kind):
     return getattr(importlib.import_module("telex.learners"), name)(**options)
 
 
-def oracle(kind):
-    """A fresh oracle of the same."""
+def oracle(kind, features=0):
+    """A fresh oracle of the same, that knows the numbers below `features` by themselves."""
     name, options = KINDS[kind]
     module = {"Prior": "baselines", "Last": "baselines"}.get(name, name.lower())
-    return getattr(importlib.import_module(f"oracles.{module}"), name)(**options)
+    made = getattr(importlib.import_module(f"oracles.{module}"), name)(**options)
+    for one in (made, getattr(made, "br", made)):
+        one.features = {f: f for f in range(features)}
+    return made

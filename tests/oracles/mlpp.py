@@ -54,6 +54,10 @@ class MLPP(Oracle):
         self.br.learn(x, labels, number)
         self.learnt += 1
 
+    def forget(self, feature):
+        self.perceptrons.forget(feature)
+        self.br.forget(feature)
+
     def arrays(self):
         tables = dict(zip(["pairs", "pairs_sum"], self.perceptrons.tables(), strict=False))
         duels = dict(zip(["br", "br_sum"], self.br.perceptrons.tables(), strict=False))

@@ -94,6 +94,9 @@ class MMP(Oracle):
             down, up = float(len(low)), float(len(high))
         return np.float32(delta * ((up - down) / (down + up)))
 
+    def forget(self, feature):
+        self.perceptrons.forget(feature)
+
     def arrays(self):
         tables = dict(zip(["weights", "weights_sum"], self.perceptrons.tables(), strict=False))
         return {name: table.weights for name, table in tables.items()}

@@ -59,6 +59,14 @@ class NB(Oracle):
                     self.totals[c] += float(value)
         self.learnt += 1
 
+    def forget(self, feature):
+        if feature not in self.seen:
+            return
+        for c, count in enumerate(self.counts.weights[feature].tolist()):
+            self.totals[c] -= count
+        self.counts.forget(feature)
+        self.seen.remove(feature)
+
     def arrays(self):
         return {
             "counts": self.counts.weights,

@@ -19,6 +19,9 @@ class Oracle:
         """Labels met for the first time, in sorted order."""
         return ties.in_order({c for c in relevant if c not in self.labels})
 
+    def forget(self, feature):
+        """Be as if the feature of this id had never been met."""
+
     def answer(self, scores, relevant, number):
         """What `predict` returns, from scores by column and a flag by column."""
         by_name = dict(zip(self.labels, scores, strict=True))

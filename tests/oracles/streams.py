@@ -53,6 +53,12 @@ def dense(seed, documents=300, features=10, labels=6):
     return stream
 
 
+def leaving(seed, documents, features):
+    """For each document some numbers below `features`: mostly none, else one or a few, also some that never came."""
+    rng = random.Random(seed)
+    return [[rng.randrange(features) for _ in range(rng.choice([0, 0, 0, 1, 1, 4]))] for _ in range(documents)]
+
+
 def shuffled(stream, seed):
     stream = list(stream)
     random.Random(seed).shuffle(stream)

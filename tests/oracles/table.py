@@ -35,6 +35,11 @@ class Table:
             self._initial(range(self.rows, rows), range(self.columns))
             self.rows = rows
 
+    def forget(self, feature):
+        """Make a row what it was before anything was learnt."""
+        if feature < self.rows:
+            self._initial([feature], range(self.columns))
+
     def append(self, columns):
         self._make_room(self.rows, self.columns + columns)
         self._initial(range(self.rows), range(self.columns, self.columns + columns))
@@ -85,6 +90,10 @@ class Perceptrons:
     def append_copy_of(self, column):
         for table in self.tables():
             table.append_copy_of(column)
+
+    def forget(self, feature):
+        for table in self.tables():
+            table.forget(feature)
 
     def scores(self, ids, values):
         """What learning uses."""

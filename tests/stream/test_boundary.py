@@ -34,7 +34,7 @@ def test_times(text):
     "text", ["", "soon", "id:", "n:", "n:0", "n:-3", "n:1.5", "5000", "x:3", "1996-13-01", "nan", "inf"]
 )
 def test_what_is_none(text):
-    with pytest.raises(UsageError, match="try 1996-08-31, id:2286 or n:2000"):
+    with pytest.raises(UsageError, match="such as 1996-08-31, id:2286 or n:2000"):
         boundary(text)
 
 

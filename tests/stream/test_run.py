@@ -339,7 +339,7 @@ def test_many_labels_are_taken_in_shorter_stretches(source_of, monkeypatch):
         ({"window": 0}, "window must be at least 1"),
         ({"points": 0}, "points are 'geometric' or a number"),
         ({"points": "often"}, "points are 'geometric' or a number"),
-        ({"test_after": "soon"}, "testing begins after"),
+        ({"test_after": "soon"}, "says nowhere in a stream"),
         ({"losses": [LOSSES["iserr"], LOSSES["iserr"]]}, "two losses have the name 'iserr'"),
     ],
 )

@@ -196,7 +196,7 @@ def test_a_wrong_file_of_options(telex, wire, tmp_path, settings, message):
         ),
         (["{wire}", "--limit", "0"], "limit must be at least 1"),
         (["{wire}", "--points", "x"], "points are 'geometric' or a number of documents"),
-        (["{wire}", "--test-after", "soon"], "try 1996-08-31, id:2286 or n:2000"),
+        (["{wire}", "--test-after", "soon"], "such as 1996-08-31, id:2286 or n:2000"),
         (["{wire}", "--test-after", "id:nobody"], "no document has the id 'nobody'"),
         (["{wire}", "--order", "size"], "invalid choice: 'size'"),
         (["{wire}", "--limt", "3"], "there is no option '--limt'; try `telex replay --help`"),

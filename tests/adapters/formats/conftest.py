@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from telex.stream.deadletter import DeadLetter
+from telex.stream.stories import Story
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -105,3 +106,21 @@ def file(tmp_path):
         return path
 
     return write
+
+
+def stories(source):
+    """One pass as stories and dead letters, in their order."""
+    items = []
+    for item in source:
+        if isinstance(item, DeadLetter):
+            items.append(item)
+        else:
+            assert len(item) > 0
+            columns = (item.ids, item.texts, item.titles, item.times.tolist(), item.labels)
+            items += [Story(*row) for row in zip(*columns, strict=True)]
+    return items
+
+
+@pytest.fixture(scope="session")
+def told():
+    return stories

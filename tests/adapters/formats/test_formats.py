@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from telex.adapters import formats
-from telex.adapters.formats import FORMATS, find, names, open_source
+from telex.adapters.formats import FORMATS, find, names, open_archive, open_source
 from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
 
@@ -34,7 +34,7 @@ def test_every_format_says_what_it_is(name):
     ],
 )
 def test_found_by_content(file, data, expected):
-    assert type(open_source([file(data, "file")])).__name__ == expected
+    assert type(open_archive([file(data, "file")])).__name__ == expected
 
 
 def test_the_first_file_that_holds_something_decides(file):
@@ -64,14 +64,10 @@ def test_options_go_to_the_format(file):
     ("format_", "options", "said"),
     [
         ("svmligth", {}, "there is no format 'svmligth'; did you mean svmlight?"),
-        ("?", {}, "there is no format '?'; there are lyrl-vectors, svmlight, jsonl"),
+        ("?", {}, f"there is no format '?'; there are {', '.join(FORMATS)}"),
         ("svmlight", {"zerobased": 1}, "format svmlight has no option 'zerobased'; did you mean zero_based?"),
-        ("jsonl", {"x": 1}, "format jsonl has no option 'x'; it has order, rows, passes"),
-        (
-            None,
-            {},
-            "holds is in no format known here; name one: format=lyrl-vectors or format=svmlight or format=jsonl",
-        ),
+        ("svmlight", {"x": 1}, "format svmlight has no option 'x'; it has zero_based, order, rows, passes"),
+        (None, {}, f"holds is in no format known here; name one: format={' or format='.join(FORMATS)}"),
     ],
 )
 def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, options, said):
@@ -87,8 +83,8 @@ def test_a_format_of_another_package_is_found(file, monkeypatch):
     monkeypatch.setattr(
         formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
     )
-    assert names() == ["lyrl-vectors", "svmlight", "jsonl", "morse"]
-    assert type(open_source(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"
+    assert names() == [*FORMATS, "morse"]
+    assert type(open_archive(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"
 
 
 @pytest.mark.parametrize("compress", [False, True])

@@ -1,11 +1,13 @@
 import gzip
 import lzma
 import sys
+import zlib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telex.adapters.formats import compression, lines
 from telex.adapters.formats.lines import KEPT, LONGEST, read_blocks
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
@@ -131,3 +133,94 @@ def test_zstd_without_its_library_names_the_extra(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Exception, match=r"pip install 'telex\[zstd\]'"):
         list(Input(path).chunks())
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """All bounds that take a gigabyte to reach, at 8 MiB."""
+    monkeypatch.setattr(lines, "ENDLESS", 8 << 20)
+    monkeypatch.setattr(compression, "_FREE", 8 << 20)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_line_without_end_ends_the_reading_of_its_file_alone():
+    piece = bytes(1 << 20)
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        yield b"a\n"
+        while True:
+            taken += 1
+            yield piece
+
+    before, letter, after = read_blocks([Chunks(endless()), Chunks([b"b\n"])], longest=1 << 20)
+    assert (before.data, after.data) == (b"a\n", b"b\n")
+    said = "a line goes on for more than 0 GiB; the rest of this file is not read"
+    assert letter == DeadLetter(bytes(KEPT), "file", 2, 2, "read", said)
+    assert taken == 10
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("blanks", [b"\n", b" \r\n", b"\n\n   \t"])
+def test_blanks_without_end_end_the_reading_of_their_file_and_are_not_passed_on(blanks):
+    chunk = blanks * (1 << 17)
+    items = list(read_blocks([Chunks([b"a", *[chunk] * 200, b"\nb\n"]), Chunks([b"c\n"])]))
+    letter, after = items[-2:]
+    assert letter.reason == "blanks go on for more than 0 GiB; the rest of this file is not read"
+    assert after.data == b"c\n"
+    assert items[0].data.split() == [b"a"]
+    assert 0 < sum(len(item.data) for item in items[:-2]) < 4 << 20
+
+
+def test_behind_many_blanks_lines_and_offsets_are_right():
+    chunk = b" \n" * (1 << 18)
+    items = list(lines_of(read_blocks([Chunks([b"a\n", *[chunk] * 10, b"b\nc"])])))
+    records = [(raw, place) for raw, place in items if raw.strip()]
+    offset = 2 + 10 * len(chunk)
+    first = 2 + 10 * (1 << 18)
+    assert records == [(b"a", ("file", 1, 0)), (b"b", ("file", first, offset)), (b"c", ("file", first + 1, offset + 2))]
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
+@pytest.mark.parametrize("unit", [b"\0", b"\n", b"{}\n"])
+def test_bombs_end_early_in_a_dead_letter(file, kind, unit):
+    member = squeeze(kind, unit * ((16 << 20) // len(unit)))
+    path = file(member * 64, "bomb")
+    assert path.stat().st_size < 2 << 20
+    size, letters = 0, []
+    for item in read_blocks([Input(path)], longest=1 << 20):
+        if isinstance(item, DeadLetter):
+            letters.append(item)
+        else:
+            size += len(item.data)
+    assert [letter.stage for letter in letters] == ["read"]
+    assert "more than" in letters[0].reason
+    assert "not read" in letters[0].reason
+    assert size <= 72 << 20
+
+
+def test_a_bomb_in_a_bomb_is_unpacked_once(file):
+    inner = gzip.compress(bytes(1 << 20))
+    [*items] = read_blocks([Input(file(gzip.compress(inner), "bomb"))])
+    assert sum(len(item.data) for item in items) == len(inner)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
+def test_documents_that_differ_in_a_number_are_no_bomb(file, kind):
+    body = b"the same words over and over " * 50
+    data = b"".join(b'{"id": %d, "text": "%s"}\n' % (i, body) for i in range(20_000))
+    source = Input(file(squeeze(kind, data), "a"))
+    assert sum(map(len, source.chunks())) == len(data) > 24 << 20
+
+
+def test_xz_that_asks_for_all_memory_is_damaged(file):
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20}]
+    data = bytearray(lzma.compress(b"a\n", filters=filters))
+    at = data.index(b"\x21\x01") + 2
+    data[at] = 40  # a dictionary of four gigabytes
+    data[20:24] = zlib.crc32(bytes(data[12:20])).to_bytes(4, "little")
+    with pytest.raises(BrokenRecordError, match="the xz data are damaged: Memory usage limit"):
+        list(Input(file(bytes(data), "a")).chunks())

@@ -60,16 +60,20 @@ def predict_then_learn(documents: Documents, folder: Path) -> Measured:
 
 
 def text_file(documents: Documents, folder: Path) -> Measured:
-    """Its own driver over its own text format, less the time in which an empty workspace begins and ends."""
-    path = text(documents, folder)
+    """Its own driver over its own text format."""
+    return driven(OPTIONS, text(documents, folder), len(documents))
+
+
+def driven(options: str, path: Path, count: int) -> Measured:
+    """Run its driver over a file, less the time in which an empty workspace begins and ends."""
     start = time.perf_counter()
-    Workspace(OPTIONS).finish()
+    Workspace(options).finish()
     middle = time.perf_counter()
-    workspace = Workspace(f"{OPTIONS} --data {path}")
-    loss = workspace.get_sum_loss() / len(documents)
+    workspace = Workspace(f"{options} --data {path}")
+    loss = workspace.get_sum_loss() / count
     workspace.finish()
     end = time.perf_counter()
-    return Measured(len(documents), (end - middle) - (middle - start), {"hamming": loss})
+    return Measured(count, (end - middle) - (middle - start), {"hamming": loss})
 
 
 def text_file_command(documents: Documents, folder: Path) -> Measured:

@@ -1,0 +1,86 @@
+"""``telex publish``: an archive put out again, as the wire it once was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from telex.adapters.cli.options import Parser
+
+_EXAMPLE = """\
+examples:
+  telex publish reuters21578/ --out reuters.jsonl.gz
+  telex publish synthetic:n=1000000,drift=0.2 --out - | telex replay -"""
+
+_DEFAULTS: dict[str, Any] = {
+    "format": None,
+    "order": None,
+    "out": None,
+    "limit": None,
+    "strict": False,
+    "json": False,
+}
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "publish",
+        help="put documents of any format out as JSON lines",
+        description="Read documents of any format and put them out, in the order of the stream.",
+        epilog=_EXAMPLE,
+    )
+    option = parser.add_argument
+    option("paths", nargs="*", metavar="PATH", help="a file or folder, - for standard input, synthetic:n=..,seed=..")
+    option(
+        "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
+    )
+    option("--format", metavar="F", help="name or name:key=value,... as `telex formats` lists them (found by content)")
+    option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
+    option("--limit", type=int, metavar="N", help="stop after N documents")
+    option("--strict", action="store_true", help="stop at the first broken record, and write nothing")
+    option("--json", action="store_true", help="print the result as one JSON object")
+    option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
+    parser.set_defaults(run_command=lambda arguments: run(parser.given(arguments, _DEFAULTS)))
+
+
+def run(options: dict[str, Any]) -> int:
+    """Publish what ``options`` name, and return the exit code."""
+    import json  # noqa: PLC0415
+    import sys  # noqa: PLC0415
+
+    from telex.adapters.jsonl_file import JsonLinesFile  # noqa: PLC0415
+    from telex.adapters.publishing import Publishing  # noqa: PLC0415
+    from telex.learners.errors import UsageError  # noqa: PLC0415
+
+    if not options.get("paths"):
+        raise UsageError("name a file of documents, or - for standard input; try `telex publish --help`")
+    if options["out"] is None:
+        raise UsageError("say where the documents go, such as --out wire.jsonl.gz")
+    if options["json"] and options["out"] == "-":
+        raise UsageError("--out - and --json both want standard output; give --out a file")
+    if options["limit"] is not None and options["limit"] < 1:
+        raise UsageError(f"limit must be at least 1, not {options['limit']}")
+    archive = _archive(options)
+    with JsonLinesFile(options["out"]) as target:
+        publishing = Publishing(archive, target, limit=options["limit"], strict=options["strict"])
+        summary = publishing.run()
+    print(publishing.last_words(), file=sys.stderr)
+    if options["json"]:
+        print(json.dumps(summary))
+    return 0
+
+
+def _archive(options: dict[str, Any]) -> Any:
+    from telex.adapters.formats import open_archive  # noqa: PLC0415
+    from telex.learners.registry import key_values  # noqa: PLC0415
+    from telex.stream.readahead import ReadAhead  # noqa: PLC0415
+
+    name, _, given = (options["format"] or "").partition(":")
+    settings: dict[str, Any] = key_values(given, f"the format {name!r}")
+    if options["order"]:
+        settings["order"] = options["order"]
+    archive: Any = open_archive(options["paths"], name or None, **settings)
+    return ReadAhead(archive)

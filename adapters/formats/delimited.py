@@ -1,0 +1,212 @@
+"""Tables as text: cells between commas, semicolons or tabs, with a header that names the columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats import columns
+from telex.adapters.formats.columns import Wanted, has_text, sign
+from telex.adapters.formats.json_fields import id_text
+from telex.adapters.formats.lines import KEPT, first_lines, read_blocks
+from telex.adapters.formats.opened import Input
+from telex.adapters.formats.options import order as checked_order
+from telex.adapters.formats.quoted import Rows, likely_delimiter
+from telex.adapters.formats.stories import StoryFormat
+from telex.adapters.formats.times import of_cell
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.stream.block import Block, Gathered
+from telex.stream.deadletter import DeadLetter
+from telex.stream.stories import Story
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.columns import Columns
+    from telex.stream.block import Place
+
+    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+_BOM = b"\xef\xbb\xbf"
+_SUFFIXES = {".csv", ".tsv", ".tab"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the header of a file has told."""
+
+    rows: Rows
+    columns: Columns
+
+
+class Delimited(StoryFormat):
+    r"""The rows of csv and tsv files as stories; the first row of each names its columns.
+
+    Columns are found by their usual names in any case, or named by options; without a column of ids a document's id is
+    its position in the stream. Quotes are read as Python's ``csv`` does: a cell that begins with ``"`` ends with one,
+    may hold delimiters and newlines, and ``""`` in it is one quote; elsewhere a quote is a letter as any. A row whose
+    number of cells is not the header's is a dead letter. A quote that is never closed would swallow what follows: after
+    16 MiB, or at the end of the file, its first line becomes a dead letter and reading goes on at the next.
+
+    An empty cell of labels is unlabelled (unless ``empty=none``); a separator alone says that no label fits.
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "news.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('id,date,text,labels\n7,1996-08-20,"Gold, silver\nand tin",metals;trade\n')
+    >>> [stories] = Delimited([path])
+    >>> stories.texts, stories.labels, stories.times.tolist()
+    (['Gold, silver\nand tin'], [['metals', 'trade']], [840499200.0])
+    """
+
+    summary: ClassVar = "csv or tsv with a header: columns id, time, title, text, labels"
+    options: ClassVar = {
+        **columns.OPTIONS,
+        "delimiter": "what stands between cells: a sign, comma, semicolon, pipe or tab (by the header)",
+        "order": "time, id or file; by default time where the first row has one, else file",
+        "rows": "documents a batch (256)",
+        "passes": "how often standard input will be read (1)",
+    }
+
+    def __init__(
+        self,
+        paths: Paths,
+        *,
+        id: str | None = None,  # noqa: A002
+        time: str | None = None,
+        text: str | None = None,
+        title: str | None = None,
+        labels: str | None = None,
+        separator: str | None = None,
+        empty: str = "unlabelled",
+        delimiter: str | None = None,
+        order: str | None = None,
+        rows: int | str = 256,
+        passes: int | str = 1,
+    ) -> None:
+        inputs = Input.all(paths)
+        self._wanted = Wanted(id, time, text, title, labels, separator, empty)
+        self._delimiter = None if delimiter is None else sign("delimiter", delimiter)
+        self._tables = dict[str, _Table]()
+        usual = self._look_ahead(inputs)
+        possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
+        self._open(inputs, checked_order(order or usual, possible, "these documents have no id"), rows, passes)
+
+    def _look_ahead(self, inputs: list[Input]) -> str:
+        """Read the first header that there is; return the usual order."""
+        for source in inputs:
+            head = source.head().removeprefix(_BOM)
+            begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
+            if not begun.strip():
+                continue
+            lines = Block(begun, source.path, 1, 0).records()
+            table = self._header(lines, source.path)
+            self.ids_are_positions = table.columns.id is None
+            self._tables[source.path] = table
+            for row in table.rows.feed(lines):
+                if not isinstance(row, DeadLetter):
+                    return "file" if self._time_key(*row) is None else "time"
+            break
+        return "file"
+
+    def _header(self, lines: Iterator[tuple[bytes, Place]], path: str) -> _Table:
+        """Read as many lines as the header has; what is wrong with it is a UsageError."""
+        rows = None
+        for line in lines:
+            try:
+                text = line[0].decode()
+            except UnicodeDecodeError as error:
+                raise UsageError(f"{path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
+            rows = rows or Rows(self._delimiter or likely_delimiter(text))
+            for row in rows.feed([line]):
+                if not isinstance(row, DeadLetter):
+                    return _Table(rows, self._wanted.find(rows.cells(row[0].decode()), path))
+        raise UsageError(f"{path} has no header: its first row must name the columns")
+
+    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+        for source in inputs:
+            source.read = 0
+        for source in inputs:
+            yield from self._file(source)
+
+    def _file(self, source: Input) -> Iterator[Block | Gathered | DeadLetter]:
+        table = None
+        for item in read_blocks([source]):
+            if isinstance(item, DeadLetter):
+                if table:
+                    yield from _gathered(table.rows.end())
+                yield item
+                continue
+            closed = table is None or not table.rows.is_open
+            if not item.data or (closed and (item.data.isspace() or (table and b'"' not in item.data))):
+                yield item
+                continue
+            lines = item.records()
+            if table is None:
+                try:
+                    table = self._header(lines, source.path)
+                    self._agree(table, source.path)
+                except UsageError as error:
+                    yield DeadLetter(item.data[:KEPT], source.path, item.line, item.offset, "read", str(error))
+                    return
+                self._tables[source.path] = table
+            yield from _gathered(table.rows.feed(lines))
+        if table:
+            yield from _gathered(table.rows.end())
+
+    def _agree(self, table: _Table, path: str) -> None:
+        if not self._tables:
+            self.ids_are_positions = table.columns.id is None
+        elif (table.columns.id is None) and not self.ids_are_positions:
+            raise UsageError(f"{path} has no column of ids, as the file before it has; say id=COLUMN")
+
+    def _story(self, raw: bytes, place: Place) -> Story | None:
+        if not raw.strip():
+            return None
+        table = self._tables[place[0]]
+        at = table.columns
+        try:
+            cells = table.rows.cells(raw.decode())
+        except UnicodeDecodeError as error:
+            raise BrokenRecordError("this is not UTF-8") from error
+        if len(cells) != at.width:
+            raise BrokenRecordError(f"the number of cells is {len(cells)}, in the header {at.width}")
+        if b"\0" in raw:
+            raise BrokenRecordError("this holds a NUL byte")
+        return Story(
+            "" if at.id is None or self.ids_are_positions else id_text(cells[at.id].strip()),
+            cells[at.text],
+            "" if at.title is None else cells[at.title],
+            math.nan if at.time is None else of_cell(cells[at.time]),
+            None if at.labels is None else self._wanted.labels_of(cells[at.labels], at.separator),
+        )
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell by the name, or by a header with a column for the text."""
+        if not head.strip():
+            return bool(_SUFFIXES.intersection(Path(path).suffixes))
+        lines = first_lines(head, 1)
+        if not lines or b"\0" in lines[0] or lines[0][:1] in b"{[<%@":
+            return False
+        header = lines[0].decode(errors="replace")
+        cells = Rows(likely_delimiter(header)).cells(header)
+        return len(cells) > 1 and (has_text(cells) or bool(_SUFFIXES.intersection(Path(path).suffixes)))
+
+
+def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[Gathered | DeadLetter]:
+    raws, places = list[bytes](), list["Place"]()
+    for row in rows:
+        if not isinstance(row, DeadLetter):
+            raws.append(row[0])
+            places.append(row[1])
+            continue
+        if raws:
+            yield Gathered(raws, places)
+            raws, places = [], []
+        yield row
+    if raws:
+        yield Gathered(raws, places)

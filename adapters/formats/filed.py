@@ -1,0 +1,41 @@
+"""What formats of texts in files, folders and archives share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats.members import File, files
+from telex.adapters.formats.pieces import gathered, pieces
+from telex.adapters.formats.stories import StoryFormat
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.opened import Input
+    from telex.adapters.formats.pieces import Piece
+    from telex.stream.block import Gathered
+    from telex.stream.deadletter import DeadLetter
+
+
+class FiledStories(StoryFormat):
+    """Texts out of files, folders and archives, each cut into records by a pattern; by default a file is one."""
+
+    takes_folders: ClassVar = True
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    """How names in folders and archives end; all where there are none."""
+    cut: ClassVar[re.Pattern[bytes] | None] = None
+    """Where a record ends; a file is one where it is None."""
+
+    def _files(self, inputs: list[Input]) -> Iterator[File | DeadLetter]:
+        return files(inputs, self.suffixes)
+
+    def _records(self, inputs: list[Input]) -> Iterator[Gathered | DeadLetter]:
+        return gathered(self._pieces(self._files(inputs)))
+
+    def _pieces(self, found: Iterable[File | DeadLetter]) -> Iterator[Piece | DeadLetter | None]:
+        for file in found:
+            if isinstance(file, File):
+                yield from pieces(file.chunks, file.path, self.cut)
+            else:
+                yield file

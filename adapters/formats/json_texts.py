@@ -1,0 +1,113 @@
+"""A JSON record that is a text: ``{"id", "time", "title", "text", "labels"}``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.adapters.formats.json_fields import BROKEN, FEATURES, ID, TIME, check_labels, id_text
+from telex.adapters.formats.times import column
+from telex.learners.errors import BrokenRecordError
+from telex.learners.strings import Strings
+from telex.stream.stories import Stories
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.adapters.formats.json_fields import Fields
+
+
+class TextRecords:
+    r"""Puts records of texts together, many at a time where nothing is wrong with any of them.
+
+    >>> from telex.adapters.formats.json_fields import Fields
+    >>> records = TextRecords(Fields(labels="topics"))
+    >>> records.add(b'{"id": 7, "title": "Cup", "body": "A final.", "topics": "sport"}')
+    >>> [stories] = records.take()
+    >>> list(stories.ids), stories.titles, stories.texts, stories.labels
+    (['7'], ['Cup'], ['A final.'], [['sport']])
+    """
+
+    def __init__(self, fields: Fields) -> None:
+        text = (str | None, None)
+        body = {"body": text} if fields.has_body else {}
+        labels = (list[str] | str | None, None)
+        self._decode = fields.decoder(id=ID, time=TIME, title=text, text=text, labels=labels, **body)
+        self._features = fields.decoder(id=ID, features=FEATURES)
+        self._has_body = fields.has_body
+        self._field = "text" if fields.text is None else fields.text
+        self._ids = list[str]()
+        self._times = list[float]()
+        self._titles = list[str]()
+        self._texts = list[str]()
+        self._labels = list["Sequence[str] | None"]()
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def add_all(self, raws: list[bytes]) -> bool:
+        """Append all records, or none of them where one is broken, and tell which it was."""
+        try:
+            self._append(raws)
+        except BROKEN:
+            return False
+        return True
+
+    def add(self, raw: bytes) -> None:
+        """Append one record."""
+        self._append([raw])
+
+    def _append(self, raws: list[bytes]) -> None:
+        for raw in raws:
+            raw.isascii() or raw.decode()  # the decoder passes over what stands in other fields
+        decode = self._decode
+        documents = [decode(raw) for raw in raws]
+        ids = [document.id for document in documents]
+        if "" in ids or int in map(type, ids):
+            ids = list(map(id_text, ids))
+        times = column([document.time for document in documents])
+        texts = [document.text for document in documents]
+        if None in texts:
+            texts = [self._text(document, raw) for document, raw in zip(documents, raws, strict=True)]
+        labels = [_labels(document.labels) for document in documents]
+        self._ids += ids
+        self._times += times.tolist()
+        self._titles += [document.title or "" for document in documents]
+        self._texts += texts
+        self._labels += labels
+
+    def _text(self, document: Any, raw: bytes) -> str:
+        text: str | None = document.text
+        if text is None and self._has_body:
+            text = document.body
+        if text is not None:
+            return text
+        if bytes(self._features(raw).features):
+            raise BrokenRecordError("these are features where texts are read; give texts and features in two runs")
+        raise BrokenRecordError(f"the text is missing: there is no field {self._field!r}")
+
+    def take(self) -> list[Stories]:
+        """Return what was added."""
+        return [self._first(len(self))] if len(self) else []
+
+    def full(self, rows: int) -> list[Stories]:
+        """Return what was added in pieces of ``rows`` documents; what is left over stays."""
+        return [self._first(rows) for _ in range(len(self) // rows)]
+
+    def _first(self, rows: int) -> Stories:
+        ids, self._ids = self._ids[:rows], self._ids[rows:]
+        times, self._times = self._times[:rows], self._times[rows:]
+        titles, self._titles = self._titles[:rows], self._titles[rows:]
+        texts, self._texts = self._texts[:rows], self._texts[rows:]
+        labels, self._labels = self._labels[:rows], self._labels[rows:]
+        return Stories(Strings.of(ids), np.array(times, np.float64), titles, texts, labels)
+
+
+def _labels(given: list[str] | str | None) -> list[str] | None:
+    if given is None:
+        return None
+    labels = [given] if isinstance(given, str) else given
+    if len(set(labels)) < len(labels) or "" in labels:
+        check_labels(labels)
+    return labels

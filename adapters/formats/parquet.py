@@ -1,0 +1,175 @@
+"""Parquet files with named columns, read batch by batch (extra ``parquet``: pyarrow)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from telex.adapters.formats import columns
+from telex.adapters.formats.columns import Wanted
+from telex.adapters.formats.json_fields import BROKEN, check_labels, id_text, reason
+from telex.adapters.formats.lines import KEPT
+from telex.adapters.formats.opened import Input
+from telex.adapters.formats.options import number
+from telex.adapters.formats.options import order as checked_order
+from telex.adapters.formats.parquet_file import MAGIC, batches, is_text, is_texts, is_time, opened, pyarrow, rows_of
+from telex.adapters.formats.stories import StoryFormat
+from telex.adapters.formats.times import of_cell, seconds
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.stories import Story
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.columns import Columns
+    from telex.stream.block import Block, Gathered, Place
+
+    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+
+class _Row(msgspec.Struct, gc=False):
+    """A row on its way: as JSON, so that it can be put in order, and read by people as a dead letter."""
+
+    text: str | None = None
+    id: str | int | None = None
+    time: str | int | float | None = None
+    title: str | None = None
+    labels: list[str | None] | str | None = None
+
+
+class Parquet(StoryFormat):
+    """The rows of parquet files as stories.
+
+    Columns are found by their usual names in any case, or named by options; without a column of ids a document's id is
+    its position in the stream. Labels are a column of lists, where null is unlabelled and an empty list says that none
+    fits, or of texts as in csv. Times are timestamps or dates (UTC where they have no zone), ISO 8601 or epoch seconds.
+    A row without a text is a dead letter, whose raw bytes are the row as JSON, and whose line is its number from 1.
+    """
+
+    summary: ClassVar = "parquet with columns id, time, title, text, labels (pip install 'telex[parquet]')"
+    options: ClassVar = {
+        **columns.OPTIONS,
+        "order": "time, id or file; by default time where there is a column of times, else file",
+        "rows": "documents a batch (256)",
+        "passes": "how often standard input will be read (1)",
+    }
+
+    def __init__(
+        self,
+        paths: Paths,
+        *,
+        id: str | None = None,  # noqa: A002
+        time: str | None = None,
+        text: str | None = None,
+        title: str | None = None,
+        labels: str | None = None,
+        separator: str | None = None,
+        empty: str = "unlabelled",
+        order: str | None = None,
+        rows: int | str = 256,
+        passes: int | str = 1,
+    ) -> None:
+        pyarrow()
+        self._wanted = Wanted(id, time, text, title, labels, separator, empty)
+        self._columns = dict[str, "Columns"]()
+        self._batch = number("rows", rows)
+        inputs = Input.all(paths)
+        for source in inputs:
+            source.keep()  # the directory of a parquet file stands at its end
+        at = self._look_ahead(inputs)
+        usual = "time" if at is not None and at.time is not None else "file"
+        possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
+        self._open(inputs, checked_order(order or usual, possible, "these documents have no id"), rows, passes)
+
+    def _look_ahead(self, inputs: list[Input]) -> Columns | None:
+        for source in inputs:
+            try:
+                with opened(source) as table:
+                    return self._find(table, source.path)
+            except BrokenRecordError:
+                continue
+        return None
+
+    def _find(self, table: Any, path: str) -> Columns:
+        """Return where the columns of an open file stand, after a look at their types."""
+        schema = table.schema_arrow
+        at = self._wanted.find(schema.names, path)
+        types = pyarrow().types
+        kinds = {
+            "text": (at.text, "texts", is_text),
+            "title": (at.title, "texts", is_text),
+            "id": (at.id, "texts or whole numbers", lambda kind: is_text(kind) or types.is_integer(kind)),
+            "time": (at.time, "times, texts or numbers", is_time),
+            "labels": (at.labels, "lists of texts, or texts", lambda kind: is_text(kind) or is_texts(kind)),
+        }
+        for option, (i, wanted, fits) in kinds.items():
+            if i is not None and not fits(schema.field(i).type):
+                name, kind = schema.names[i], schema.field(i).type
+                raise UsageError(f"{path}: the column {name!r} holds {kind}, not {wanted}; say {option}=COLUMN")
+        if at.id is None and not self.ids_are_positions and self._columns:
+            raise UsageError(f"{path} has no column of ids, as the file before it has; say id=COLUMN")
+        self.ids_are_positions = self.ids_are_positions or at.id is None
+        self._columns[path] = at
+        return at
+
+    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+        for source in inputs:
+            source.read = 0
+        for source in inputs:
+            row = 0
+            try:
+                with opened(source) as table:
+                    at = self._find(table, source.path)
+                    for batch in batches(table, at, self._batch):
+                        yield from rows_of(batch, source.path, row)
+                        row += batch.num_rows
+                        source.read = int((source.size or 0) * row / table.metadata.num_rows)
+            except (BrokenRecordError, UsageError) as error:
+                yield DeadLetter(source.head()[:KEPT], source.path, row + 1, None, "read", str(error))
+
+    def _story(self, raw: bytes, place: Place) -> Story:
+        at = self._columns[place[0]]
+        try:
+            row = _decode(raw)
+            return Story(
+                "" if at.id is None or self.ids_are_positions else id_text(_there(row.id, "id")),
+                _there(row.text, "text"),
+                row.title or "",
+                _time(row.time),
+                self._labels(row.labels, at.separator),
+            )
+        except BROKEN as error:
+            raise BrokenRecordError(reason(error)) from error
+
+    def _labels(self, given: list[str | None] | str | None, separator: str | None) -> list[str] | None:
+        if isinstance(given, list):
+            labels = [label for label in given if label is not None]
+            if len(labels) < len(given):
+                raise BrokenRecordError("a label is null")
+            check_labels(labels)
+            return labels
+        return self._wanted.labels_of(given or "", separator)
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell by the first bytes, or an empty file by its name."""
+        return head.startswith(MAGIC) if head else path.endswith(".parquet")
+
+
+_decode = msgspec.json.Decoder(_Row).decode
+
+
+def _there(value: Any, what: str) -> Any:
+    if value is None:
+        raise BrokenRecordError(f"the {what} is missing")
+    return value
+
+
+def _time(given: str | float | None) -> float:
+    if given is None:
+        return math.nan
+    return of_cell(given) if isinstance(given, str) else seconds(given)

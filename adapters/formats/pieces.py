@@ -1,0 +1,100 @@
+"""Files of records that are longer than a line, cut into records wherever a pattern says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.adapters.formats.lines import KEPT, LONGEST
+from telex.learners.errors import BrokenRecordError
+from telex.stream.block import Gathered
+from telex.stream.deadletter import DeadLetter
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+    from telex.stream.block import Place
+
+    Piece = tuple[bytes, Place]
+
+_OVERLAP = 64  # bytes; no match of a pattern, what it looks at behind it included, is longer
+_TOGETHER = 1 << 20
+
+
+def pieces(
+    chunks: Iterable[bytes], path: str, cut: re.Pattern[bytes] | None = None, longest: int = LONGEST
+) -> Iterator[Piece | DeadLetter | None]:
+    r"""Yield the records of one file, cut at the end of each match of ``cut`` or in one piece, with their places.
+
+    Blanks alone are no record. One of more than ``longest`` bytes, a file that breaks off and an empty one are
+    dead letters; what a broken file holds of its last record is none, as it may have lost its end. None says that
+    nothing more is there for now.
+
+    >>> import re
+    >>> [raw for raw, place in pieces([b"<a>1</a>\n<a>", b"2</a>"], "x", re.compile(b"</a>\n?"))]
+    [b'<a>1</a>\n', b'<a>2</a>']
+    """
+    buffer, looked = bytearray(), 0
+    line, offset = 1, 0
+    kept, gone, lines_gone = b"", 0, 0  # of a record too long: its beginning, and how much of it was let go
+    try:
+        for chunk in chunks:
+            if not chunk:
+                yield None
+                continue
+            buffer += chunk
+            start = 0
+            for end in [match.end() for match in cut.finditer(buffer, looked)] if cut else ():
+                if end == start and not gone:
+                    continue
+                raw = bytes(buffer[start:end])
+                if gone or len(raw) > longest:
+                    yield _overlong(kept or raw, path, line, offset, longest)
+                elif not raw.isspace():
+                    yield raw, (path, line, offset)
+                line += lines_gone + raw.count(b"\n")
+                offset += gone + len(raw)
+                start, kept, gone, lines_gone = end, b"", 0, 0
+            del buffer[:start]
+            if gone or len(buffer) > longest:
+                kept = kept or bytes(buffer[:KEPT])
+                let_go = max(0, len(buffer) - _OVERLAP)
+                lines_gone += buffer.count(b"\n", 0, let_go)
+                gone += let_go
+                del buffer[:let_go]
+            looked = max(0, len(buffer) - _OVERLAP)
+    except BrokenRecordError as error:
+        yield DeadLetter(kept or bytes(buffer[:KEPT]), path, line, offset, "read", str(error))
+        return
+    raw = bytes(buffer)
+    if gone or len(raw) > longest:
+        yield _overlong(kept or raw, path, line, offset, longest)
+    elif raw and not raw.isspace():
+        yield raw, (path, line, offset)
+    elif offset == 0 and not raw:
+        yield DeadLetter(b"", path, line, offset, "read", "the file is empty")
+
+
+def _overlong(raw: bytes, path: str, line: int, offset: int, longest: int) -> DeadLetter:
+    reason = f"the record is longer than {longest >> 20} MiB; its first {KEPT >> 10} KiB are kept"
+    return DeadLetter(raw[:KEPT], path, line, offset, "decode", reason)
+
+
+def gathered(records: Iterable[Piece | DeadLetter | None]) -> Iterator[Gathered | DeadLetter]:
+    """Put records together into blocks of about a megabyte; dead letters stay between them, None is an empty block."""
+    raws, places, filled = list[bytes](), list["Place"](), 0
+    for record in records:
+        whole = isinstance(record, tuple)
+        if raws and (not whole or filled >= _TOGETHER):
+            yield Gathered(raws, places)
+            raws, places, filled = [], [], 0
+        if isinstance(record, DeadLetter):
+            yield record
+        elif record is None:
+            yield Gathered([], [])
+        else:
+            raws.append(record[0])
+            places.append(record[1])
+            filled += len(record[0])
+    if raws:
+        yield Gathered(raws, places)

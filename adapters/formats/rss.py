@@ -1,0 +1,181 @@
+"""RSS and Atom feeds, out of files or off the net, where they are asked again and again."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats import options
+from telex.adapters.formats.entries import entries
+from telex.adapters.formats.fetched import Address
+from telex.adapters.formats.lines import KEPT
+from telex.adapters.formats.opened import Input
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.stories import Story, StoryBuilder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.stream.stories import Stories
+
+    Path = str | os.PathLike[str] | Input
+
+_LARGEST = 16 << 20
+_REMEMBERED = 100_000
+_ROWS = 256
+_BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
+_BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
+
+
+class Rss:
+    r"""The entries of feeds as documents.
+
+    The id is an entry's own (guid), else its link; the text is its content, else its summary, without its HTML; labels
+    are its categories, and without any it is unlabelled. Of each round the entries come in the order of their times,
+    those without one behind the entry they stand behind. An id met before, among the last 100,000, is passed over.
+
+    Addresses are asked ``polls`` times (0 is for ever), ``every`` so often, with the marks of what is known. A poll
+    that fails is a dead letter, and polling goes on. Files are read once, in the first round. Addresses cannot be
+    begun again: what they told is gone.
+
+    >>> import tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "feed.xml")
+    >>> item = "<item><guid>7</guid><title>Cup</title><description>&lt;p&gt;Won.</description>"
+    >>> item = f'<rss version="2.0"><channel>{item}<category>sport</category></item></channel></rss>'
+    >>> with open(path, "w") as file: _ = file.write(item)
+    >>> [stories] = Rss(path)
+    >>> list(stories.ids), stories.titles, stories.texts, stories.labels
+    (['7'], ['Cup'], ['Won.'], [['sport']])
+    """
+
+    summary: ClassVar = "RSS and Atom feeds: files, or addresses asked again and again; categories are the labels"
+    options: ClassVar = {
+        "polls": "how often addresses are asked (1); 0 is for ever",
+        "every": "time between two polls (5m)",
+        "order": "time (default: within a round) or file",
+        "passes": "how often standard input will be read (1)",
+    }
+    ids_are_positions: ClassVar = False
+
+    def __init__(
+        self,
+        paths: Path | Iterable[Path],
+        polls: int | str = 1,
+        every: str = "5m",
+        order: str | None = None,
+        passes: int | str = 1,
+    ) -> None:
+        many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
+        if not any(map(_is_address, many)) or many.count("-") > 1:
+            many = list(Input.all(many))
+        self._sources = [_source(path) for path in many]
+        self._live = any(isinstance(source, Address) for source in self._sources)
+        self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
+        self._every = options.duration("every", every)
+        self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
+        self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
+        if options.number("passes", passes) > 1:
+            for source in self._sources:
+                if isinstance(source, Input):
+                    source.keep()
+        self._begun = False
+        self._seen: dict[str, None] = {}
+
+    def __iter__(self) -> Iterator[Stories | DeadLetter]:
+        if self._begun and self._live:
+            raise UsageError("an address can be read only once; save the feed to a file to read it again")
+        self._begun = True
+        self._seen.clear()
+        polls = 0
+        while True:
+            yield from self._round(self._sources)
+            polls += 1
+            if not self._live or polls >= self._polls:
+                return
+            self._sources = [source for source in self._sources if isinstance(source, Address)]
+            time.sleep(self._every)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much is read: nobody knows."""
+        return None
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell by the first element; an empty file by its name."""
+        start = head.removeprefix(b"\xef\xbb\xbf").strip()
+        return bool(_BEGIN.match(start)) if start else path.endswith((".rss", ".atom"))
+
+    def _round(self, sources: Iterable[Address | Input]) -> Iterator[Stories | DeadLetter]:
+        builder, stories = StoryBuilder(), list[tuple[float, Story]]()
+        for source in sources:
+            moment = -math.inf
+            for item in _told(source):
+                if isinstance(item, DeadLetter):
+                    yield item
+                elif self._is_new(item.id):
+                    moment = moment if math.isnan(item.time) else item.time
+                    stories.append((moment, item))
+        if self.order == "time":
+            stories.sort(key=lambda timed: timed[0])
+        for _, story in stories:
+            builder.add(story)
+            if len(builder) >= _ROWS:
+                yield builder.take()
+        if len(builder):
+            yield builder.take()
+
+    def _is_new(self, name: str) -> bool:
+        if name in self._seen:
+            self._seen[name] = self._seen.pop(name)  # what a feed still tells is the last to be forgotten
+            return False
+        self._seen[name] = None
+        if len(self._seen) > _REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+        return True
+
+
+def _is_address(path: object) -> bool:
+    return isinstance(path, str) and path.startswith(("http://", "https://"))
+
+
+def _source(path: Path) -> Address | Input:
+    if isinstance(path, str) and _is_address(path):
+        return Address(path)
+    return path if isinstance(path, Input) else Input(path)
+
+
+def _path(source: Address | Input) -> str:
+    return source.url if isinstance(source, Address) else source.path
+
+
+def _told(source: Address | Input) -> Iterator[Story | DeadLetter]:
+    """Yield what a feed tells now; whatever is wrong is a dead letter."""
+    raw, headers = b"", dict[str, str]()
+    try:
+        if isinstance(source, Address):
+            answer = source.ask()
+            if answer is None:
+                return
+            raw, headers = answer
+        else:
+            raw = _all_of(source)
+        yield from entries(raw, headers, _path(source))
+    except BrokenRecordError as error:
+        yield DeadLetter(raw[:KEPT], _path(source), None, None, "read", str(error))
+
+
+def _all_of(source: Input) -> bytes:
+    found, size = list[bytes](), 0
+    for chunk in source.chunks():
+        found.append(chunk)
+        size += len(chunk)
+        if size > _LARGEST:
+            raise BrokenRecordError(f"the feed is larger than {_LARGEST >> 20} MiB")
+    if not size:
+        raise BrokenRecordError("the file is empty")
+    return b"".join(found)

@@ -1,0 +1,119 @@
+"""A newswire that nobody wrote: as many stories as wanted, out of a seed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from telex.adapters.formats import options as read
+from telex.adapters.formats.times import of_cell
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.learners.registry import key_values, meant
+from telex.stream.newswire import Newswire, Settings
+from telex.stream.order import ORDERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.stream.stories import Stories
+
+    Path = str | os.PathLike[str]
+
+NAME = "synthetic"
+
+
+class Synthetic:
+    """The stories of a :class:`~telex.stream.newswire.Newswire`; the path holds the settings.
+
+    What the path says wins over options. Ids ascend with the time, so every order is the same.
+
+    >>> [stories] = Synthetic("synthetic:n=2,seed=7,start=2024-02-29T10:00Z")
+    >>> list(stories.ids), len(stories.labels[0]) >= 1
+    (['1', '2'], True)
+    """
+
+    summary: ClassVar = (
+        "made-up stories with topics in a tree; the path is settings: synthetic:n=20000,drift=0.1,seed=7"
+    )
+    options: ClassVar = {
+        **Settings.OPTIONS,
+        "order": "time, id or file: all are the same",
+        "rows": "documents a batch (256)",
+        "passes": "any number will do",
+    }
+    ids_are_positions = True
+
+    def __init__(
+        self,
+        paths: Path | Iterable[Path] = NAME,
+        *,
+        n: int | str | None = None,
+        seed: int | str | None = None,
+        drift: float | str | None = None,
+        topics: int | str | None = None,
+        start: float | str | None = None,
+        rate: int | str | None = None,
+        vocabulary: int | str | None = None,
+        repeats: float | str | None = None,
+        unlabelled: float | str | None = None,
+        order: str = "time",
+        rows: int | str = 256,
+        passes: int | str = 1,
+    ) -> None:
+        given = {
+            "n": n, "seed": seed, "drift": drift, "topics": topics, "start": start, "rate": rate,
+            "vocabulary": vocabulary, "repeats": repeats, "unlabelled": unlabelled,
+        }  # fmt: skip
+        self.title = _one(paths)
+        read.order(order, ORDERS, "")
+        read.number("passes", passes)
+        chosen = {**given, **key_values(self.title.partition(":")[2], self.title)}
+        self.newswire = Newswire(_settings(chosen), read.number("rows", rows))
+        self._told = 0
+
+    def __iter__(self) -> Iterator[Stories]:
+        self._told = 0
+        for stories in self.newswire:
+            self._told += len(stories)
+            yield stories
+
+    @property
+    def share_read(self) -> float:
+        """How much of this pass is told, from 0 to 1."""
+        return self._told / self.newswire.settings.n
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Tell that no file is one: it is recognised by its path, before any file is opened."""
+        return False
+
+
+def is_synthetic(path: Any) -> bool:
+    """Tell whether a path is no file but the settings of a newswire; a file of that name is ``./synthetic``."""
+    return isinstance(path, str) and path.partition(":")[0] == NAME
+
+
+def _one(paths: Path | Iterable[Path]) -> str:
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    path = getattr(given[0], "path", given[0]) if len(given) == 1 else None
+    if not is_synthetic(path):
+        shown = ", ".join(str(getattr(path, "path", path)) for path in given)
+        raise UsageError(f"{shown}: give one made-up newswire, such as {NAME}:n=20000,seed=7, and no file beside it")
+    return str(path)
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(Settings)}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in kinds:
+            raise UsageError(f"{NAME} has no setting {name!r}{meant(name, kinds)}; it has {', '.join(kinds)}")
+        if value is None:
+            continue
+        try:
+            values[name] = of_cell(str(value)) if name == "start" else kinds[name](value)
+        except (ValueError, BrokenRecordError) as error:
+            wanted = "a date" if name == "start" else "a whole number" if kinds[name] is int else "a number"
+            raise UsageError(f"{name}={value}: give {wanted}") from error
+    return Settings(**values)

@@ -1,0 +1,122 @@
+"""From an archive to where its documents are published."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from telex.adapters.terminal import SHOWN_LETTERS
+from telex.adapters.text import many
+from telex.learners.errors import BrokenRecordError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.stories import Stories
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
+
+    from telex.learners.batch import Batch
+
+
+class Target(Protocol):
+    """Where documents go."""
+
+    path: str
+
+    def write(self, documents: Stories | Batch) -> None:
+        """Take some documents; a text that is no Unicode is a UnicodeEncodeError, and none of them is taken."""
+        ...
+
+
+class Publishing:
+    """Takes the documents of ``archive`` to ``target``, and tells ``stream`` (standard error) about it.
+
+    A broken record is counted and shown; where ``strict``, it ends all with a BrokenRecordError.
+    """
+
+    def __init__(
+        self,
+        archive: Iterable[Stories | Batch | DeadLetter],
+        target: Target,
+        *,
+        limit: int | None = None,
+        strict: bool = False,
+        stream: TextIO | None = None,
+    ) -> None:
+        self.archive, self.target, self.limit, self.strict = archive, target, limit, strict
+        self.stream = stream or sys.stderr
+        self.documents = self.dead_letters = 0
+        self.seconds = 0.0
+
+    def run(self) -> dict[str, Any]:
+        """Publish all; return the counts."""
+        started = time.perf_counter()
+        for _ in self._watched():
+            self.seconds = time.perf_counter() - started
+        return self.summary()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts so far."""
+        return {
+            "documents": self.documents,
+            "seconds": self.seconds,
+            "docs_per_second": self.documents / self.seconds if self.seconds else None,
+            "dead_letters": self.dead_letters,
+            "out": self.target.path,
+        }
+
+    def last_words(self) -> str:
+        """Return in a sentence what was done."""
+        speed = self.documents / self.seconds if self.seconds else 0
+        where = "standard output" if self.target.path == "-" else self.target.path
+        words = f"{many(self.documents, 'document')} to {where} in {self.seconds:.1f} s ({speed:,.0f} a second)"
+        return words + (f"; {many(self.dead_letters, 'broken record')} left out" if self.dead_letters else "")
+
+    def _steps(self) -> Iterator[None]:
+        for item in self.archive:
+            if isinstance(item, DeadLetter):
+                self._bury(item)
+            else:
+                left = len(item) if self.limit is None else min(len(item), self.limit - self.documents)
+                self._write(item if left == len(item) else item.rows(0, left))
+            yield
+            if self.documents == self.limit:
+                return
+
+    def _write(self, documents: Stories | Batch) -> None:
+        try:
+            self.target.write(documents)
+        except UnicodeEncodeError:
+            if len(documents) > 1:
+                for row in range(len(documents)):
+                    self._write(documents.rows(row, row + 1))
+                return
+            raw = documents.texts[0].encode("utf-8", "surrogatepass") if isinstance(documents, Stories) else b""
+            reason = f"document {documents.ids[0]!r} holds what is no Unicode"
+            self._bury(DeadLetter(raw, str(getattr(self.archive, "title", "stream")), None, None, "publish", reason))
+        else:
+            self.documents += len(documents)
+
+    def _bury(self, letter: DeadLetter) -> None:
+        if self.strict:
+            raise BrokenRecordError(f"{letter}; mend the record, or leave broken ones out by leaving out --strict")
+        self.dead_letters += 1
+        if self.dead_letters <= SHOWN_LETTERS:
+            print(f"broken record: {letter}", file=self.stream)
+
+    def _watched(self) -> Iterator[None]:
+        if not self.stream.isatty():
+            yield from self._steps()
+            return
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=Console(file=self.stream), transient=True) as bar:
+            task = bar.add_task("", total=1.0)
+            for step in self._steps():
+                share = self.documents / self.limit if self.limit else getattr(self.archive, "share_read", None)
+                speed = f", {self.documents / self.seconds:,.0f} a second" if self.seconds else ""
+                bar.update(task, completed=share or 0.0, description=f"{self.documents:,} documents{speed}")
+                yield step

@@ -1,0 +1,9 @@
+from collections.abc import Sequence
+from typing import Any
+
+class Writer:
+    def __init__(self, world: Any) -> None: ...
+    def keyword(self, topic: int) -> str: ...
+    def stories(
+        self, first: int, count: int, labels: list[str]
+    ) -> tuple[list[str], list[str], list[Sequence[str] | None]]: ...

@@ -1,0 +1,161 @@
+"""From what a source tells to what learners see: stories become features, on the way that every document takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.batch import Batch
+from telex.learners.errors import UsageError
+from telex.learners.forget import Forget
+from telex.learners.registry import key_values
+from telex.stream.answers import Answers
+from telex.stream.boundary import boundary
+from telex.stream.deadletter import DeadLetter
+from telex.stream.products import Products
+from telex.stream.repeats import Repeats, row_fingerprints
+from telex.stream.stories import Stories
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from telex.learners.arrays import Offsets
+    from telex.stream.boundary import Boundary
+    from telex.stream.source import Archive
+    from telex.stream.words import Tokens
+
+
+class Features:
+    """The documents of ``source`` as batches: stories by way of their words, rows of features as they are.
+
+    ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the source itself suggests in
+    its attribute ``text``. Repeated stories are counted (``duplicates``), and left out where ``duplicates="skip"``.
+    Words are counted as the stream goes; in a test part (a run says by :meth:`prepare` where it begins), in later
+    passes and where they were fitted ahead, they stand still. What else the source has can be reached through this one.
+
+    >>> from telex.stream.stories import Story, StoryBuilder
+    >>> stories = StoryBuilder()
+    >>> stories.add(Story("1", "Gold falls.", labels=["metals"]))
+    >>> stories.add(Story("2", "GOLD FALLS", labels=["metals"]))
+    >>> [batch] = features = Features([stories.take()], text={"weight": "tf"})
+    >>> [batch.feature_names[i] for i in batch.features], features.duplicates
+    (['fall', 'gold', 'fall', 'gold'], 1)
+    """
+
+    def __init__(self, source: Archive, text: str | Mapping[str, Any] = "", duplicates: str = "keep") -> None:
+        given = text_settings(text)
+        self.source = source
+        self.words = words({**getattr(source, "text", {}), **given})
+        self._wordless = given.keys() <= {"products"}
+        self._products = Products() if self.words.products else None
+        self._repeats = Repeats(duplicates)
+        self._answers = Answers()
+        self._test_after: Boundary | None = None
+        fit = self.words.fit
+        self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
+        self._fitted = self._counted = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "source"), name)
+
+    @property
+    def duplicates(self) -> int:
+        """The number of repeated stories so far, in the first pass."""
+        return self._repeats.count
+
+    def prepare(self, test_after: Boundary | None) -> None:
+        """Be told where the test part begins."""
+        self._test_after = test_after
+
+    def __iter__(self) -> Iterator[Batch | DeadLetter]:
+        if self._fit_until is not None and not self._fitted:
+            self._fit(self._fit_until)
+        self._counting = not (self._counted or self._fitted)
+        self._repeats.begin(counting=not self._counted)
+        self._counted, self._number = True, 0
+        for item in self.source:
+            if isinstance(item, DeadLetter):
+                yield item
+            elif isinstance(item, Stories):
+                yield from self._of_stories(item)
+            else:
+                yield from self._of_batch(item)
+
+    def _of_batch(self, batch: Batch) -> Iterator[Batch]:
+        if not self._wordless:
+            raise _no_text()
+        for start, stop in self._repeats.stretches(row_fingerprints(batch)):
+            stretch = batch.rows(start, stop)
+            if stretch.numbers[0] != self._number:
+                stretch = replace(stretch, numbers=self._numbers(len(stretch)))
+            self._number += len(stretch)
+            yield self._products(stretch) if self._products else stretch
+
+    def _of_stories(self, stories: Stories) -> Iterator[Batch]:
+        tokens = self.words.tokenise(stories.titles, stories.texts)
+        for first, stop in self._repeats.stretches(tokens.fingerprints):
+            start = first
+            if self._counting and self._test_after is not None:
+                rows = self._test_after.training_rows(stories.rows(start, stop), self._number)
+                if rows is not None:
+                    if rows:
+                        yield self._batch(stories, tokens, start, start + rows)
+                    self._counting = False
+                    start += rows
+            if start < stop:
+                yield self._batch(stories, tokens, start, stop)
+
+    def _batch(self, stories: Stories, tokens: Tokens, start: int, stop: int) -> Batch:
+        rows = self.words.features(tokens, start, stop, self._counting)
+        numbers = self._numbers(stop - start)
+        self._number += stop - start
+        batch = Batch(
+            rows.indptr,
+            rows.features,
+            rows.values,
+            *self._answers.rows(stories.labels[start:stop]),
+            stories.ids.rows(start, stop),
+            stories.times[start:stop],
+            numbers,
+            self.words.feature_names,
+            self._answers.names,
+            Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
+        )
+        return self._products(batch) if self._products else batch
+
+    def _numbers(self, count: int) -> Offsets:
+        return np.arange(self._number, self._number + count, dtype=np.int64)
+
+    def _fit(self, until: Boundary) -> None:
+        self._repeats.begin(counting=False)
+        self._fitted, number = True, 0
+        for item in self.source:
+            if isinstance(item, DeadLetter):
+                continue
+            if not isinstance(item, Stories):
+                raise _no_text()
+            tokens = self.words.tokenise(item.titles, item.texts)
+            for start, stop in self._repeats.stretches(tokens.fingerprints):
+                rows = until.training_rows(item.rows(start, stop), number)
+                self.words.fit_on(tokens, start, stop if rows is None else start + rows)
+                number += stop - start
+                if rows is not None:
+                    self.words.settle()
+                    return
+        raise UsageError(f"fit={self.words.fit}: the stream ends before that; give a smaller number or an earlier date")
+
+
+def text_settings(text: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of words that were given, as a text or as a mapping, by name.
+
+    >>> text_settings("stem=german,title=2")
+    {'stem': 'german', 'title': '2'}
+    """
+    return dict(key_values(text, "the text settings") if isinstance(text, str) else text)
+
+
+def _no_text() -> UsageError:
+    return UsageError("these documents come as features, not as text; leave out --text, or all of it but products")

@@ -1,0 +1,98 @@
+// Numbers of texts: open addressing over texts that somebody else holds.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace telex::words {
+
+inline uint64_t hash_of(std::string_view text) {
+  uint64_t hash = 0xFF51AFD7ED558CCDu ^ text.size();
+  for (size_t i = 0; i < text.size(); i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, text.size() - i < 8 ? text.size() - i : 8);
+    hash = (std::rotl(hash, 29) ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+// `text_of(id)` gives back the text of an id that was put in. Ids are not negative.
+class Index {
+ public:
+  size_t size() const { return used_; }
+  size_t bytes() const { return slots_.size() * sizeof(Slot); }
+  template <class TextOf>
+  int32_t find(std::string_view text, const TextOf& text_of) const {
+    return slots_.empty() ? -1 : slots_[place(text, uint32_t(hash_of(text)), text_of)].id;
+  }
+  // The text must be new, and `text_of(id)` already give it back.
+  void put(std::string_view text, int32_t id) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    insert({uint32_t(hash_of(text)), id});
+    ++used_;
+  }
+  // Takes a text out and moves up those behind it that would no longer be found.
+  template <class TextOf>
+  void take(std::string_view text, const TextOf& text_of) {
+    size_t mask = slots_.size() - 1, hole = place(text, uint32_t(hash_of(text)), text_of);
+    for (size_t at = (hole + 1) & mask; slots_[at].id >= 0; at = (at + 1) & mask)
+      if (((at - slots_[at].hash) & mask) >= ((at - hole) & mask)) {
+        slots_[hole] = slots_[at];
+        hole = at;
+      }
+    slots_[hole] = {};
+    --used_;
+  }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    int32_t id = -1;
+  };
+  template <class TextOf>
+  size_t place(std::string_view text, uint32_t hash, const TextOf& text_of) const {
+    size_t mask = slots_.size() - 1, at = hash & mask;
+    while (slots_[at].id >= 0 && (slots_[at].hash != hash || text_of(slots_[at].id) != text)) at = (at + 1) & mask;
+    return at;
+  }
+  void insert(Slot slot) {
+    size_t mask = slots_.size() - 1, at = slot.hash & mask;
+    while (slots_[at].id >= 0) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.id >= 0) insert(slot);
+  }
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
+};
+
+// Many texts in one block, numbered as they come.
+class Texts {
+ public:
+  Texts() : ends_{0} {}
+  size_t size() const { return ends_.size() - 1; }
+  size_t bytes() const { return data_.capacity() + 8 * ends_.capacity(); }
+  std::string_view operator[](size_t i) const { return {data_.data() + ends_[i], ends_[i + 1] - ends_[i]}; }
+  void add(std::string_view text) {
+    data_.insert(data_.end(), text.begin(), text.end());
+    ends_.push_back(data_.size());
+  }
+  void clear() {
+    data_.clear();
+    ends_.resize(1);
+  }
+
+ private:
+  std::vector<char> data_;
+  std::vector<size_t> ends_;
+};
+
+}  // namespace telex::words

@@ -1,0 +1,70 @@
+// Cuts a text into tokens: first folded bytes with one bit each that says "inside a token", then the bits' edges.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace telex::words {
+
+enum class Mode { letters, alnum, blanks };
+
+// The characters of a Python str, 1, 2 or 4 bytes wide.
+struct Text {
+  const void* data;
+  size_t length;
+  int width;
+  bool ascii;
+};
+
+// A token of `length` bytes: its first 16, zero behind the end; its place in the lexer's buffer; its hash.
+struct Token {
+  uint64_t head, tail, hash;
+  const uint8_t* at;
+  uint32_t length;
+  // Behind the bytes, `slack` bytes may be read.
+  void read(const uint8_t* from, uint32_t size);
+};
+
+inline constexpr uint32_t longest_token = 100;  // characters
+inline constexpr size_t slack = 64;             // bytes that may be read behind a token
+
+inline constexpr size_t ahead = 12;             // tokens whose places are asked of memory before they are needed
+
+uint64_t hash_rest(const Token& token);
+
+// A text's tokens come in portions: `begin(text)`, then `next()` until it says that there are no more. The tokens of
+// a portion are valid until the next one.
+class Lexer {
+ public:
+  explicit Lexer(Mode mode) : mode_(mode) {}
+  void begin(const Text& text);
+  bool next();
+  // Behind them stand `ahead` more that mean nothing.
+  std::span<const Token> tokens() const { return {tokens_.data(), count_}; }
+  // Gives back what a large text took.
+  void rest();
+
+ private:
+  void need(size_t more);
+  void append(uint64_t bits, unsigned count);
+  void put(const uint8_t* bytes, unsigned count, bool in);
+  void fold_ascii(const uint8_t* text, size_t length);
+  template <class Unit>
+  void fold(const Unit* text, size_t length);
+
+  static constexpr size_t portion = 64;  // words of 64 bytes
+  Mode mode_;
+  size_t filled_ = 0;    // bytes of buffer_
+  bool inside_ = false;  // whether the last of them is in a token
+  std::vector<uint8_t> buffer_;
+  std::vector<uint64_t> bits_;
+  std::vector<uint32_t> edges_ = std::vector<uint32_t>(64 * portion + 64);
+  size_t word_ = 0;      // of bits_, the first not looked at
+  uint64_t carry_ = 0;   // the last bit before it
+  size_t open_ = 0;      // 1 while edges_[0] is the beginning of a token that goes on
+  std::vector<Token> tokens_ = std::vector<Token>(32 * portion + 1 + ahead);
+  size_t count_ = 0;     // of them, those of this portion
+};
+
+}  // namespace telex::words

@@ -1,0 +1,260 @@
+// telex.stream._words: the binding. Whoever waits for a core has let go of the GIL before.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cutter.hpp"
+#include "ln.hpp"
+#include "vocabulary.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace telex::words {
+namespace {
+
+// Hands a vector to numpy without a copy.
+template <class T>
+nb::object array(std::vector<T>&& values) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(values));
+  owned->reserve(1);  // numpy wants an address even of nothing
+  T* data = owned->data();
+  size_t size = owned->size();
+  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
+
+template <class T>
+void read(const nb::dict& state, const char* name, std::vector<T>& values) {
+  auto given = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(state[name]);
+  values.assign(given.data(), given.data() + given.size());
+}
+
+Text text_of(nb::handle text) {
+  if (!PyUnicode_Check(text.ptr())) throw nb::type_error("a title or a text is no str");
+#if PY_VERSION_HEX < 0x030C0000
+  if (PyUnicode_READY(text.ptr())) throw nb::python_error();
+#endif
+  return {PyUnicode_DATA(text.ptr()), size_t(PyUnicode_GET_LENGTH(text.ptr())), int(PyUnicode_KIND(text.ptr())),
+          bool(PyUnicode_IS_ASCII(text.ptr()))};
+}
+
+nb::object str(std::string_view text) {
+  nb::object made = nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "strict"));
+  if (!made.is_valid()) throw nb::python_error();
+  return made;
+}
+
+std::string_view utf8(nb::handle text) {
+  Py_ssize_t size;
+  const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!data) throw nb::python_error();
+  return {data, size_t(size)};
+}
+
+// Calls `stem(list of words)` of Python.
+Stemmer stemmer(const nb::object& stem) {
+  if (stem.is_none()) return {};
+  return [&stem](const Texts& words, Texts& stems) {
+    nb::gil_scoped_acquire gil;
+    nb::list asked;
+    for (size_t i = 0; i < words.size(); ++i) asked.append(str(words[i]));
+    for (nb::handle one : nb::cast<nb::list>(stem(asked))) stems.add(utf8(one));
+  };
+}
+
+uint64_t next_serial() {
+  static std::atomic<uint64_t> serial{0};
+  return ++serial;
+}
+
+class Core {
+ public:
+  Core(int mode, const Settings& settings, const nb::list& stop, const nb::list& given, std::vector<double> values,
+       size_t remembered)
+      : serial_(next_serial()), cutter_(Mode(mode), serial_, remembered), vocabulary_(settings) {
+    for (nb::handle line : stop) cutter_.stop(text_of(line));
+    Texts terms;
+    for (nb::handle term : given) terms.add(utf8(term));
+    if (terms.size() != values.size()) throw nb::value_error("there are not as many values as terms");
+    vocabulary_.give(std::move(terms), std::move(values));
+  }
+
+  Tokens tokenise(const nb::list& titles, const nb::list& texts, const nb::object& stem) {
+    if (titles.size() != texts.size()) throw nb::value_error("there are not as many titles as texts");
+    std::vector<nb::object> held;  // the lists may change while the GIL is somebody else's
+    std::vector<Text> all;
+    held.reserve(2 * texts.size());
+    all.reserve(2 * texts.size());
+    for (size_t i = 0; i < texts.size(); ++i)
+      for (const nb::list* list : {&titles, &texts}) {
+        held.emplace_back((*list)[i]);
+        all.push_back(text_of(held.back()));
+      }
+    nb::gil_scoped_release release;
+    std::lock_guard hold(mutex_);
+    return cutter_.cut(all, stemmer(stem));
+  }
+
+  nb::tuple features(const Tokens& tokens, size_t start, size_t stop, bool counting) {
+    Rows rows;
+    go(tokens, start, stop, counting, true, rows);
+    return nb::make_tuple(array(std::move(rows.indptr)), array(std::move(rows.features)), array(std::move(rows.values)),
+                          array(std::move(rows.forget_rows)), array(std::move(rows.forget_features)));
+  }
+
+  void count(const Tokens& tokens, size_t start, size_t stop) {
+    Rows rows;
+    go(tokens, start, stop, true, false, rows);
+  }
+
+  // Names of ids that came since the last call, and (id, name) of those that changed hands.
+  nb::tuple news() {
+    auto hold = locked();
+    nb::list fresh, replaced;
+    for (int32_t id : vocabulary_.take_replaced())
+      if (size_t(id) < told_) replaced.append(nb::make_tuple(id, str(vocabulary_.name(size_t(id)))));
+    for (; told_ < vocabulary_.size(); ++told_) fresh.append(str(vocabulary_.name(told_)));
+    return nb::make_tuple(fresh, replaced);
+  }
+
+  void settle(size_t terms) {
+    auto hold = locked();
+    vocabulary_.settle(terms);
+  }
+
+  bool settled() {
+    auto hold = locked();
+    return vocabulary_.settled();
+  }
+  size_t bytes() {
+    auto hold = locked();
+    return cutter_.bytes() + vocabulary_.bytes();
+  }
+
+  nb::dict save() {
+    auto hold = locked();
+    State state = vocabulary_.save();
+    std::vector<uint8_t> stop;
+    std::vector<int64_t> stop_ends;
+    for (size_t i = 0; i < cutter_.stopped().size(); ++i) {
+      std::string_view text = cutter_.stopped()[i];
+      stop.insert(stop.end(), text.begin(), text.end());
+      stop_ends.push_back(int64_t(stop.size()));
+    }
+    nb::dict saved;
+    each(state, [&](const char* name, auto& values) { saved[name] = array(std::move(values)); });
+    saved["stop"] = array(std::move(stop));
+    saved["stop_ends"] = array(std::move(stop_ends));
+    return saved;
+  }
+
+  void load(const nb::dict& saved) {
+    auto hold = locked();
+    if (vocabulary_.size()) throw nb::value_error("it is not new");
+    State state;
+    each(state, [&](const char* name, auto& values) { read(saved, name, values); });
+    std::vector<uint8_t> stop;
+    std::vector<int64_t> ends;
+    read(saved, "stop", stop);
+    read(saved, "stop_ends", ends);
+    int64_t start = 0;
+    for (int64_t end : ends) {
+      if (end < start || end > int64_t(stop.size())) throw nb::value_error("its stop words end where they cannot");
+      cutter_.stop(std::string_view(reinterpret_cast<const char*>(stop.data()) + start, size_t(end - start)));
+      start = end;
+    }
+    vocabulary_.load(state);
+  }
+
+ private:
+  std::unique_lock<std::mutex> locked() {
+    nb::gil_scoped_release release;
+    return std::unique_lock(mutex_);
+  }
+
+  void go(const Tokens& tokens, size_t start, size_t stop, bool counting, bool weighing, Rows& rows) {
+    if (tokens.cache->owner != serial_) throw nb::value_error("these tokens were cut by other Words, or before a load");
+    if (start > stop || stop > tokens.size()) throw nb::index_error("there are no such documents");
+    nb::gil_scoped_release release;
+    std::lock_guard hold(mutex_);
+    const int32_t* terms = tokens.terms.data();
+    if (weighing && start < stop) {
+      size_t most = tokens.bounds[2 * stop] - tokens.bounds[2 * start];
+      rows.features.reserve(most);
+      rows.values.reserve(most);
+    }
+    for (size_t i = start; i < stop; ++i) {
+      const size_t* bound = &tokens.bounds[2 * i];
+      vocabulary_.document(*tokens.cache, {terms + bound[0], terms + bound[1], terms + bound[2]}, counting, weighing, rows);
+    }
+  }
+
+  template <class Use>
+  static void each(State& state, const Use& use) {
+    use("names", state.data);
+    use("name_ends", state.ends);
+    use("buckets", state.buckets);
+    use("df", state.df);
+    use("occurrences", state.occurrences);
+    use("sums", state.sums);
+    use("useful", state.useful);
+    use("last", state.last);
+    use("since", state.since);
+    use("ring_sizes", state.ring_sizes);
+    use("ring_features", state.ring_features);
+    use("ring_counts", state.ring_counts);
+    use("given", state.given);
+    use("given_names", state.given_data);
+    use("given_ends", state.given_ends);
+  }
+
+  std::mutex mutex_;
+  const uint64_t serial_;
+  Cutter cutter_;
+  Vocabulary vocabulary_;
+  size_t told_ = 0;
+};
+
+}  // namespace
+}  // namespace telex::words
+
+NB_MODULE(_words, m) {
+  using namespace telex::words;
+  // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
+  nb::set_leak_warnings(false);
+  m.def("ln", &ln);
+  nb::class_<Tokens>(m, "Tokens")
+      .def("__len__", &Tokens::size)
+      .def_prop_ro("fingerprints", [](const Tokens& tokens) { return array(std::vector<uint64_t>(tokens.fingerprints)); });
+  nb::class_<Core>(m, "Core")
+      .def("__init__",
+           [](Core* core, int mode, int kind, int64_t size, const std::string& weight, int idf, double growth,
+              int64_t window, double title, double slope, const nb::list& stop, const nb::list& given,
+              std::vector<double> values, size_t remembered) {
+             if (weight.size() != 3 || mode < 0 || mode > 2 || kind < 0 || kind > 2 || idf < 0 || idf > 3 || size < 0 ||
+                 window < 1)
+               throw nb::value_error("there is no such setting");
+             Settings settings{Kind(kind), size, weight[0], weight[1], weight[2], Idf(idf), growth, window, title, slope};
+             new (core) Core(mode, settings, stop, given, std::move(values), remembered);
+           },
+           nb::kw_only(), "tokens"_a, "vocabulary"_a, "size"_a, "weight"_a, "idf"_a, "growth"_a, "window"_a, "title"_a,
+           "slope"_a, "stop"_a, "given"_a, "values"_a, "remembered"_a)
+      .def("tokenise", &Core::tokenise, "titles"_a, "texts"_a, "stem"_a.none())
+      .def("features", &Core::features, "tokens"_a, "start"_a, "stop"_a, "counting"_a)
+      .def("count", &Core::count, "tokens"_a, "start"_a, "stop"_a)
+      .def("news", &Core::news)
+      .def("settle", &Core::settle, "terms"_a)
+      .def("save", &Core::save)
+      .def("load", &Core::load, "state"_a)
+      .def_prop_ro("settled", &Core::settled)
+      .def_prop_ro("bytes", &Core::bytes);
+}

@@ -1,0 +1,6 @@
+"""A newswire without news: documents made up from a seed, as many as wanted."""
+
+from telex.stream.newswire.newswire import Newswire
+from telex.stream.newswire.settings import Settings
+
+__all__ = ["Newswire", "Settings"]

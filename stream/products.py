@@ -1,0 +1,77 @@
+"""Products of two features, squares included: what the pairs of words or measurements say together."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.errors import InputError
+from telex.learners.names import Names
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Ids
+    from telex.learners.batch import Batch
+
+_MOST = 4096
+"""Features beyond which products are refused: their number grows with the square."""
+
+
+class Products:
+    """Adds to each row the products of any two of its features, rounded to float32.
+
+    Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i: a new
+    feature appends its ids and changes none. A product's name is ``a*b``.
+
+    >>> from telex.learners.batch import BatchBuilder
+    >>> builder = BatchBuilder()
+    >>> builder.add({"a": 2.0, "b": 3.0}, [])
+    >>> batch = Products()(builder.take())
+    >>> dict(zip([batch.feature_names[i] for i in batch.features], batch.values.tolist()))
+    {'a': 2.0, 'a*a': 4.0, 'b': 3.0, 'a*b': 6.0, 'b*b': 9.0}
+    """
+
+    def __init__(self) -> None:
+        self.feature_names = Names()
+        self._known = 0
+
+    def __call__(self, batch: Batch) -> Batch:
+        """Return the batch with its products."""
+        first = int(batch.indptr[0])
+        features, values = batch.features[first : batch.indptr[-1]].astype(np.int64), batch.values[first:]
+        self._name(batch.feature_names, int(features.max(initial=-1)) + 1)
+        ends = batch.indptr - first
+        ids, products = list[np.ndarray](), list[np.ndarray]()
+        for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+            found = _row(features[start:end], values[start:end])
+            ids.append(found[0])
+            products.append(found[1])
+        sizes = np.array([len(row) for row in ids], np.int64)
+        return dataclasses.replace(
+            batch,
+            indptr=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
+            features=np.concatenate([np.zeros(0, np.int32), *ids]),
+            values=np.concatenate([np.zeros(0, np.float32), *products]),
+            feature_names=self.feature_names,
+        )
+
+    def _name(self, names: Names, count: int) -> None:
+        if count > _MOST:
+            raise InputError(f"there are more than {_MOST:,} features, too many for products; leave out products=true")
+        for j in range(self._known, count):
+            new = [names[j], *(f"{names[i]}*{names[j]}" for i in range(j + 1))]
+            if taken := next((name for name in new if self.feature_names.get(name) >= 0), None):
+                raise InputError(f"a feature has the name {taken!r} of a product of two others; rename it")
+            self.feature_names.extend(new)
+        self._known = max(self._known, count)
+
+
+def _row(features: np.ndarray, values: np.ndarray) -> tuple[Ids, np.ndarray]:
+    n = len(features)
+    later, earlier = np.tril_indices(n)
+    starts = features * (features + 3) // 2
+    ids = np.concatenate([starts, starts[later] + 1 + features[earlier]]).astype(np.int32)
+    products = np.concatenate([values, values[later] * values[earlier]])
+    order = np.argsort(ids, kind="stable")
+    return ids[order], products[order]

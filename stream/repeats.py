@@ -1,0 +1,61 @@
+"""Stories told before under another id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.errors import UsageError
+from telex.stream._seen import Seen, fingerprints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telex.learners.arrays import Keys
+    from telex.learners.batch import Batch
+
+POLICIES = ("keep", "skip")
+
+
+class Repeats:
+    """Counts the documents that say the same as one of the last ``window``, and skips them where asked to.
+
+    Agencies repeat their stories; a repeated one leaks its labels to a learner that has seen the first. What says
+    the same has the same fingerprint of 64 bits: of a text's tokens, or of the features where there never was a text.
+
+    >>> repeats = Repeats("skip")
+    >>> repeats.begin()
+    >>> list(repeats.stretches(np.array([7, 8, 7, 9], np.uint64))), repeats.count
+    ([(0, 2), (3, 4)], 1)
+    """
+
+    def __init__(self, policy: str = "keep", window: int = 1_000_000) -> None:
+        if policy not in POLICIES:
+            raise UsageError(f"duplicates={policy}: give one of {', '.join(POLICIES)}")
+        self.policy, self.window = policy, window
+        self.count = 0
+
+    def begin(self, *, counting: bool = True) -> None:
+        """Begin a pass: what earlier ones told is forgotten; ``count`` goes on where ``counting``."""
+        self._seen, self._counting = Seen(self.window), counting
+
+    def stretches(self, prints: Keys) -> Iterator[tuple[int, int]]:
+        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped."""
+        repeated = self._seen.repeated(prints)
+        if self._counting:
+            self.count += len(repeated)
+        if self.policy == "keep":
+            repeated = []
+        start = 0
+        for row in [*repeated, len(prints)]:
+            if row > start:
+                yield start, row
+            start = row + 1
+
+
+def row_fingerprints(batch: Batch) -> Keys:
+    """Return a fingerprint of each row's features and values."""
+    prints = np.empty(len(batch), np.uint64)
+    fingerprints(np.ascontiguousarray(batch.indptr), batch.features, batch.values, prints)
+    return prints

@@ -1,0 +1,43 @@
+"""Words out of the text ``key=value,key=value``, as a command line gives it."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import UsageError
+from telex.learners.registry import Parameter, key_values, meant, parameters
+from telex.stream.words.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NOT_HERE = {"on"}
+
+
+def words(settings: str | Mapping[str, Any] = "") -> Words:
+    """Return the Words that the settings describe, begun, so that whatever is wrong with them is said here.
+
+    >>> made = words("vocabulary=bounded,size=50000,title=2")
+    >>> made.size, made.title, made.weight
+    (50000, 2.0, 'ltc')
+    """
+    given = key_values(settings, "the text settings") if isinstance(settings, str) else settings
+    known = {name: found for name, found in parameters(Words).items() if name not in _NOT_HERE}
+    made = Words(**{key: _value(key, value, known) for key, value in given.items()})
+    made.begin()
+    return made
+
+
+def _value(key: str, value: Any, known: Mapping[str, Parameter]) -> Any:
+    if key not in known:
+        raise UsageError(f"there is no text setting {key!r}{meant(key, known)}; choose one of {', '.join(known)}")
+    if not isinstance(value, str):
+        return value
+    if NoneType in known[key].types and value.lower() == "none":
+        return None
+    try:
+        return known[key].read(value)
+    except ValueError:
+        close = meant(value, map(str, known[key].allowed))
+        raise UsageError(f"{key}={value}{close}: give {known[key].expected()}") from None

@@ -1,0 +1,32 @@
+"""Stemmers by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.learners.errors import UsageError
+from telex.learners.registry import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def stemmer(name: str) -> Callable[[list[str]], list[str]] | None:
+    """Return what makes stems of words, None where a word is its own stem.
+
+    >>> stem = stemmer("porter")
+    >>> stem and stem(["rising", "ponies"])
+    ['rise', 'poni']
+    """
+    if name == "none":
+        return None
+    import Stemmer  # type: ignore[import-not-found]  # noqa: PLC0415
+
+    known = Stemmer.algorithms()
+    if name not in known:
+        raise UsageError(
+            f"there is no stemmer {name!r}{meant(name, known)}; give stem=none or one of {', '.join(known)}"
+        )
+    # Each word is asked for once: what the stemmer would remember by itself is of no use.
+    stem_words: Callable[[list[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
+    return stem_words

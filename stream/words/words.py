@@ -1,0 +1,221 @@
+"""Texts as features, in a stream or in a river pipeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from river.base import Transformer
+from river.base.tags import TEXT_INPUT
+
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names
+from telex.stream._words import Core, Tokens
+from telex.stream.words.plan import plan
+from telex.stream.words.stems import stemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from telex.learners.arrays import Ids, Offsets, Values
+
+__all__ = ["Rows", "Tokens", "Words"]
+
+
+class Rows(NamedTuple):
+    """Documents as compressed rows: features ascend within a row.
+
+    Feature ``forget_features[i]`` belongs to another term from row ``forget_rows[i]`` on: what was learnt of it is to
+    be cleared before that row.
+    """
+
+    indptr: Offsets
+    features: Ids
+    values: Values
+    forget_rows: Ids
+    forget_features: Ids
+
+
+class Words(Transformer):
+    """Makes features of texts: cuts tokens, drops stop words, takes stems, counts documents, weighs terms.
+
+    The parameters are those of docs/definitions.md, "Words"; ``size`` None means 100,000 terms for
+    ``vocabulary="bounded"`` and 2**18 buckets for ``"hashed"``. ``fit`` and ``products`` are for a stream to act on.
+
+    In a stream: :meth:`tokenise`, then :meth:`features` of the tokens in order; a document is counted, then weighed.
+    Rows are the same bits however the stream is cut. Calls of one ``Words`` wait for each other.
+
+    In river: ``learn_one`` counts a document, ``transform_one`` weighs one by the counts as they stand. So a document
+    that was learnt before has the features that it has in a stream; one whose labels are yet to be predicted is not
+    counted, and its new words are not there. ``x`` is a text, a dict with ``"text"`` and, where there is one,
+    ``"title"``, or, with ``on``, a dict with a text under that key. What a bounded vocabulary forgets a stream tells
+    its learners; a learner in a river pipeline is not told, and keeps what it knew of a term that has left.
+
+    >>> words = Words()
+    >>> words.learn_one("Wheat prices rise in Tokyo")
+    >>> words.learn_one("Rising prices of shares")
+    >>> {term: round(x, 3) for term, x in words.transform_one("shares rise").items()}
+    {'rise': 0.346, 'share': 0.938}
+    """
+
+    remembered: ClassVar[int] = 1 << 20
+    """Tokens whose stems are kept at hand, about."""
+
+    _core: Core | None = None
+    _names: Names
+    _stem: Callable[[list[str]], list[str]] | None
+
+    def __init__(  # noqa: PLR0917
+        self,
+        tokens: Literal["letters", "alnum", "blanks"] = "letters",
+        stop: str = "smart",
+        stem: str = "porter",
+        vocabulary: Literal["growing", "bounded", "hashed"] = "growing",
+        size: int | None = None,
+        weight: str = "ltc",
+        idf: str = "all",
+        halflife: float = 100_000,
+        window: int = 100_000,
+        title: float = 1.0,
+        slope: float = 0.3,
+        fit: str | None = None,
+        terms: int | None = None,
+        products: bool = False,
+        on: str | None = None,
+    ) -> None:
+        self.tokens = tokens
+        self.stop = stop
+        self.stem = stem
+        self.vocabulary = vocabulary
+        self.size = size
+        self.weight = weight
+        self.idf = idf
+        self.halflife = halflife
+        self.window = window
+        self.title = title
+        self.slope = slope
+        self.fit = fit
+        self.terms = terms
+        self.products = products
+        self.on = on
+
+    # -- the calls of the stream
+
+    def begin(self) -> None:
+        """Make the state, which else comes with the first text; wrong settings are a UsageError here."""
+        self._begun()
+
+    @property
+    def feature_names(self) -> Names:
+        """The terms by id; one table for good, which grows, and changes where terms are replaced."""
+        self._begun()
+        return self._names
+
+    @property
+    def settled(self) -> bool:
+        """Whether the vocabulary is fixed and nothing is counted any more."""
+        return self._begun().settled
+
+    @property
+    def memory_bytes(self) -> int:
+        """About how much memory the native state holds; names are not in it."""
+        return self._begun().bytes
+
+    def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
+        """Cut documents into tokens, which only this object understands; nothing is counted.
+
+        ``Tokens.fingerprints`` has 64 bits of hash for each document, of all its tokens in their order, stop words and
+        where the title ends included; 0 is a document without a token.
+        """
+        core = self._begun()
+        return core.tokenise(titles, texts, self._stem)
+
+    def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> Rows:
+        """Return the documents ``start`` to ``stop``, having counted each before its row where ``counting``."""
+        rows = Rows(*self._begun().features(tokens, start, stop, counting))
+        self._hear()
+        return rows
+
+    def fit_on(self, tokens: Tokens, start: int, stop: int) -> None:
+        """Count documents towards the fit, which :meth:`settle` ends."""
+        core = self._begun()
+        if core.settled or len(self._names) or self.vocabulary == "bounded":
+            raise UsageError(
+                "a vocabulary is fitted once, before any feature, and is not bounded; begin with new Words"
+            )
+        core.count(tokens, start, stop)
+
+    def settle(self) -> None:
+        """Keep the ``terms`` terms that most documents had, all where None; count nothing from here on."""
+        core = self._begun()
+        if self.terms is not None and len(self._names):
+            raise UsageError("terms are chosen before any feature has been given out; begin with new Words")
+        core.settle(self.terms or 0)
+        self._hear()
+
+    def save(self) -> dict[str, Any]:
+        """Return the state as plain arrays, what was read from files included; no settings."""
+        return self._begun().save()
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, under the same settings; tokens cut before are of no more use."""
+        core = Core(**plan(self, files=False), remembered=self.remembered)
+        try:
+            core.load(dict(state))
+            names = core.news()[0]
+        except (ValueError, KeyError, TypeError, RuntimeError) as error:
+            raise UsageError(
+                f"this state is not one of Words with these settings: {error}; load it with its own"
+            ) from error
+        self._core, self._names, self._stem = core, Names(names), stemmer(self.stem)
+
+    # -- the calls of river
+
+    def learn_one(self, x: str | Mapping[Any, Any]) -> None:
+        """Count a document, and add its new terms."""
+        self._begun().count(self._cut(x), 0, 1)
+        self._hear()
+
+    def transform_one(self, x: str | Mapping[Any, Any]) -> dict[Any, float]:
+        """Return {term: weight} over a document's known terms."""
+        rows = self._begun().features(self._cut(x), 0, 1, False)
+        return {str(self._names[i]): value for i, value in zip(rows[1].tolist(), rows[2].tolist(), strict=True)}
+
+    def _more_tags(self) -> set[str]:
+        return {TEXT_INPUT} if self.on is None else set()
+
+    # -- within
+
+    def _cut(self, x: str | Mapping[Any, Any]) -> Tokens:
+        key = "text" if self.on is None else self.on
+        fields = x if hasattr(x, "get") else {key: x}
+        title, text = fields.get("title", "") if self.on is None else "", fields.get(key)
+        if not isinstance(text, str) or not isinstance(title, str):
+            shown = f"{type(x).__name__} {str(x)[:80]!r}"
+            raise InputError(f"there is no text in the {shown}; give a text, or a dict with it under {key!r}")
+        return self.tokenise([title], [text])
+
+    def _begun(self) -> Core:
+        if self._core is None:
+            stem = stemmer(self.stem)
+            self._core = Core(**plan(self), remembered=self.remembered)
+            self._names, self._stem = Names(), stem
+        return self._core
+
+    def _hear(self) -> None:
+        """Take over the names that have come."""
+        new, replaced = self._begun().news()
+        self._names.extend(new)
+        for i, name in replaced:
+            self._names.replace(i, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        params = self._get_params()
+        return params if self._core is None else {**params, "_saved": (self._names, self.save())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.get("_saved")
+        self.__dict__.update({name: value for name, value in state.items() if name != "_saved"})
+        if saved is not None:
+            names, arrays = saved
+            self.load(arrays)
+            self._names = names

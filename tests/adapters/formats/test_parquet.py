@@ -1,0 +1,192 @@
+import datetime
+import gzip
+import io
+import json
+import math
+import sys
+
+import pytest
+
+from telex.adapters.formats.parquet import Parquet
+from telex.learners.errors import UsageError
+from telex.stream.deadletter import DeadLetter
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(columns, name="a.parquet", **options):
+        path = tmp_path / name
+        pq.write_table(pa.table(columns), path, **options)
+        return path
+
+    return write
+
+
+def stories(source):
+    items = []
+    for item in source:
+        if isinstance(item, DeadLetter):
+            items.append((item.line, item.stage, item.reason))
+        else:
+            times = [None if math.isnan(time) else time for time in item.times.tolist()]
+            items += zip(item.ids, times, item.titles, item.texts, item.labels, strict=True)
+    return items
+
+
+def test_documents_with_all_their_columns(table):
+    when = datetime.datetime(1996, 8, 20, tzinfo=datetime.UTC)
+    path = table({
+        "id": ["7", "8"], "more": [[1], [2]], "Date": pa.array([when, None], pa.timestamp("us", "UTC")),
+        "headline": ["Gold", None], "body": ["fällt", ""], "labels": [["a", "b"], None],
+    })  # fmt: skip
+    assert stories(Parquet(path)) == [("7", 840499200.0, "Gold", "fällt", ["a", "b"]), ("8", None, "", "", None)]
+
+
+@pytest.mark.parametrize(
+    ("times", "value"),
+    [
+        (pa.array([840499200123456789], pa.timestamp("ns")), 840499200.1234568),
+        (pa.array([840499200], pa.timestamp("s", "Europe/Berlin")), 840499200.0),
+        (pa.array([datetime.date(1996, 8, 20)], pa.date32()), 840499200.0),
+        (pa.array([datetime.date(1996, 8, 20)], pa.date64()), 840499200.0),
+        (["1996-08-20T02:00+02:00"], 840499200.0),
+        (["840499200.5"], 840499200.5),
+        ([840499200], 840499200.0),
+        ([840499200.5], 840499200.5),
+        ([math.nan], None),
+        (pa.array(["1996-08-20"]).dictionary_encode(), 840499200.0),
+    ],
+)
+def test_times(table, times, value):
+    assert stories(Parquet(table({"id": ["1"], "text": ["t"], "time": times})))[0][1] == value
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "expected"),
+    [
+        ([[]], {}, []),
+        (["a;b"], {}, ["a", "b"]),
+        (["a;b"], {"separator": "|"}, ["a;b"]),
+        ([""], {}, None),
+        ([""], {"empty": "none"}, []),
+        (pa.array(["a;b"]).dictionary_encode(), {}, ["a", "b"]),
+        (pa.array([["a"]], pa.large_list(pa.string())), {}, ["a"]),
+        ([["a", None]], {}, "a label is null"),
+        ([["a", "a"]], {}, "label 'a' is given twice"),
+        ([["a", ""]], {}, "a label is empty"),
+    ],
+)
+def test_labels(table, labels, options, expected):
+    [item] = stories(Parquet(table({"id": ["1"], "text": ["t"], "labels": labels}), **options))
+    assert item == ((1, "decode", expected) if isinstance(expected, str) else ("1", None, "", "t", expected))
+
+
+def test_order_and_a_second_pass(table):
+    n = 1000
+    path = table({"id": [str(i) for i in range(n)], "time": [(i * 7) % n for i in range(n)], "text": ["t"] * n})
+    source = Parquet(path, rows=64)
+    assert source.order == "time"
+    found = stories(source)
+    assert [item[1] for item in found] == list(range(n))
+    assert stories(source) == found
+    assert [item[0] for item in stories(Parquet(path, order="file"))] == [str(i) for i in range(n)]
+    assert source.share_read == 1
+
+
+def test_without_ids_positions_in_the_stream_are_ids(table):
+    source = Parquet([table({"text": ["a", None, "b"]}), table({"id": [9], "text": ["c"]}, "b.parquet")])
+    assert source.ids_are_positions
+    assert [item[0] for item in stories(source) if len(item) == 5] == ["0", "1", "2"]
+
+
+def test_rows_that_are_broken_are_dead_letters_as_json(table):
+    path = table({"id": ["1", None, "", "4"], "text": ["a", "b", "c", None], "time": ["", "", "", "never"]})
+    _, *letters = Parquet(path)
+    assert [(letter.line, letter.stage, letter.reason) for letter in letters] == [
+        (2, "decode", "the id is missing"),
+        (3, "decode", "the id is empty"),
+        (4, "decode", "the text is missing"),
+    ]
+    assert json.loads(letters[2].raw) == {"text": None, "id": "4", "time": "never"}
+
+
+def test_what_is_not_utf8_is_a_dead_letter_among_the_others(table):
+    bad = pa.array([b"a", b"\xff", b"c"], pa.binary()).view(pa.string())
+    first, letter, last = Parquet(table({"id": [1, 2, 3], "text": bad}))
+    assert (first.texts, last.texts) == (["a"], ["c"])
+    assert (letter.line, letter.reason, b"\xff" in letter.raw) == (2, "this is not UTF-8", True)
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.99])
+def test_a_truncated_file_is_a_dead_letter_and_the_next_is_read(table, tmp_path, cut):
+    whole = table({"id": [1, 2], "text": ["a", "b"]})
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * cut)])
+    items = stories(Parquet([broken, whole]))
+    assert (items[0][:2], len(items)) == ((1, "read"), 3)
+    assert items[0][2].startswith("this is no parquet file, or one that breaks off: ")
+
+
+@pytest.mark.parametrize("data", [b"", b"id,text\n1,a\n", b"PAR1" * 1000])
+def test_a_foreign_file_is_a_dead_letter(tmp_path, data):
+    path = tmp_path / "a"
+    path.write_bytes(data)
+    [letter] = Parquet(path)
+    assert letter.stage == "read"
+    assert letter.raw == data
+
+
+def test_damage_in_the_middle_ends_behind_what_could_be_read(table):
+    path = table({"id": list(range(5000)), "text": [f"some text {i * i}" for i in range(5000)]}, row_group_size=1000)
+    data = bytearray(path.read_bytes())
+    at = len(data) // 2
+    data[at : at + 2000] = bytes(2000)
+    path.write_bytes(data)
+    *items, letter = stories(Parquet(path))
+    assert len(items) >= 1000
+    assert letter[1] == "read"
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+def test_standard_input(table, monkeypatch, squeeze):
+    data = squeeze(table({"id": [1, 2], "text": ["a", "b"]}).read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    source = Parquet("-", passes=2)
+    assert stories(source) == stories(source) == [("1", None, "", "a", None), ("2", None, "", "b", None)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "said"),
+    [
+        ({"story": ["a"]}, {}, "has no column for the text; its columns are story: say text=COLUMN"),
+        ({"story": ["a"]}, {"text": "storys"}, "did you mean story?"),
+        ({"text": [1]}, {}, "the column 'text' holds int64, not texts; say text=COLUMN"),
+        (
+            {"text": ["a"], "labels": [1]},
+            {},
+            "the column 'labels' holds int64, not lists of texts, or texts; say labels=",
+        ),
+        ({"text": ["a"], "id": [1.5]}, {}, "the column 'id' holds double, not texts or whole numbers; say id="),
+        ({"text": ["a"]}, {"order": "id"}, "these documents have no id"),
+    ],
+)
+def test_wrong_use_is_one_sentence(table, columns, options, said):
+    with pytest.raises(UsageError) as caught:
+        Parquet(table(columns), **options)
+    assert said in str(caught.value)
+
+
+def test_without_the_library_the_extra_is_named(table, monkeypatch):
+    path = table({"text": ["a"]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UsageError, match=r"pip install 'telex\[parquet\]'"):
+        Parquet(path)
+
+
+def test_told_by_content():
+    assert Parquet.recognises(b"PAR1\x15", "a")
+    assert not Parquet.recognises(b"id,text", "a.parquet")
+    assert Parquet.recognises(b"", "a.parquet")

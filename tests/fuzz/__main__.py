@@ -1,0 +1,163 @@
+"""Feeds every parser with bytes that nobody would write: ``python tests/fuzz [TARGET ...] --seconds 600``.
+
+Each target runs in a process of its own, from the files in ``corpus/TARGET`` on. Python targets need atheris
+(``pip install .[fuzz]``), native ones a C++ compiler: clang with libFuzzer finds its way by coverage, g++ goes blindly.
+What makes a target fail is kept, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from native_targets import SOURCES, BuildError, build, write_unicode
+from targets import NAMES, PYTHON
+
+HERE = Path(__file__).parent
+SEEDS = HERE / "corpus"
+GRACE = 60  # seconds that a process may take to begin and to end
+MOST_CRASHES = 5  # of one target, each at another place: then it is known to be broken
+TOLD = 40  # last lines of a process that failed
+NOISE = ("#", "INFO:", "WARNING:", "stat::")
+PLACE = re.compile(r' +File "|SUMMARY: |.*this does not hold: ')
+
+
+@dataclass
+class Outcome:
+    """What became of a target."""
+
+    name: str
+    driver: str
+    seconds: float = 0.0
+    executions: int = 0
+    skipped: str = ""
+    places: set[str] = field(default_factory=set)
+
+    @property
+    def crashes(self) -> int:
+        """At how many places it failed."""
+        return len(self.places)
+
+    def row(self) -> str:
+        """Return a line of the table."""
+        if self.skipped:
+            return f"{self.name:<20}{'-':>12}{'-':>10}{'-':>9}  skipped: {self.skipped}"
+        rate = self.executions / self.seconds if self.seconds else 0
+        return f"{self.name:<20}{self.executions:>12,}{rate:>10,.0f}{self.crashes:>9}  {self.driver}"
+
+
+def main() -> None:
+    """Fuzz what is asked for, print a table."""
+    options = arguments()
+    options.crashes.mkdir(parents=True, exist_ok=True)
+    print(f"{'target':<20}{'executions':>12}{'a second':>10}{'crashes':>9}  by", flush=True)
+    names = options.targets or NAMES
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="telex-fuzz-") as name, ThreadPoolExecutor(options.jobs) as pool:
+        folder = Path(name)
+        if set(names) & set(SOURCES):
+            write_unicode(folder / "unicode")
+        for outcome in pool.map(lambda name: fuzz(name, options, folder), names):
+            print(outcome.row(), flush=True)
+            failed = failed or outcome.crashes > 0
+    sys.exit(1 if failed else 0)
+
+
+def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
+    """Fuzz one target until its time is over, beginning again after each crash at a place not seen before."""
+    outcome = Outcome(name, "atheris")
+    path = [str(HERE), str(HERE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    if name in PYTHON:
+        if find_spec("atheris") is None:
+            outcome.skipped = "atheris is not installed; pip install '.[fuzz]'"
+            return outcome
+        call = [sys.executable, str(HERE / "one.py"), PYTHON[name]]
+    else:
+        try:
+            program, outcome.driver = build(name, folder)
+        except BuildError as error:
+            outcome.driver = str(error)
+            outcome.places.add(outcome.driver)
+            return outcome
+        if program is None:
+            outcome.skipped = outcome.driver
+            return outcome
+        call = [str(program)]
+        environment["TELEX_FUZZ_UNICODE"] = str(folder / "unicode")
+    grown = (options.corpus or folder / "grown") / name
+    grown.mkdir(parents=True, exist_ok=True)
+    call += [
+        f"-artifact_prefix={options.crashes}/{name}-",
+        f"-max_len={options.length}",
+        f"-timeout={options.timeout}",
+        "-rss_limit_mb=1500",
+        "-print_final_stats=1",
+        str(grown),
+        *([str(SEEDS / name)] if (SEEDS / name).is_dir() else []),
+    ]
+    if options.seed is not None:
+        call.append(f"-seed={options.seed}")
+    while outcome.crashes < MOST_CRASHES and (left := options.seconds - outcome.seconds) >= 1:
+        if not run(call, left, environment, folder, outcome):
+            break
+    return outcome
+
+
+def run(call: list[str], seconds: float, environment: dict[str, str], folder: Path, outcome: Outcome) -> bool:
+    """Run a fuzzer once, and add what it says to the outcome; return whether it is worth to run it again."""
+    start = time.perf_counter()
+    try:
+        done = subprocess.run(
+            [*call, f"-max_total_time={int(seconds)}"],
+            check=False, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=seconds + GRACE,
+        )  # fmt: skip
+        code, output = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as error:
+        code, output = 1, (error.stdout or b"") + b"\nit did not end in time"
+    said = output.decode(errors="replace")
+    outcome.seconds += time.perf_counter() - start
+    units = re.findall(r"stat::number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)\s", said, re.MULTILINE)
+    outcome.executions += int(units[-1]) if units else 0
+    if not code:
+        return False
+    lines = [line for line in said.splitlines() if not line.startswith(NOISE)]
+    place = next((line for line in reversed(lines) if PLACE.match(line)), f"exit code {code}")
+    if place in outcome.places:
+        return False
+    outcome.places.add(place)
+    print(f"{outcome.name} failed with exit code {code}:", *lines[-TOLD:], sep="\n  ", file=sys.stderr, flush=True)
+    return True
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python tests/fuzz", description=__doc__)
+    parser.add_argument(
+        "targets", nargs="*", choices=[[], *NAMES], metavar="TARGET", help=f"of {', '.join(NAMES)}; all"
+    )
+    parser.add_argument("--seconds", type=float, default=600, help="for each target (600)")
+    parser.add_argument("--corpus", type=Path, help="folder in which the inputs that lead somewhere new are kept")
+    parser.add_argument("--crashes", type=Path, default=Path("build/fuzz-crashes"), help="folder for inputs that fail")
+    parser.add_argument("--length", type=int, default=4096, help="most bytes of an input (4096)")
+    parser.add_argument("--timeout", type=int, default=20, help="seconds after which one input hangs (20)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time (as many as processors)")
+    parser.add_argument("--seed", type=int, help="of the fuzzers, to see the same again")
+    options = parser.parse_args()
+    options.corpus = options.corpus and options.corpus.resolve()
+    options.crashes = options.crashes.resolve()
+    return options
+
+
+if __name__ == "__main__":
+    main()

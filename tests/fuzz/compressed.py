@@ -1,0 +1,45 @@
+"""Compressed bytes: the same comes out however they come in, in bounded pieces, and damage is one kind of error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.adapters.formats.compression import CHUNK, expand
+from telex.learners.errors import TelexError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST = 32 << 20  # bytes of a bomb that are looked at
+PIECES = (1 << 20, 1000, 1)
+
+
+def expand_(data: bytes) -> None:
+    """Expand what comes as one piece, as a few, and as single bytes."""
+    found = [expanded(data, size) for size in PIECES]
+    if any(len(out) > MOST for out, _ in found):
+        return
+    (first, _), *others = found
+    assert len({broken for _, broken in found}) == 1, [broken for _, broken in found]
+    for other, broken in others:
+        # up to damage one way may come further than another
+        assert other.startswith(first[: len(other)]) if broken else other == first
+
+
+def expanded(data: bytes, size: int) -> tuple[bytes, bool]:
+    """Return what comes out, and whether it ended in an error."""
+    out = bytearray()
+    try:
+        for piece in expand(cut(data, size)):
+            assert len(piece) <= max(CHUNK, size)
+            out += piece
+            if len(out) > MOST:
+                break
+    except TelexError:
+        return bytes(out), True
+    return bytes(out), False
+
+
+def cut(data: bytes, size: int) -> Iterator[bytes]:
+    """Cut into pieces of one size."""
+    return (data[i : i + size] for i in range(0, len(data), size))

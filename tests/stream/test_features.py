@@ -1,0 +1,196 @@
+import random
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telex.learners import MMP
+from telex.learners.batch import BatchBuilder
+from telex.learners.errors import UsageError
+from telex.stream import Run
+from telex.stream.deadletter import DeadLetter
+from telex.stream.duplicates import Duplicates
+from telex.stream.features import Features
+from telex.stream.readahead import ReadAhead
+from telex.stream.stories import Story, StoryBuilder
+
+WORDS = ["gold", "silver", "bank", "falls", "rises", "cup", "final", "tariff", "trade", "minister", "vote", "goal"]
+LETTER = DeadLetter(b"x", "wire", 1, 0, "decode", "broken")
+
+
+def wire(count, seed=1):
+    """Stories a day apart; every fifth repeats the one before it under another id."""
+    random.seed(seed)
+    stories = []
+    for i in range(count):
+        if i % 5 == 4:
+            stories.append(stories[-1]._replace(id=str(i)))
+            continue
+        text = " ".join(random.choices(WORDS, k=8))
+        labels = None if i % 7 == 6 else random.sample(["metals", "sport", "politics"], random.randint(0, 2))
+        stories.append(Story(str(i), text, random.choice(WORDS), 86400.0 * i, labels))
+    return stories
+
+
+class Archive:
+    """Stories in batches of ``size``."""
+
+    def __init__(self, stories, size=100):
+        self.stories, self.size = stories, size
+
+    def __iter__(self):
+        builder = StoryBuilder()
+        for story in self.stories:
+            if isinstance(story, DeadLetter):
+                yield story
+                continue
+            builder.add(story)
+            if len(builder) == self.size:
+                yield builder.take()
+        if len(builder):
+            yield builder.take()
+
+
+def rows(batches):
+    """Each document: id, number, features by name, labels by name."""
+    return [
+        (
+            batch.ids[row],
+            int(batch.numbers[row]),
+            [
+                (batch.feature_names[int(f)], float(x))
+                for f, x in zip(batch.features[a:b], batch.values[a:b], strict=True)
+            ],
+            batch.labels_of(row) if batch.labelled[row] else None,
+        )
+        for batch in batches
+        for row, (a, b) in enumerate(zip(batch.indptr[:-1], batch.indptr[1:], strict=True))
+    ]
+
+
+@given(st.integers(1, 40), st.sampled_from(["keep", "skip"]), st.sampled_from(["", "fit=12,terms=6", "idf=decayed"]))
+def test_cuts_change_nothing(size, duplicates, text):
+    def told(size):
+        features = Features(Archive(wire(40), size), text, duplicates)
+        return [rows(features), rows(features), features.duplicates]
+
+    assert told(size) == told(100)
+
+
+def test_labels_and_ids_stay_with_their_texts():
+    stories = wire(20)
+    for story, (id_, number, _, labels) in zip(stories, rows(Features(Archive(stories, 3))), strict=True):
+        assert id_ == story.id == str(number)
+        assert labels == (None if story.labels is None else sorted(story.labels))
+
+
+def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
+    kept, skipping = Features(Archive(wire(40), 7)), Features(Archive(wire(40), 7), duplicates="skip")
+    both = [rows(kept), rows(kept)]
+    assert [len(part) for part in both] == [40, 40]
+    fewer = [rows(skipping), rows(skipping)]
+    assert [[row[0] for row in part] for part in fewer] == [[str(i) for i in range(40) if i % 5 != 4]] * 2
+    assert [row[1] for row in fewer[0]] == list(range(32))
+    assert kept.duplicates == skipping.duplicates == 8
+    without = Features(Archive([story for i, story in enumerate(wire(40)) if i % 5 != 4]))
+    assert [row[2] for row in fewer[0]] == [row[2] for row in rows(without)]  # what is skipped counts for no word
+
+
+@pytest.mark.parametrize("where", ["n:13", "id:12", "1970-01-13", "n:1", "n:40"])
+@pytest.mark.parametrize("size", [1, 5, 13, 100])
+def test_words_stand_still_where_testing_begins(where, size):
+    trained = {"n:13": 13, "id:12": 13, "1970-01-13": 13, "n:1": 1, "n:40": 40}[where]
+    features = ReadAhead(Features(Archive(wire(40), size)))
+    Run(features, {"mmp": MMP()}, test_after=where)  # it tells the source
+    told = rows(features)
+    assert len(told) == 40
+    plain = Features(Archive(wire(40), size))
+    assert told[:trained] == rows(plain)[:trained]
+    known = {name for row in told[:trained] for name, _ in row[2]}
+    assert all(name in known for row in told for name, _ in row[2])
+    # seen twice in the test part, a text has the same weights: nothing was counted between
+    again = Features(Archive([*wire(40)[:trained], *wire(40)[trained:], *wire(40)[trained:]], size))
+    again.prepare(Run([], {"mmp": MMP()}, test_after=where).boundary)
+    later = rows(again)[trained:]
+    half = len(later) // 2
+    assert [row[2] for row in later[:half]] == [row[2] for row in later[half:]]
+
+
+def test_later_passes_count_nothing():
+    features = Features(Archive(wire(40), 9))
+    rows(features)
+    second, third = rows(features), rows(features)
+    assert second == third
+    assert len({name for row in second for name, _ in row[2]}) == len(features.words.feature_names)
+
+
+def test_what_was_fitted_ahead_stands_from_the_first_document_on():
+    features = Features(Archive([LETTER, *wire(40)], 9), "fit=20,terms=5")
+    first = rows(batch for batch in features if not isinstance(batch, DeadLetter))
+    assert first == rows(batch for batch in features if not isinstance(batch, DeadLetter))
+    assert len(features.words.feature_names) == 5
+    assert features.duplicates == 8
+
+
+def test_a_fit_longer_than_the_stream_is_refused():
+    for fit in ("fit=41", "fit=2001-01-01"):
+        with pytest.raises(UsageError, match="the stream ends before that"):
+            list(Features(Archive(wire(40)), fit))
+
+
+def test_rows_of_features_pass_and_their_repetitions_are_counted():
+    builder = BatchBuilder()
+    for features in ({"a": 1.0}, {"b": 1.0}, {"a": 1.0}, {}, {}):
+        builder.add(features, ["x"])
+    batch = builder.take()
+    kept, skipping = Features([batch]), Features([batch], duplicates="skip")
+    [same] = kept
+    assert rows([same]) == rows([batch])
+    assert [batch.numbers.tolist() for batch in skipping] == [[0, 1], [2, 3]]
+    assert kept.duplicates == skipping.duplicates == 1
+
+
+def test_settings_of_words_are_refused_for_rows_of_features():
+    builder = BatchBuilder()
+    builder.add({"a": 2.0}, [])
+    batch = builder.take()
+    for text in ("stem=none", "fit=1"):
+        with pytest.raises(UsageError, match="come as features"):
+            list(Features([batch], text))
+    [squared] = Features([batch], "products=true")
+    assert squared.values.tolist() == [2.0, 4.0]
+
+
+def test_products_of_words():
+    [batch] = Features(Archive([Story("1", "gold gold falls")]), "weight=tf,products=true")
+    assert dict(rows([batch])[0][2]) == {"fall": 1.0, "gold": 2.0, "fall*fall": 1.0, "fall*gold": 2.0, "gold*gold": 4.0}
+
+
+def test_what_a_source_suggests_gives_way_to_what_is_asked():
+    class Stems(Archive):
+        text: ClassVar = {"tokens": "blanks", "stem": "none", "stop": "none", "weight": "tf"}
+
+    story = Story("1", "The Banks")
+    assert [name for name, _ in rows(Features(Stems([story])))[0][2]] == ["Banks", "The"]
+    assert [name for name, _ in rows(Features(Stems([story]), "tokens=letters"))[0][2]] == ["banks", "the"]
+
+
+def test_a_duplicate_id_is_no_repeated_story():
+    stories = [Story("1", "gold falls"), Story("1", "gold falls"), Story("2", "gold falls")]
+    features = Features(Duplicates(Archive(stories)))
+    told = list(features)
+    assert [type(item).__name__ for item in told] == ["Batch", "DeadLetter", "Batch"]
+    assert features.duplicates == 1
+
+
+def test_a_bounded_vocabulary_forgets_and_learners_with_it():
+    stories = [Story(str(i), text, labels=["x"]) for i, text in enumerate(["gold", "silver", "bank"])]
+    batches = list(Features(Archive(stories), "vocabulary=bounded,size=2,weight=tf"))
+    [batch] = batches
+    assert batch.forget is not None
+    assert (batch.forget.rows.tolist(), batch.forget.features.tolist()) == ([2], [0])
+    run = Run(batches, {"mmp": MMP()})
+    list(run)
+    assert np.count_nonzero(run.learners["mmp"].arrays()["weights"][0]) <= 2
