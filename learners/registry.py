@@ -201,7 +201,7 @@ def key_values(text: str, what: str) -> dict[str, str]:
     for part in text.split(",") if text else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise UsageError(f"{part!r} given for {what} is no key=value; try name:key=value,key=value")
+            raise UsageError(f"{part!r} given for {what} is no key=value; try key=value,key=value")
         if key in pairs:
             raise UsageError(f"{key!r} is given twice for {what}; leave one out")
         pairs[key] = value

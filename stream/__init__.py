@@ -1,4 +1,4 @@
-"""The way a document takes: source, test-then-train, losses, curves, sinks."""
+"""The way a document takes: source, words, features, test-then-train, losses, curves, sinks."""
 
 from telex.stream.boundary import boundary
 from telex.stream.deadletter import DeadLetter
@@ -7,6 +7,22 @@ from telex.stream.point import Point
 from telex.stream.predictions import PredictionsFile
 from telex.stream.run import Run, Stop
 from telex.stream.sink import Sink
-from telex.stream.source import Source
+from telex.stream.source import Archive, Source
+from telex.stream.stories import Stories, Story
+from telex.stream.words import Words
 
-__all__ = ["DeadLetter", "Point", "PredictionsFile", "Run", "RunFolder", "Sink", "Source", "Stop", "boundary"]
+__all__ = [
+    "Archive",
+    "DeadLetter",
+    "Point",
+    "PredictionsFile",
+    "Run",
+    "RunFolder",
+    "Sink",
+    "Source",
+    "Stop",
+    "Stories",
+    "Story",
+    "Words",
+    "boundary",
+]

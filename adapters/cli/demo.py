@@ -44,8 +44,8 @@ def run(options: dict[str, Any]) -> int:
     newswire = Synthetic(wire).newswire
     first = newswire.stories(0, 1)
     print(
-        f"A made-up newswire: {options['n']:,} dispatches on {len(newswire.labels)} topics, some of which come and go,\n"
-        f'in words that drift. The first: "{first.titles[0]}" ({", ".join(first.labels[0] or ())}).\n',
+        f"A made-up newswire: {options['n']:,} dispatches on {len(newswire.labels)} topics, some of which come and\n"
+        f'go, in words that drift. The first: "{first.titles[0]}" ({", ".join(first.labels[0] or ())}).\n',
         file=sys.stderr,
     )
     with TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ def _show(curves: Mapping[str, Curve]) -> None:
     ends = {name: float(curve.y[-1]) for name, curve in curves.items()}
     width = min(console.width, 100) if sys.stdout.isatty() else 80
     drawing = Drawing(curves, width=width, box=boxes, ceiling=1.5 * min(ends.values()))
-    print("\nShare of the last 1,000 documents whose ranking of topics is not perfect (iserr), by documents read\n")
+    print("\nShare of the last 1,000 documents whose ranking of topics is not perfect (iserr)\n")
     for line in drawing.lines():
         console.print(Text.assemble(*line), soft_wrap=True)
     if drawing.hidden:
@@ -110,4 +110,4 @@ def _verdict(whole: Mapping[str, Curve], window: Mapping[str, Curve]) -> str:
     else:
         words += "from the beginning."
     now = min(window, key=lambda name: window[name].y[-1])
-    return f"{words} Best of the last 1,000: {now} ({window[now].y[-1]:.3f})."
+    return f"{words}\nBest of the last 1,000: {now} ({window[now].y[-1]:.3f})."

@@ -61,7 +61,7 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
             raise BrokenRecordError(f"the zip archive is damaged or breaks off: {error}") from error
         with archive:
             for info in archive.infolist():
-                if not info.is_dir() and not stat.S_ISLNK(info.external_attr >> 16):
+                if not info.filename.endswith("/") and not stat.S_ISLNK(info.external_attr >> 16):
                     yield info.filename, partial(_unzipped, archive, info)
                 if source is not None:
                     source.read += info.compress_size

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NUMERIC = {"numeric", "real", "integer"}
 _BINARY = {"0", "1"}
 _NAME = re.compile(r"""\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)""", re.DOTALL)
-_VALUE = re.compile(r"""\s*(?:('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*|([^,'"][^,]*|)),""")
+_VALUE = re.compile(r"""\s*+(?:('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+|([^,'"][^,]*+|)),""")
 _MEKA = re.compile(r"-[cC]\s+(-?\d+)")
 _LARGEST_XML = 16 << 20
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.arff_header import Attribute, Header
 
-_PAIR = re.compile(r"""\s*(\d+)\s+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+"|[^,'"\s][^,'"]*)\s*,""", re.ASCII)
+_PAIR = re.compile(r"""\s*+(\d+)\s++(?:('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+|([^,'"\s][^,'"]*+)),""", re.ASCII)
 
 
 class ArffRows:
@@ -87,7 +87,7 @@ class ArffRows:
             if i >= len(self._attributes) or i in given:
                 what = "comes twice" if i in given else f"is not below {len(self._attributes)}"
                 raise BrokenRecordError(f"the index {match[1][:20]} {what}")
-            given[i] = unquoted(match[2].strip())
+            given[i] = unquoted(match[2]) if match[2] else match[3].strip()
         return {**self._left_out, **self._paths_left_out, **given}.items()
 
     def _nodes(self, cell: str, attribute: Attribute, i: int) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 1 << 20
-_FREE = 1 << 30
+_FREE = 64 << 20
 _FOLD = 1000
 _XZ_MEMORY = 512 << 20  # xz -9 takes 65 MiB; a header may ask for four gigabytes
 
@@ -139,7 +139,7 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
     What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded. An empty
     piece, which says that there is nothing more for now, is passed on.
 
-    So does what has unpacked to more than 1 GiB and to more than 1000 times its size: the work is bounded by the size
+    So does what has unpacked to more than 64 MiB and to more than 1000 times its size: the work is bounded by the size
     of the file. Documents never get there, even where they differ in a number alone: each number takes some bytes, and
     gzip reaches that only where a few bytes are repeated for ever.
     """

@@ -85,8 +85,12 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[File | DeadLet
             yield from _opened(File(path, file.chunks()), suffixes, file)
             source.read += file.size or 0
     if not any_file:
-        which = f"whose name ends in {' or '.join(suffixes)}" if suffixes else "that could be read"
-        yield DeadLetter(b"", source.path, None, None, "read", f"in this folder is no file {which}")
+        yield _nothing("folder", source.path, suffixes)
+
+
+def _nothing(what: str, path: str, suffixes: tuple[str, ...]) -> DeadLetter:
+    which = f"whose name ends in {' or '.join(suffixes)}" if suffixes else "that could be read"
+    return DeadLetter(b"", path, None, None, "read", f"in this {what} is no file {which}")
 
 
 def _walk(folder: str) -> Iterator[str | DeadLetter]:
@@ -146,11 +150,13 @@ def _opened(
         reason = "this is an archive in an archive in an archive; unpack the outer ones first"
         yield DeadLetter(head[:BLOCK], file.path, None, None, "read", reason)
         return
+    any_member = False
     try:
         for name, read in zip_members(chunks, source) if is_zip(head) else tar_members(chunks):
             parts = [part for part in name.split("/") if part not in {"", "."}]
             if not parts or "__MACOSX" in parts or parts[-1].startswith(".") or not _wanted(parts[-1], suffixes):
                 continue
+            any_member = True
             path = "/".join([file.path, *parts])
             if name.startswith("/") or ".." in parts or "\0" in name:
                 yield DeadLetter(
@@ -160,6 +166,9 @@ def _opened(
                 yield from _member(path, read, suffixes, depth)
     except BrokenRecordError as error:
         yield DeadLetter(b"", file.path, None, None, "read", str(error))
+    else:
+        if not any_member:
+            yield _nothing("archive", file.path, suffixes)
 
 
 def _member(path: str, read: Callable[[], bytes], suffixes: tuple[str, ...], depth: int) -> Iterator[File | DeadLetter]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse"]
 
-_PIECES = 1000
+_PIECES, _BYTES = 1000, 1 << 16
 
 
 def parse(raw: bytes) -> Element:
@@ -64,6 +64,8 @@ def _look_at_prologue(raw: bytes) -> None:
             if begin == len(raw):
                 parser.close()
                 return
+            if begin > _BYTES:
+                break
     except _RootStarts:
         return
     raise BrokenRecordError("the XML begins with so much that is no element that it is not read")

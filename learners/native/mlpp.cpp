@@ -1,5 +1,9 @@
 // Multilabel pairwise perceptrons (Loza Mencía and Fürnkranz 2008, Fig. 3): one perceptron a pair of labels, and a virtual
 // label whose duels with the labels are binary relevance.
+//
+// A perceptron needs nothing of the others. So some hundred documents are taken in hand at a time, and each tile of pairs goes through
+// all of them, in their order, before the next tile does: its weights are then read from a near cache, not from memory.
+#include "decoding.hpp"
 #include "make.hpp"
 #include "rare.hpp"
 #include "relevance.hpp"
@@ -7,45 +11,67 @@
 
 namespace telex::TELEX_LEVEL {
 
-enum { by_votes, by_weight, by_votes_then_weight };
 constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
-constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; }  // u < v
+// How many documents are in hand, and what they may bring with them.
+constexpr int64_t most_passes = 512, most_scores = int64_t(3) << 20, most_loose = 4096;
+constexpr int64_t dense = 12;  // a feature gets a row when one in so many of its weights has moved
+constexpr int most_parts = 128;
+
+// A document asked, answered, or both at once.
+struct Pass {
+  int64_t ask, learnt;           // which ask, -1 for none; documents learnt before
+  int64_t first, size;           // its features, in `places` and `values`
+  int64_t trained, trained_end;  // the perceptrons that it trains, in `trained`; none where it is only asked
+  int32_t known;
+};
 
 struct Mlpp final : Learner {
-  int decode, threads;
+  Decoding decoding;
+  int threads;
   bool averaged;
   Labels labels;
   Relevance duels;
   Pairs pairs, sums;
   // Where a feature's weights are, by feature: 0 nowhere, n > 0 row n - 1 of the tiles, n < 0 rares[-n - 1].
   Array<int32_t> slot;
-  int64_t whole = 0;  // rows of the tiles in use
+  int64_t whole = 0;  // rows of the tiles that have been in use
   Array<Rare*> rares;
   Array<int32_t> free_rares, free_rows;
-  Array<int32_t> passing;  // features to which an ask has given a row
-  Array<float> score, shown;
-  // Of the document: its rows of the tiles, and its rare features with the number of rows that come before each.
-  Array<int64_t> offsets;
-  Array<float> values;
-  Rows rows{};
-  struct Scarce {
-    int32_t feature;
-    float value;
-    int64_t before;
-  };
-  Array<Scarce> scarce;
-  int64_t scarce_size = 0;
-  // The perceptrons that it trains, ascending, with the wanted sign; those of them that were wrong, where their columns
-  // begin, with how many there are in each stretch; and all of those in one row.
-  Array<Step> trained, wrong, steps;
-  Array<int32_t> wrong_count;
-  Array<int32_t> votes;
-  Array<float> weighted;
-  bool learning = false;
-  int parts = 1;
-  Team* team = nullptr;
 
-  explicit Mlpp(const Options& o) : decode(o.decode), threads(o.threads), averaged(o.averaged) {
+  // The documents in hand. Their rare features have rows of one tile only, made from the lists tile by tile; what a
+  // document has taught them goes into the lists when all tiles are through.
+  Array<Pass> passes;
+  Array<int32_t> places;
+  Array<float> values;
+  struct Loose {
+    Rare* rare;  // null: random weights of a feature that is only asked about
+    int32_t feature;
+  };
+  Array<Loose> loose;
+  Array<int32_t> left_rows, left_rares;  // of features forgotten meanwhile
+  Array<Step> trained;       // by document, ascending
+  Array<float> score, duel;  // what is shown, a row an ask
+  // What each part of the work has for itself.
+  struct Stretch {
+    int64_t next, first, wrong;  // of a document's trained perceptrons; those that were wrong gather at the first of them
+  };
+  struct Source {
+    const Rare::Entry *next, *end;
+  };
+  struct Part {
+    Array<Stretch> stretches;  // by pass
+    Array<Source> sources;     // by rare feature: its entries at or behind the tile
+    Array<float> rows, sums;   // by rare feature, for one tile
+    Array<uint8_t> used;       // by rare feature: whether its row is not zero
+  };
+  Part part_state[most_parts];
+  int64_t stride = 0;        // of `score`
+  int parts = 1, used_parts = 1;
+  int64_t asks = 0, first_ask = 0;  // of the call; those before the documents in hand
+  Team* team = nullptr;
+  const Out* out = nullptr;
+
+  explicit Mlpp(const Options& o) : decoding{o.decode, {}, {}}, threads(o.threads), averaged(o.averaged) {
     duels.set(o);
     pairs.random = o.random_init;
     pairs.seed = o.seed;
@@ -55,40 +81,17 @@ struct Mlpp final : Learner {
     for (int64_t i = 0; i < rares.size; ++i) delete rares[i];
   }
 
-  Rare& rare(int32_t f) { return *rares[-slot[f] - 1]; }
-  void meet(const Document& doc) {
-    if (!doc.size) return;
-    slot.resize(doc.features[doc.size - 1] + 1);
-    for (int64_t k = 0; k < doc.size; ++k) {
-      int32_t f = doc.features[k];
-      if (slot[f]) continue;
-      if (pairs.random) {
-        take_row(f);
-        pairs.fill(slot[f] - 1, f, 0, pairs.columns);
-        passing.push(f);
-      } else {
-        take_rare(f);
-      }
-    }
-  }
+  // ---- where the weights of a feature are
+
   void take_row(int32_t f) {
     if (free_rows.size) {
       slot[f] = free_rows[--free_rows.size] + 1;
-      return;
+    } else {
+      pairs.heighten(whole + 1);
+      if (averaged) sums.heighten(whole + 1);
+      slot[f] = int32_t(++whole);
     }
-    pairs.heighten(whole + 1);
-    if (averaged) sums.heighten(whole + 1);
-    slot[f] = int32_t(++whole);
-  }
-  // Free rows are zero, but that random weights are made anew when one is taken.
-  void leave_row(int32_t f) {
-    free_rows.push(slot[f] - 1);
-    slot[f] = 0;
-  }
-  void drop_rare(int32_t at) {
-    free_rares.push(at);
-    delete rares[at];
-    rares[at] = nullptr;
+    pairs.fill(slot[f] - 1, f, 0, pairs.columns);
   }
   void take_rare(int32_t f) {
     int32_t at;
@@ -101,45 +104,29 @@ struct Mlpp final : Learner {
     rares[at] = new Rare;
     slot[f] = -at - 1;
   }
+  void drop_rare(int32_t at) {
+    free_rares.push(at);
+    delete rares[at];
+    rares[at] = nullptr;
+  }
   // A feature that has become frequent gets a row.
   void promote(int32_t f) {
     int32_t at = -slot[f] - 1;
     take_row(f);
     const Rare& old = *rares[at];
-    for (int64_t i = 0; i < old.columns.size; ++i) {
-      *pairs.at(slot[f] - 1, old.columns[i]) = old.weights[i];
-      if (averaged) *sums.at(slot[f] - 1, old.columns[i]) = old.sums[i];
+    for (int64_t i = 0; i < old.entries.size; ++i) {
+      *pairs.at(slot[f] - 1, old.entries[i].column) = old.entries[i].weight;
+      if (averaged) *sums.at(slot[f] - 1, old.entries[i].column) = old.sums[i];
     }
     drop_rare(at);
   }
+  // Documents in hand may still need the weights: their place is free when they are through.
   void forget(int32_t f) {
     duels.forget(f);
     if (f >= slot.size || !slot[f]) return;
-    if (slot[f] < 0) {
-      drop_rare(-slot[f] - 1);
-      slot[f] = 0;
-      return;
-    }
-    if (!pairs.random) pairs.wipe(slot[f] - 1);
-    sums.wipe(slot[f] - 1);
-    leave_row(f);
-  }
-  void gather(const Document& doc) {
-    offsets.resize(doc.size);
-    values.resize(doc.size);
-    scarce.resize(doc.size);
-    scarce_size = 0;
-    int64_t n = 0;
-    for (int64_t k = 0; k < doc.size; ++k) {
-      int32_t f = doc.features[k], where = f < slot.size ? slot[f] : 0;
-      if (where > 0) {
-        offsets[n] = int64_t(where - 1) * tile_size;
-        values[n++] = doc.values[k];
-      } else if (where < 0) {
-        scarce[scarce_size++] = {f, doc.values[k], n};
-      }
-    }
-    rows = {offsets.data, values.data, n};
+    if (slot[f] > 0) left_rows.push(slot[f] - 1);
+    else left_rares.push(-slot[f] - 1);
+    slot[f] = 0;
   }
   void widen(int64_t known) {
     int64_t old = pairs.columns, columns = known * (known - 1) / 2;
@@ -149,13 +136,65 @@ struct Mlpp final : Learner {
       for (int64_t f = 0; f < slot.size; ++f)
         if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
     if (averaged) sums.widen(columns);
-    score.resize(pairs.tiles.size * tile_size);
-    shown.resize(score.size);
-    wrong.resize(score.size);
+  }
+
+  // ---- taking a document in hand: all that does not concern the pairs' weights is done at once
+
+  void take(const Documents& d, int64_t row, bool asked, bool answered) {
+    Document doc = document(d, row);
+    Pass pass{asked ? asks : -1, labels.learnt, places.size, 0, trained.size, trained.size, labels.known};
+    if (answered) {
+      labels.open(d, row);
+      widen(labels.known + labels.fresh);
+      list_trained(labels.known + labels.fresh);
+      pass.trained_end = trained.size;
+    }
+    place(doc, answered);
+    pass.size = places.size - pass.first;
+    duels.look(doc);
+    if (asked) {
+      const float* b = duels.show(doc, labels.learnt) + 1;
+      int64_t first = duel.size;
+      duel.resize(first + labels.known);
+      copy(duel.data + first, b, labels.known);
+      ++asks;
+    }
+    if (answered) {
+      duels.learn(doc, labels);
+      labels.close();
+    }
+    passes.push(pass);
+    if (passes.size >= most_passes || passes.size * pairs.columns >= most_scores || loose.size >= most_loose) finish();
+  }
+  void place(const Document& doc, bool answered) {
+    if (answered && doc.size) slot.resize(doc.features[doc.size - 1] + 1);
+    for (int64_t k = 0; k < doc.size; ++k) {
+      int32_t f = doc.features[k];
+      if (answered && !slot[f]) {
+        if (pairs.random) take_row(f);
+        else take_rare(f);
+      }
+      int32_t where = f < slot.size ? slot[f] : 0;
+      if (where > 0) {
+        places.push(where - 1);
+      } else if (where < 0) {
+        Rare* rare = rares[-where - 1];
+        if (rare->place < 0) {
+          loose.push({rare, f});
+          rare->place = int32_t(loose.size) - 1;
+        }
+        places.push(~rare->place);
+      } else if (pairs.random) {
+        loose.push({nullptr, f});
+        places.push(~(int32_t(loose.size) - 1));
+      } else {
+        continue;
+      }
+      values.push(doc.values[k]);
+    }
   }
   void list_trained(int32_t known) {
-    trained.size = 0;
-    trained.reserve(int64_t(labels.size) * (known - labels.size));
+    trained.reserve(trained.size + int64_t(labels.size) * (known - labels.size));
     for (int32_t v = 1; v < known; ++v) {
       if (labels.mark[v]) {
         for (int32_t u = 0; u < v; ++u)
@@ -167,217 +206,219 @@ struct Mlpp final : Learner {
     }
   }
 
-  // out[0..to-from) = the sums of a tile's columns, in the order of the features, rare or not.
-  void sum_columns(const Pairs& table, bool late, int64_t t, int64_t from, int64_t to, float* out) {
-    clear(out, to - from);
-    int64_t base = t * tile_size, k = 0;
-    for (int64_t i = 0; i < scarce_size; ++i) {
-      const Scarce& s = scarce[i];
-      add_all(table.tiles[t], rows, k, s.before, from, to - from, out);
-      k = s.before;
-      const Rare& r = rare(s.feature);
-      r.add(late ? r.sums.data : r.weights.data, s.value, base + from, base + to, base + from, out);
-    }
-    add_all(table.tiles[t], rows, k, rows.size, from, to - from, out);
-  }
+  // ---- the documents in hand go through the tiles
 
-  // Columns of one tile: their sums and, while the rows are near, their learning: a perceptron's step needs only its own
-  // output. Rare features learn afterwards, in `move_rares`.
-  void work(int64_t t, int64_t from, int64_t to, int32_t* count) {
-    int64_t base = t * tile_size;
-    float* s = score.data + base;
-    sum_columns(pairs, false, t, from, to, s + from);
-    if (averaged && labels.learnt) sum_columns(sums, true, t, from, to, shown.data + base + from);
-    *count = 0;
-    if (!learning) return;
-    int64_t i = 0, end = trained.size;
-    while (i < end) {  // the first trained column at or behind `from`
-      int64_t middle = (i + end) / 2;
-      if (trained[middle].column < base + from) i = middle + 1;
-      else end = middle;
-    }
-    Step* step = wrong.data + base + from;
-    for (; i < trained.size && trained[i].column < base + to; ++i)
-      if ((s[trained[i].column - base] >= 0 ? 1.0f : -1.0f) != trained[i].sign) step[(*count)++] = trained[i];
-    move(pairs.tiles[t], base, step, *count, up);
-    if (averaged) move(sums.tiles[t], base, step, *count, late());
-  }
   static constexpr float up = 2;
-  float late() const { return float(double(up) * double(labels.learnt)); }
-  void move(float* tile, int64_t base, const Step* step, int32_t count, float length) {
-    for (int64_t k = 0; count && k < rows.size; ++k) {
-      float* w = tile + rows.offsets[k];
+  static float late(const Pass& pass) { return float(double(up) * double(pass.learnt)); }
+
+  static void part(void* self, int p) { static_cast<Mlpp*>(self)->work(p); }
+  void work(int p) {
+    Part& mine = part_state[p];
+    int64_t first = pairs.tiles * p / used_parts, last = pairs.tiles * (p + 1) / used_parts;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      int64_t at = passes[i].trained, end = passes[i].trained_end;
+      while (at < end) {  // the first trained column of this part
+        int64_t middle = (at + end) / 2;
+        if (trained[middle].column < first * tile_size) at = middle + 1;
+        else end = middle;
+      }
+      mine.stretches[i] = {at, at, at};
+    }
+    for (int64_t i = 0; i < loose.size; ++i) {
+      if (!loose[i].rare) continue;
+      const Array<Rare::Entry>& entries = loose[i].rare->entries;
+      mine.sources[i] = {entries.data + loose[i].rare->find(first * tile_size), entries.data + entries.size};
+    }
+    for (int64_t t = first; t < last; ++t) {
+      spread(t, mine);
+      through(t, t + 1 < last, mine);
+    }
+  }
+  // Makes the rows of the rare features for one tile.
+  void spread(int64_t t, Part& mine) {
+    int64_t base = t * tile_size, n = loose.size;
+    float *row = mine.rows.data, *late_row = averaged ? mine.sums.data : nullptr;
+    Source* source = mine.sources.data;
+    for (int64_t i = 0; i < n; ++i, row += tile_size) {
+      if (!loose[i].rare) {
+        for (int c = 0; c < tile_size; ++c) row[c] = pairs.start(loose[i].feature, base + c);
+        continue;
+      }
+      if (mine.used[i]) {
+        clear(row, tile_size);
+        if (late_row) clear(late_row + i * tile_size, tile_size);
+        mine.used[i] = 0;
+      }
+      if (i + 8 < n) __builtin_prefetch(source[i + 8].next);
+      const Rare::Entry *e = source[i].next, *end = source[i].end;
+      for (; e < end && e->column < base + tile_size; ++e) {
+        row[e->column - base] = e->weight;
+        if (late_row) late_row[i * tile_size + e->column - base] = loose[i].rare->sums[e - loose[i].rare->entries.data];
+        mine.used[i] = 1;
+      }
+      source[i].next = e;
+    }
+  }
+  void through(int64_t t, bool more, Part& mine) {
+    int64_t base = t * tile_size;
+    Tile tile{pairs.tile(t), mine.rows.data};
+    Tile late_tile{averaged ? sums.tile(t) : nullptr, mine.sums.data};
+    alignas(64) float s[tile_size], u[tile_size];
+    const float *ahead = pairs.tile(t + 1), *late_ahead = averaged ? sums.tile(t + 1) : nullptr;
+    // The next tile comes nearer meanwhile: all of it where many documents share it, else the rows that they need.
+    bool some = more && passes.size < 64;
+    int64_t rest = more && !some ? whole : 0, near = 0;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      const Pass& pass = passes[i];
+      Rows rows{places.data + pass.first, values.data + pass.first, pass.size};
+      for (; near * passes.size < rest * i; ++near) {
+        fetch(ahead + near * tile_size);
+        if (late_ahead) fetch(late_ahead + near * tile_size);
+      }
+      for (int64_t k = 0; some && k < rows.size; ++k) {
+        if (rows.places[k] < 0) continue;
+        fetch(ahead + rows.places[k] * int64_t(tile_size));
+        if (late_ahead) fetch(late_ahead + rows.places[k] * int64_t(tile_size));
+      }
+      sum_tile(tile, rows, s);
+      if (pass.ask >= 0) {
+        float* shown = score.data + (pass.ask - first_ask) * stride + base;
+        copy(shown, s, tile_size);
+        if (averaged && pass.learnt) {
+          float n = float(pass.learnt);
+          sum_tile(late_tile, rows, u);
+          for (int c = 0; c < tile_size; ++c) shown[c] = s[c] - u[c] / n;
+        }
+      }
+      Stretch& mark = mine.stretches[i];
+      Step* wrong = trained.data + mark.wrong;
+      for (; mark.next < pass.trained_end && trained[mark.next].column < base + tile_size; ++mark.next) {
+        Step step = trained[mark.next];
+        if ((s[step.column - base] >= 0 ? 1.0f : -1.0f) != step.sign) trained[mark.wrong++] = step;
+      }
+      int64_t count = trained.data + mark.wrong - wrong;
+      if (!count) continue;
+      move(tile, rows, base, wrong, count, up);
+      if (averaged) move(late_tile, rows, base, wrong, count, late(pass));
+      for (int64_t k = 0; k < rows.size; ++k)
+        if (rows.places[k] < 0) mine.used[~rows.places[k]] = 1;
+    }
+  }
+  static void fetch(const float* row) {
+    for (int c = 0; c < tile_size; c += line) __builtin_prefetch(row + c, 0, 2);
+  }
+  static void move(const Tile& tile, const Rows& rows, int64_t base, const Step* step, int64_t count, float length) {
+    for (int64_t k = 0; k < rows.size; ++k) {
+      float* w = tile.row(rows.places[k]);
       float x = rows.values[k];
-      for (int32_t i = 0; i < count; ++i) w[step[i].column - base] += step[i].sign * length * x;
+      for (int64_t i = 0; i < count; ++i) w[step[i].column - base] += step[i].sign * length * x;
     }
   }
-  void move_rares() {
-    if (!scarce_size) return;
-    steps.size = 0;
-    each_stretch([&](int64_t t, int64_t from, int64_t, int32_t* count) {
-      for (int32_t i = 0; i < *count; ++i) steps.push(wrong[t * tile_size + from + i]);
-    });
-    for (int64_t i = 0; steps.size && i < scarce_size; ++i) {
-      int32_t f = scarce[i].feature;
-      rare(f).move(steps.data, steps.size, scarce[i].value, up, averaged, late());
-      if (rare(f).columns.size * 8 > pairs.columns) promote(f);
+  // What a document has taught its rare features.
+  void move_rares(int64_t i) {
+    const Pass& pass = passes[i];
+    Step* steps = trained.data + pass.trained;
+    int64_t count = 0;
+    for (int p = 0; p < used_parts; ++p) {
+      const Stretch& mark = part_state[p].stretches[i];
+      for (int64_t at = mark.first; at < mark.wrong; ++at) steps[count++] = trained[at];
     }
-  }
-  // The stretches of columns that part p of n takes, tile by tile.
-  template <class Do>
-  void each_stretch_of(int p, int n, Do act) {
-    int64_t lines = round_up(pairs.columns, line) / line;
-    int64_t first = lines * p / n * line, last = lines * (p + 1) / n * line;
-    for (int64_t t = first / tile_size; t * tile_size < last; ++t) {
-      int64_t from = first - t * tile_size, to = last - t * tile_size;
-      if (from < 0) from = 0;
-      if (to > tile_size) to = tile_size;
-      act(t, from, to, wrong_count.data + p * pairs.tiles.size + t);
-    }
-  }
-  template <class Do>
-  void each_stretch(Do act) {
-    int n = shared() ? parts : 1;
-    for (int p = 0; p < n; ++p) each_stretch_of(p, n, act);
-  }
-  bool shared() const { return team && pairs.columns >= many_pairs; }
-  static void part(void* self, int p) {
-    Mlpp& m = *static_cast<Mlpp*>(self);
-    m.each_stretch_of(p, m.parts, [&](int64_t t, int64_t from, int64_t to, int32_t* count) { m.work(t, from, to, count); });
-  }
-  void work_all() {
-    wrong_count.resize(parts * pairs.tiles.size);
-    if (shared()) team->round();
-    else each_stretch([&](int64_t t, int64_t from, int64_t to, int32_t* count) { work(t, from, to, count); });
+    for (int64_t k = pass.first; count && k < pass.first + pass.size; ++k)
+      if (places[k] < 0) loose[~places[k]].rare->move(steps, count, values[k], up, averaged, late(pass));
   }
 
-  // Asks (where `scores` is given) and learns (where `answered`) one document in one pass over its rows.
-  void pass(const Documents& d, int64_t row, float* scores, uint8_t* relevant, bool answered) {
-    Document doc = document(d, row);
-    learning = answered;
-    if (answered) {
-      labels.open(d, row);
-      widen(labels.known + labels.fresh);
-      list_trained(labels.known + labels.fresh);
+  void finish() {
+    if (passes.size) {
+      used_parts = team && pairs.columns >= many_pairs ? parts : 1;
+      stride = pairs.tiles * tile_size;
+      score.resize((asks - first_ask) * stride);
+      for (int p = 0; p < used_parts; ++p) {
+        Part& one = part_state[p];
+        one.stretches.resize(passes.size);
+        one.sources.resize(loose.size);
+        one.rows.resize(loose.size * tile_size);
+        if (averaged) one.sums.resize(loose.size * tile_size);
+        one.used.resize(loose.size);
+        for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
+      }
+      if (used_parts > 1) team->round();
+      else work(0);
+      const float* b = duel.data;
+      for (int64_t i = 0; i < passes.size; ++i) {
+        if (passes[i].ask >= 0) {
+          show(passes[i], b);
+          b += passes[i].known;
+        }
+        move_rares(i);
+      }
     }
-    int64_t reach = slot.size;
-    passing.size = 0;
-    if (answered || pairs.random) meet(doc);
-    gather(doc);
-    work_all();
-    duels.look(doc);
-    if (scores) emit(doc, scores, relevant);
-    if (answered) {
-      move_rares();
-      duels.learn(doc, labels);
-      labels.close();
-    } else if (pairs.random) {  // asking leaves no random rows behind
-      for (int64_t i = 0; i < passing.size; ++i) leave_row(passing[i]);
-      slot.size = reach;
+    for (int64_t i = 0; i < loose.size; ++i) {
+      if (!loose[i].rare) continue;
+      loose[i].rare->place = -1;
+      // one that was forgotten meanwhile has no slot, or another's
+      int32_t f = loose[i].feature;
+      bool frequent = slot[f] < 0 && rares[-slot[f] - 1] == loose[i].rare && loose[i].rare->entries.size * dense > pairs.columns;
+      loose[i].rare = nullptr;
+      if (frequent) promote(f);
     }
+    while (left_rows.size) {
+      int32_t at = left_rows[left_rows.size - 1];
+      if (!pairs.random) pairs.wipe(at);
+      sums.wipe(at);
+      free_rows.push(at);
+      --left_rows.size;
+    }
+    while (left_rares.size) {
+      drop_rare(left_rares[left_rares.size - 1]);
+      --left_rares.size;
+    }
+    clear_hand();
+  }
+  void show(const Pass& pass, const float* b) {
+    uint8_t* relevant = out->relevant + pass.ask * out->width;
+    decoding.say(score.data + (pass.ask - first_ask) * stride, b, pass.known, out->scores + pass.ask * out->width, relevant);
+    clear(relevant + pass.known, out->width - pass.known);
+    out->known[pass.ask] = pass.known;
+  }
+  void abandon() {
+    for (int64_t i = 0; i < loose.size; ++i)
+      if (loose[i].rare) loose[i].rare->place = -1;
+    clear_hand();
+  }
+  void clear_hand() {
+    passes.size = places.size = values.size = loose.size = trained.size = duel.size = 0;
+    first_ask = asks;
   }
 
-  void emit(const Document& doc, float* scores, uint8_t* relevant) {
-    int32_t known = labels.known;
-    const float* s = score.data;
-    if (averaged && labels.learnt) {
-      float t = float(labels.learnt);
-      for (int64_t p = 0, n = int64_t(known) * (known - 1) / 2; p < n; ++p) shown[p] = s[p] - shown[p] / t;
-      s = shown.data;
-    }
-    const float* b = duels.show(doc, labels.learnt) + 1;
-    votes.resize(round_up(known, line));
-    weighted.resize(round_up(known, line));
-    if (decode != by_weight) {
-      count_votes(s, known);
-      int32_t lost = 0;
-      for (int32_t c = 0; c < known; ++c) lost += !(b[c] >= 0);
-      for (int32_t c = 0; c < known; ++c) {
-        scores[c] = float(votes[c]);
-        relevant[c] = votes[c] + (b[c] >= 0) > lost;
-      }
-      if (decode == by_votes) return;
-    }
-    sum_weights(s, known);
-    if (decode == by_weight) {
-      float virtual_label = 0;
-      for (int32_t c = 0; c < known; ++c) virtual_label -= b[c];
-      for (int32_t c = 0; c < known; ++c) {
-        scores[c] = weighted[c];
-        relevant[c] = weighted[c] + b[c] > virtual_label;
-      }
-      return;
-    }
-    for (int32_t c = 0; c < known; ++c) {
-      int32_t smaller = 0;
-      for (int32_t j = 0; j < known; ++j) smaller += votes[j] == votes[c] && weighted[j] < weighted[c];
-      scores[c] = float(votes[c]) + float(smaller) * 0x1p-12f;
-    }
-  }
-  void count_votes(const float* s, int32_t known) {
-    int32_t* all = votes.data;
-    clear(all, known);
-    for (int32_t v = 1; v < known; ++v) {
-      const float* duel = s + pair_of(0, v);
-      int32_t won = 0;
-      for (int32_t u = 0; u < v; ++u) {
-        int32_t first_wins = duel[u] >= 0;
-        all[u] += first_wins;
-        won += first_wins;
-      }
-      all[v] += v - won;
-    }
-  }
-  void sum_weights(const float* s, int32_t known) {
-    float* all = weighted.data;
-    for (int32_t c = 0; c < known; ++c) all[c] = 0;
-    for (int32_t v = 1; v < known; ++v) {
-      const float* duel = s + pair_of(0, v);
-      float lane[line] = {};  // sixteen sums, whatever the level
-      int32_t whole = v / line * line;
-      for (int32_t u = 0; u < whole; u += line)
-        for (int32_t i = 0; i < line; ++i) lane[i] += duel[u + i];
-      for (int32_t u = whole; u < v; ++u) lane[u - whole] += duel[u];
-      float total = 0;
-      for (int32_t i = 0; i < line; ++i) total += lane[i];
-      for (int32_t u = 0; u < v; ++u) all[u] += duel[u];
-      all[v] -= total;
-    }
-  }
-
-  void progress(const Documents& d, const Events& events, const Out& out) override {
-    int64_t asks = 0;
-    Forgetting forgetting{events.forgotten};
+  void progress(const Documents& d, const Events& events, const Out& to) override {
     delete team;  // of a call that ran out of memory
     team = nullptr;
+    abandon();
+    out = &to;
+    asks = first_ask = 0;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
     if (wanted > 1 && (threads || pairs.columns >= many_pairs) && d.rows > 16) {
-      parts = wanted * 2;  // so that the faster thread can take more
+      parts = wanted * 2 < most_parts ? wanted * 2 : most_parts;  // so that the faster thread can take more
       team = make_team(wanted, parts, part, this);
     }
-    auto ask = [&](int64_t row, bool answered) {
-      int32_t known = labels.known;
-      uint8_t* relevant = out.relevant + asks * out.width;
-      pass(d, row, out.scores + asks * out.width, relevant, answered);
-      clear(relevant + known, out.width - known);
-      out.known[asks++] = known;
-    };
+    Forgetting forgetting{events.forgotten};
     if (!events.steps) {
       for (int64_t row = 0; row < d.rows; ++row) {
         forgetting.before(*this, row);
-        ask(row, d.labelled[row]);
+        take(d, row, true, d.labelled[row]);
       }
     } else {
       for (int64_t i = 0; i < events.count; ++i) {
         int32_t step = events.steps[i];
         forgetting.before(*this, step >= 0 ? step : ~step);
         bool answered = step >= 0 && i + 1 < events.count && events.steps[i + 1] == ~step;
-        if (step >= 0) ask(step, answered);
-        else pass(d, ~step, nullptr, nullptr, true);
+        if (step >= 0) take(d, step, true, answered);
+        else take(d, ~step, false, true);
         i += answered;
       }
       forgetting.before(*this, d.rows);
     }
+    finish();
     delete team;
     team = nullptr;
   }
@@ -399,7 +440,7 @@ struct Mlpp final : Learner {
         for (int64_t c = 0; c < from.columns; ++c) row[c] = *from.at(slot[f] - 1, c);
       } else if (slot[f] < 0) {
         const Rare& r = *rares[-slot[f] - 1];
-        for (int64_t i = 0; i < r.columns.size; ++i) row[r.columns[i]] = late ? r.sums[i] : r.weights[i];
+        for (int64_t i = 0; i < r.entries.size; ++i) row[r.entries[i].column] = late ? r.sums[i] : r.entries[i].weight;
       } else if (from.random) {
         for (int64_t c = 0; c < from.columns; ++c) row[c] = from.start(f, c);
       }
@@ -426,7 +467,7 @@ struct Mlpp final : Learner {
       int64_t filled = 0;
       for (int64_t c = 0; c < k; ++c) filled += moved(c);
       if (!filled) continue;  // never met, or met and never moved: the same
-      if (pairs.random || filled * 8 > k) {
+      if (pairs.random || filled * dense > k) {
         take_row(int32_t(f));
         for (int64_t c = 0; c < k; ++c) {
           *pairs.at(slot[f] - 1, c) = row[c];
@@ -435,11 +476,10 @@ struct Mlpp final : Learner {
         continue;
       }
       take_rare(int32_t(f));
-      Rare& r = rare(int32_t(f));
+      Rare& r = *rares[-slot[f] - 1];
       for (int64_t c = 0; c < k; ++c) {
         if (!moved(c)) continue;
-        r.columns.push(int32_t(c));
-        r.weights.push(row[c]);
+        r.entries.push({int32_t(c), row[c]});
         if (averaged) r.sums.push(late[c]);
       }
     }

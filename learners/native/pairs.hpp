@@ -1,30 +1,27 @@
-// The weights of all pairs of labels, in tiles: 2,048 pairs of every feature side by side. New labels append tiles and
-// move nothing, and a row is still long enough to be read at the memory's full pace.
+// The weights of all pairs of labels, in tiles: 64 pairs of every feature side by side. A tile is small enough to stay in the
+// processor's second cache while many documents go through it, and new labels append tiles.
 #pragma once
 #include "table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
-constexpr int tile_size = 2048;
+constexpr int tile_size = 64;
 
 struct Pairs {
-  Array<float*> tiles;
-  int64_t capacity = 0;  // features a tile has room for
-  int64_t columns = 0;
+  float* data = nullptr;
+  int64_t held = 0;      // bytes
+  int64_t capacity = 0;  // rows a tile has room for
+  int64_t tiles = 0, columns = 0;
   bool random = false;
   uint64_t seed = 0;
 
   Pairs() = default;
   Pairs(const Pairs&) = delete;
-  ~Pairs() {
-    for (int64_t t = 0; t < tiles.size; ++t) release(tiles[t], capacity * tile_bytes);
-  }
-  static constexpr int64_t tile_bytes = tile_size * int64_t(sizeof(float));
+  ~Pairs() { release(data, held); }
+  static constexpr int64_t row_bytes = tile_size * int64_t(sizeof(float));
 
-  float* at(int64_t slot, int64_t column) { return tiles[column / tile_size] + slot * tile_size + column % tile_size; }
-  const float* at(int64_t slot, int64_t column) const {
-    return tiles[column / tile_size] + slot * tile_size + column % tile_size;
-  }
+  float* tile(int64_t t) const { return data + t * capacity * tile_size; }
+  float* at(int64_t slot, int64_t column) const { return tile(column / tile_size) + slot * tile_size + column % tile_size; }
   // What a feature's weight in a column is before anything is learnt.
   float start(int64_t feature, int64_t column) const {
     return random ? float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2) : 0;
@@ -33,65 +30,64 @@ struct Pairs {
     if (!random) return;
     for (int64_t c = from; c < to; ++c) *at(slot, c) = start(feature, c);
   }
-  void heighten(int64_t slots) {
-    if (slots <= capacity) return;
-    int64_t wanted = slots > capacity * 3 / 2 ? slots : capacity * 3 / 2;
-    wanted = round_up(wanted, 8);
-    for (int64_t t = 0; t < tiles.size; ++t)
-      tiles[t] = static_cast<float*>(regrow(tiles[t], capacity * tile_bytes, wanted * tile_bytes));
+  void wipe(int64_t slot) {
+    for (int64_t t = 0; t < tiles; ++t) clear(tile(t) + slot * tile_size, tile_size);
+  }
+  void hold(int64_t bytes) {
+    if (bytes <= held) return;
+    data = static_cast<float*>(regrow(data, held, bytes));
+    held = bytes;
+  }
+  // Tiles move up, the last one first, each leaving zeros for its new rows.
+  void heighten(int64_t rows) {
+    if (rows <= capacity) return;
+    int64_t old = capacity, wanted = round_up(rows > old * 5 / 4 ? rows : old * 5 / 4, 8);
+    hold(tiles * wanted * row_bytes);
+    for (int64_t t = tiles - 1; t >= 0; --t) {
+      float* to = data + t * wanted * tile_size;
+      if (old) memmove(to, tile(t), size_t(old * row_bytes));
+      clear(to + old * tile_size, (wanted - old) * tile_size);
+    }
     capacity = wanted;
   }
-  void wipe(int64_t slot) {
-    for (int64_t t = 0; t < tiles.size; ++t) clear(tiles[t] + slot * tile_size, tile_size);
-  }
   void widen(int64_t wanted) {
-    while (tiles.size * tile_size < wanted) {
-      float* tile = capacity ? static_cast<float*>(regrow(nullptr, 0, capacity * tile_bytes)) : nullptr;
-      tiles.push(tile);
+    int64_t more = (wanted + tile_size - 1) / tile_size;
+    if (more > tiles) {
+      int64_t bytes = more * capacity * row_bytes;
+      hold(bytes > held && bytes < (int64_t(4) << 20) ? bytes * 5 / 4 : bytes);
+      tiles = more;
     }
     columns = wanted;
   }
-  int64_t bytes() const { return tiles.size * capacity * tile_bytes; }
+  int64_t bytes() const { return held; }
 };
 
-// Where a document's rows lie within every tile.
+// A document's features as rows of a tile: row n of the tile itself, or ~n of the rows that stand in for rare features.
 struct Rows {
-  const int64_t* offsets;
+  const int32_t* places;
   const float* values;
   int64_t size;
 };
+struct Tile {
+  float *own, *rare;
+  float* row(int32_t place) const { return place < 0 ? rare + int64_t(~place) * tile_size : own + int64_t(place) * tile_size; }
+};
 
-// Adds G rows to the sums of `count` columns in one pass: G streams that the processor fetches ahead by itself, and the
-// sums are loaded and stored once for all of them. A column's additions keep the order of the features.
-template <int G>
-inline void add_rows(const float* tile, const Rows& rows, int64_t k, int64_t from, int64_t count, float* sums) {
-  const float* row[G];
-  float x[G];
-  for (int i = 0; i < G; ++i) {
-    row[i] = tile + rows.offsets[k + i] + from;
-    x[i] = rows.values[k + i];
-  }
-  for (int64_t c = 0; c < count; c += lanes) {
-    Vector* to = reinterpret_cast<Vector*>(sums + c);
-    Vector sum = *to;
+// out = the sums of a tile's columns, in the order of the features; they stay in registers.
+inline void sum_tile(const Tile& tile, const Rows& rows, float* out) {
+  constexpr int all = tile_size / lanes, part = all < 8 ? all : 8;
+  for (int first = 0; first < all; first += part) {
+    Vector sum[part] = {};
+    for (int64_t k = 0; k < rows.size; ++k) {
+      const Vector* w = reinterpret_cast<const Vector*>(tile.row(rows.places[k])) + first;
+      float x = rows.values[k];
 #pragma GCC unroll 16
-    for (int i = 0; i < G; ++i) sum += x[i] * *reinterpret_cast<const Vector*>(row[i] + c);
-    *to = sum;
+      for (int j = 0; j < part; ++j) sum[j] += x * w[j];
+    }
+    Vector* to = reinterpret_cast<Vector*>(out) + first;
+#pragma GCC unroll 16
+    for (int j = 0; j < part; ++j) to[j] = sum[j];
   }
-}
-
-// Adds the rows `k` to `stop`.
-inline void add_all(const float* tile, const Rows& rows, int64_t k, int64_t stop, int64_t from, int64_t count, float* sums) {
-  for (; k + 16 <= stop; k += 16) add_rows<16>(tile, rows, k, from, count, sums);
-  if (k + 8 <= stop) {
-    add_rows<8>(tile, rows, k, from, count, sums);
-    k += 8;
-  }
-  if (k + 4 <= stop) {
-    add_rows<4>(tile, rows, k, from, count, sums);
-    k += 4;
-  }
-  for (; k < stop; ++k) add_rows<1>(tile, rows, k, from, count, sums);
 }
 
 }  // namespace telex::TELEX_LEVEL

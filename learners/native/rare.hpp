@@ -12,46 +12,49 @@ struct Step {
 };
 
 struct Rare {
-  Array<int32_t> columns;  // ascending
-  Array<float> weights, sums;
+  struct Entry {
+    int32_t column;
+    float weight;
+  };
+  Array<Entry> entries;  // columns ascend
+  Array<float> sums;     // by entry, where weights are averaged
+  int32_t place = -1;    // among the rare features of the documents in hand
 
-  // Adds up * sign * x to the weights of the columns in `steps`, which ascend; and to `sums`, where it is given, late * sign * x.
+  // Adds up * sign * x to the weights of the columns in `steps`, which ascend; and late * sign * x to the sums.
   void move(const Step* steps, int64_t count, float x, float up, bool averaged, float late) {
-    int64_t old = columns.size, fresh = 0;
+    int64_t old = entries.size, fresh = 0;
     for (int64_t n = 0, i = 0; n < count; ++n) {
-      while (i < old && columns[i] < steps[n].column) ++i;
-      fresh += i == old || columns[i] != steps[n].column;
+      while (i < old && entries[i].column < steps[n].column) ++i;
+      fresh += i == old || entries[i].column != steps[n].column;
     }
-    columns.resize(old + fresh);
-    weights.resize(old + fresh);
+    entries.resize(old + fresh);
     if (averaged) sums.resize(old + fresh);
+    Entry* e = entries.data;
+    float* u = averaged ? sums.data : nullptr;
     int64_t i = old - 1, to = old + fresh - 1;
     for (int64_t n = count - 1; n >= 0; --n) {
-      while (i >= 0 && columns[i] > steps[n].column) carry(i--, to--, averaged);
-      bool known = i >= 0 && columns[i] == steps[n].column;
-      weights[to] = (known ? weights[i] : 0.0f) + steps[n].sign * up * x;
-      if (averaged) sums[to] = (known ? sums[i] : 0.0f) + steps[n].sign * late * x;
-      columns[to--] = steps[n].column;
+      for (; i >= 0 && e[i].column > steps[n].column; --i, --to) {
+        e[to] = e[i];
+        if (u) u[to] = u[i];
+      }
+      bool known = i >= 0 && e[i].column == steps[n].column;
+      e[to] = {steps[n].column, (known ? e[i].weight : 0.0f) + steps[n].sign * up * x};
+      if (u) u[to] = (known ? u[i] : 0.0f) + steps[n].sign * late * x;
+      --to;
       i -= known;
     }
   }
-  void carry(int64_t from, int64_t to, bool averaged) {
-    columns[to] = columns[from];
-    weights[to] = weights[from];
-    if (averaged) sums[to] = sums[from];
-  }
-
-  // sums[c - base] += x w_c for the columns of [from, to).
-  void add(const float* w, float x, int64_t from, int64_t to, int64_t base, float* out) const {
-    int64_t i = 0, end = columns.size;
+  // The first entry at or behind a column.
+  int64_t find(int64_t column) const {
+    int64_t i = 0, end = entries.size;
     while (i < end) {
       int64_t middle = (i + end) / 2;
-      if (columns[middle] < from) i = middle + 1;
+      if (entries[middle].column < column) i = middle + 1;
       else end = middle;
     }
-    for (; i < columns.size && columns[i] < to; ++i) out[columns[i] - base] += x * w[i];
+    return i;
   }
-  int64_t bytes() const { return columns.capacity * 4 + weights.capacity * 4 + sums.capacity * 4; }
+  int64_t bytes() const { return entries.capacity * int64_t(sizeof(Entry)) + sums.capacity * 4; }
 };
 
 }  // namespace telex::TELEX_LEVEL

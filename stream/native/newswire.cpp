@@ -157,6 +157,8 @@ class Writer {
     return out;
   }
 
+  size_t topics() const { return parents_.size(); }
+
   // The word that a topic says most often when the wire begins.
   string keyword(uint64_t topic) const {
     string out;
@@ -165,7 +167,7 @@ class Writer {
   }
 
  private:
-  static constexpr uint64_t kReach = 3000, kIssue = 128, kIssueStories = 10, kLongest = 64, kBrief = 160;
+  static constexpr uint64_t kReach = 3000, kIssue = 128, kIssueStories = 3, kLongest = 64, kBrief = 160;
 
   static uint64_t one(nb::handle world, const char* name) { return nb::cast<uint64_t>(world.attr(name)); }
   template <class T>
@@ -320,6 +322,7 @@ PyObject* ascii(const string& text) {
 }
 
 nb::tuple stories(const Writer& writer, uint64_t first, uint64_t count, const nb::list& labels) {
+  if (labels.size() != writer.topics()) throw nb::value_error("each topic needs a name");
   vector<Dispatch> dispatches(count);
   {
     nb::gil_scoped_release others_run;

@@ -39,9 +39,9 @@ _LENGTHS = (8, 25, 33, 40, 48, 55, 63, 73, 82, 94, 107, 124, 146, 173, 208, 260,
 """Words in a document, stop words and names aside: the quantiles, in 16ths."""
 _GRIPS = tuple(range(20, 112, 8))
 """How many of 256 words are a topic's own, in a document of 80 words."""
-_AGAIN, _RETOLD = 60, 10
+_AGAIN, _RETOLD = 60, 24
 """How many of 256 words the document has said before, and how many are those of its story."""
-_STORIES, _MORE, _STRANGERS, _PASSING, _UPWARDS = 0.1, 0.41, 0.05, 0.12, 0.999
+_STORIES, _MORE, _STRANGERS, _PASSING, _UPWARDS = 0.15, 0.41, 0.05, 0.12, 0.999
 """Shares: of documents that tell a story which others tell too; of one more topic; of those of any family; of names
 that come once; at most, of a topic's words that are those of the topic above."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from river.base import Transformer
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets, Values
 
 __all__ = ["Rows", "Tokens", "Words"]
+
+_BEGINNING, _HEARING = Lock(), Lock()
 
 
 class Rows(NamedTuple):
@@ -196,17 +199,19 @@ class Words(Transformer):
 
     def _begun(self) -> Core:
         if self._core is None:
-            stem = stemmer(self.stem)
-            self._core = Core(**plan(self), remembered=self.remembered)
-            self._names, self._stem = Names(), stem
+            with _BEGINNING:
+                if self._core is None:
+                    self._names, self._stem = Names(), stemmer(self.stem)
+                    self._core = Core(**plan(self), remembered=self.remembered)
         return self._core
 
     def _hear(self) -> None:
         """Take over the names that have come."""
-        new, replaced = self._begun().news()
-        self._names.extend(new)
-        for i, name in replaced:
-            self._names.replace(i, name)
+        with _HEARING:  # names are told in order, to whichever thread asks
+            new, replaced = self._begun().news()
+            self._names.extend(new)
+            for i, name in replaced:
+                self._names.replace(i, name)
 
     def __getstate__(self) -> dict[str, Any]:
         params = self._get_params()

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST = 32 << 20  # bytes of a bomb that are looked at
+ZSTD = b"\x28\xb5\x2f\xfd"
 PIECES = (1 << 20, 1000, 1)
 
 
@@ -19,11 +20,13 @@ def expand_(data: bytes) -> None:
     found = [expanded(data, size) for size in PIECES]
     if any(len(out) > MOST for out, _ in found):
         return
-    (first, _), *others = found
-    assert len({broken for _, broken in found}) == 1, [broken for _, broken in found]
+    if not data.startswith(ZSTD):  # its library sees less of what is damaged where bytes come one by one
+        assert len({broken for _, broken in found}) == 1, [broken for _, broken in found]
+    (first, first_broken), *others = found
     for other, broken in others:
         # up to damage one way may come further than another
-        assert other.startswith(first[: len(other)]) if broken else other == first
+        shorter, longer = sorted((first, other), key=len)
+        assert longer.startswith(shorter) if broken or first_broken else other == first
 
 
 def expanded(data: bytes, size: int) -> tuple[bytes, bool]:

@@ -8,7 +8,6 @@
 
 #include "index.hpp"
 #include "lexer.hpp"
-#include "pages.hpp"
 
 namespace telex::words {
 
@@ -75,7 +74,7 @@ class Cache {
 
   const uint64_t owner;
   Texts terms;
-  Table<Memo> memos;  // by term
+  std::vector<Memo> memos;  // by term
 
  private:
   size_t home(uint64_t hash) const { return hash >> 16 & (slots_.size() - 1); }
@@ -83,7 +82,7 @@ class Cache {
     return std::memcmp(&long_[slot.whole + 16], token.at + 16, token.length - 16) == 0;
   }
   void grow() {
-    Table<Slot> old(2 * slots_.size());
+    std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.length == 0) continue;
@@ -95,7 +94,7 @@ class Cache {
       slots_[at] = slot;
     }
   }
-  Table<Slot> slots_;
+  std::vector<Slot> slots_;
   std::vector<uint8_t> long_;
   Index index_;
   size_t used_ = 0;

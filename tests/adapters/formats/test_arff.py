@@ -260,3 +260,16 @@ def test_the_second_document_of_yeast(data):
     assert first["Att1"] == pytest.approx(0.004168)
     assert first["Att2"] == pytest.approx(-0.170975)
     assert batch.labels_of(0) == ["Class12", "Class13", "Class7", "Class8"]
+
+
+@pytest.mark.parametrize("row", [b"{2 a%b'", b"{2%b", b"1,%b'a' b,1", b"%b'a"])
+def test_long_rows_of_blanks_take_no_long_time(file, row):
+    path = file(MEKA + (row.replace(b"%b", b" " * 1_000_000)) + b"\n{}\n")
+    letter, batch = Arff(path)
+    assert (letter.stage, len(batch)) == ("decode", 1)
+
+
+def test_a_quote_behind_blanks_is_a_quote():
+    assert values("a,  'b,c'  ,d") == ["a", "b,c", "d"]
+    with pytest.raises(BrokenRecordError, match="quote"):
+        values("a,  'b,c' x,d")

@@ -143,6 +143,16 @@ def test_links_in_zip_archives_are_passed_over(file):
     assert read(path) == [(f"{path}/x", b"1")]
 
 
+def test_members_without_a_name_are_passed_over(file):
+    path = file(zipped([(zipfile.ZipInfo("x"), b"0"), ("y", b"1")]).replace(b"x", b"/"))
+    assert read(path) == [(f"{path}/y", b"1")]
+    data = zipped([("xy", b"0")])
+    at = data.index(b"PK\x01\x02")
+    nameless = data[:at] + data[at : at + 28] + b"\0\0" + data[at + 30 : at + 46] + data[at + 48 :]
+    nameless = nameless[:-10] + (len(nameless) - at - 22).to_bytes(4, "little") + nameless[-6:]
+    assert read(file(nameless)) == [(str(path), "in this archive is no file that could be read")]
+
+
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_members_too_large_are_dead_letters(file, make):
     members = [("bomb", bytes(16 * MIB + 1)), ("x.gz", gzip.compress(bytes(16 * MIB + 1))), ("good", b"1" * (16 * MIB))]

@@ -1,3 +1,4 @@
+import gzip
 import io
 import os
 import sys
@@ -103,3 +104,30 @@ def test_a_pipe_gives_what_it_has_before_it_ends(tmp_path):
     more.set()
     assert [chunk for chunk in chunks if chunk] == [b"second\n"]
     writer.join()
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("data", "length"),
+    [
+        (b"ab\n" * 100_000, 1 << 16),
+        (b"a" * 200_000 + b"\nb\n" * 1000, 200_001),
+        (b"a" * 3_000_000 + b"\n", 1 << 16),
+        (b"a" * 70_000, 1 << 16),
+        (b"a\n", 2),
+        (b"", 0),
+    ],
+)
+def test_the_head_goes_as_far_as_the_first_line(file, squeeze, data, length):
+    source = Input(file(squeeze(data)))
+    assert source.head() == data[:length]
+    assert source.head() == data[:length]
+    assert b"".join(source.chunks()) == data
+
+
+def test_what_is_on_disk(file, stdin):
+    stdin(b"")
+    path = file(b"x")
+    assert Input(path).is_on_disk
+    assert not Input(path.parent).is_on_disk
+    assert not Input("-").is_on_disk

@@ -71,3 +71,9 @@ def test_a_prologue_without_end_is_not_read():
 def test_deep_nesting_is_read_in_little_stack():
     root = parse(b"<a>" * 50_000 + b"</a>" * 50_000)
     assert sum(1 for _ in root.iter()) == 50_000
+
+
+def test_a_comment_before_the_first_element_may_be_long_but_not_endless():
+    assert parse(b"<!--" + b" >" * 400 + b"x" * 60_000 + b"--><p/>").tag == "p"
+    with pytest.raises(BrokenRecordError, match="no element"):
+        parse(b"<!--" + (b"x" * 20_000 + b">") * 700 + b"--><p/>")

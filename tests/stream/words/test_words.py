@@ -1,6 +1,7 @@
 """Rows of random streams are the oracle's to the bit, whatever the settings and the cuts."""
 
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -181,3 +182,27 @@ def test_no_documents_are_no_rows(both):
     rows = words.features(tokens, 0, 0, counting=True)
     assert rows.indptr.tolist() == [0]
     assert [len(part) for part in rows[1:]] == [0, 0, 0, 0]
+
+
+def test_calls_of_several_threads_wait_for_each_other(both, stories):
+    words, _ = both(weight="tf")
+    words.remembered = 5
+    stream = stories(1, 50)
+    found = []
+
+    def follow():
+        for _ in range(3):
+            tokens = words.tokenise([title for title, _ in stream], [text for _, text in stream])
+            found.extend(words.features(tokens, i, i + 1, counting=True) for i in range(len(stream)))
+
+    threads = [threading.Thread(target=follow) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 12 * len(stream)
+    assert words.save()["sums"][0] == 12 * len(stream)
+    assert words.save()["sums"][3] == words.save()["df"].sum()
+    again = words.clone()
+    again.load(words.save())
+    assert names_of(again) == names_of(words)

@@ -1,0 +1,77 @@
+// From duels to a ranking and a set: votes, margins, or votes with margins among equals.
+#pragma once
+#include "level.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+enum { by_votes, by_weight, by_votes_then_weight };
+constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; }  // u < v
+
+struct Decoding {
+  int decode;
+  Array<int32_t> votes;
+  Array<float> weighted;
+
+  // The scores and the set of `known` labels, from the outputs `s` of the pairs and `b` of the duels with the virtual label.
+  void say(const float* s, const float* b, int32_t known, float* scores, uint8_t* relevant) {
+    votes.resize(round_up(known, line));
+    weighted.resize(round_up(known, line));
+    if (decode != by_weight) {
+      count_votes(s, known);
+      int32_t lost = 0;
+      for (int32_t c = 0; c < known; ++c) lost += !(b[c] >= 0);
+      for (int32_t c = 0; c < known; ++c) {
+        scores[c] = float(votes[c]);
+        relevant[c] = votes[c] + (b[c] >= 0) > lost;
+      }
+      if (decode == by_votes) return;
+    }
+    sum_weights(s, known);
+    if (decode == by_weight) {
+      float virtual_label = 0;
+      for (int32_t c = 0; c < known; ++c) virtual_label -= b[c];
+      for (int32_t c = 0; c < known; ++c) {
+        scores[c] = weighted[c];
+        relevant[c] = weighted[c] + b[c] > virtual_label;
+      }
+      return;
+    }
+    for (int32_t c = 0; c < known; ++c) {
+      int32_t smaller = 0;
+      for (int32_t j = 0; j < known; ++j) smaller += votes[j] == votes[c] && weighted[j] < weighted[c];
+      scores[c] = float(votes[c]) + float(smaller) * 0x1p-12f;
+    }
+  }
+  void count_votes(const float* s, int32_t known) {
+    int32_t* all = votes.data;
+    clear(all, known);
+    for (int32_t v = 1; v < known; ++v) {
+      const float* duel = s + pair_of(0, v);
+      int32_t won = 0;
+      for (int32_t u = 0; u < v; ++u) {
+        int32_t first_wins = duel[u] >= 0;
+        all[u] += first_wins;
+        won += first_wins;
+      }
+      all[v] += v - won;
+    }
+  }
+  void sum_weights(const float* s, int32_t known) {
+    float* all = weighted.data;
+    for (int32_t c = 0; c < known; ++c) all[c] = 0;
+    for (int32_t v = 1; v < known; ++v) {
+      const float* duel = s + pair_of(0, v);
+      float lane[line] = {};  // sixteen sums, whatever the level
+      int32_t whole = v / line * line;
+      for (int32_t u = 0; u < whole; u += line)
+        for (int32_t i = 0; i < line; ++i) lane[i] += duel[u + i];
+      for (int32_t u = whole; u < v; ++u) lane[u - whole] += duel[u];
+      float total = 0;
+      for (int32_t i = 0; i < line; ++i) total += lane[i];
+      for (int32_t u = 0; u < v; ++u) all[u] += duel[u];
+      all[v] -= total;
+    }
+  }
+};
+
+}  // namespace telex::TELEX_LEVEL

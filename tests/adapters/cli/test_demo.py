@@ -1,0 +1,47 @@
+"""telex demo, as a person or a machine sees it."""
+
+import json
+import os
+import re
+
+
+def test_a_person_sees_curves_and_who_is_best(telex):
+    code, out, err = telex("demo", "--n", 600, "--seed", 3)
+    assert code == 0
+    assert re.match(r"A made-up newswire: 600 dispatches on 103 topics", err)
+    assert re.search(r"^learner  iserr", err, re.MULTILINE)
+    assert max(map(len, out.splitlines())) <= 80
+    best = re.search(r"Best over all documents: (\w+) \((0\.\d+)\)", out)
+    assert best
+    rows = dict(re.findall(r"^(br|mmp|mlpp|nb|prior|last) +(\d\.\d+)", err.split("learner  iserr")[1], re.MULTILINE))
+    assert rows[best[1]] == best[2] == min(rows.values())
+    for name in rows:
+        assert name in out
+    assert "Next: telex replay YOURS.jsonl" in out
+    assert "This: telex replay synthetic:n=600,seed=3" in out
+
+
+def test_for_machines(telex):
+    code, out, _ = telex("demo", "--n", 60, "--json")
+    assert code == 0
+    assert list(json.loads(out)["learners"]) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+
+
+def test_without_utf_8_it_is_ascii(beside):
+    demo = beside("demo", "--n", 200, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    out, _ = demo.communicate(timeout=60)
+    assert demo.returncode == 0
+    assert out.isascii()
+    assert "`+----" in out
+
+
+def test_one_document_is_enough(telex):
+    code, out, _ = telex("demo", "--n", 1)
+    assert code == 0
+    assert "Best over all documents" in out
+
+
+def test_wrong_use_is_one_sentence(telex):
+    code, out, err = telex("demo", "--n", 0)
+    assert (code, out) == (2, "")
+    assert err.startswith("telex: n=0: give a number from 1")

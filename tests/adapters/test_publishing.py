@@ -1,0 +1,87 @@
+"""What publishing does with what cannot be published, and what a person sees."""
+
+import io
+
+import pytest
+from oracles.streams import zipf
+
+from telex.adapters.publishing import Publishing
+from telex.learners import BatchBuilder
+from telex.learners.errors import BrokenRecordError
+from telex.stream import DeadLetter
+from telex.stream.stories import Story, StoryBuilder
+
+
+class Kept:
+    path = "kept.jsonl"
+
+    def __init__(self):
+        self.items = []
+
+    def write(self, documents):
+        for text in getattr(documents, "texts", ()):
+            text.encode()
+        self.items.append(documents)
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def batch(count):
+    builder = BatchBuilder()
+    for x, y in zipf(3, documents=count):
+        builder.add(x, y)
+    return builder.take()
+
+
+def stories(*texts):
+    builder = StoryBuilder()
+    for i, text in enumerate(texts):
+        builder.add(Story(str(i), text))
+    return builder.take()
+
+
+def letter(line):
+    return DeadLetter(b"?", "a.jsonl", line, 0, "decode", "[bold]no JSON[/bold]")
+
+
+def test_the_limit_cuts_through_a_batch():
+    kept = Kept()
+    summary = Publishing([batch(10), batch(10)], kept, limit=13, stream=io.StringIO()).run()
+    assert [len(item) for item in kept.items] == [10, 3]
+    assert (summary["documents"], summary["dead_letters"], summary["out"]) == (13, 0, "kept.jsonl")
+
+
+def test_broken_records_are_counted_and_the_first_are_shown():
+    screen = io.StringIO()
+    publishing = Publishing([letter(1), batch(2), letter(2), letter(3), letter(4)], Kept(), stream=screen)
+    assert publishing.run()["dead_letters"] == 4
+    assert screen.getvalue().count("broken record: a.jsonl") == 3
+    assert publishing.last_words().endswith("; 4 broken records left out")
+
+
+def test_strict_ends_at_the_first_broken_record():
+    kept = Kept()
+    with pytest.raises(BrokenRecordError, match=r"a\.jsonl:1.*leaving out --strict"):
+        Publishing([batch(2), letter(1), batch(2)], kept, strict=True, stream=io.StringIO()).run()
+    assert len(kept.items) == 1
+
+
+def test_a_text_that_is_no_unicode_is_a_broken_record():
+    kept, screen = Kept(), io.StringIO()
+    publishing = Publishing([stories("gold", "\udcff", "cup")], kept, stream=screen)
+    summary = publishing.run()
+    assert [item.texts for item in kept.items] == [["gold"], ["cup"]]
+    assert (summary["documents"], summary["dead_letters"]) == (2, 1)
+    assert "document '1' holds what is no Unicode" in screen.getvalue()
+
+
+def test_a_terminal_shows_how_far_it_is(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    screen = Screen()
+    Publishing([batch(5), letter(1), batch(5)], Kept(), stream=screen).run()
+    assert "10 documents" in screen.getvalue()
+    assert "[bold]no JSON[/bold]" in screen.getvalue()
