@@ -13,12 +13,13 @@ from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     from telex.learners.batch import Batch
+    from telex.stream.stories import Stories
 
 
 class Boundary(Protocol):
     """Finds the end of the training part, whose last document the boundary itself is."""
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return how many rows of ``batch`` belong to the training part, None while it goes on after them.
 
         ``before`` is the number of documents before the batch.
@@ -36,7 +37,7 @@ class AfterDocuments:
 
     count: int
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the ``count``-th document of the stream."""
         return self.count - before if before + len(batch) >= self.count else None
 
@@ -51,7 +52,7 @@ class AfterId:
 
     id: str
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the document of that id."""
         wanted = self.id.encode("utf-8", "surrogatepass")
         ids = batch.ids
@@ -74,7 +75,7 @@ class AfterTime:
 
     last: float
 
-    def training_rows(self, batch: Batch, before: int) -> int | None:
+    def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows before the first document that is later."""
         later = np.flatnonzero(batch.times > self.last)
         return int(later[0]) if len(later) else None

@@ -155,5 +155,5 @@ def _source(options: dict[str, Any]) -> Source:
     if options["epochs"] > 1 and "-" in options["paths"]:
         settings["passes"] = options["epochs"]
     return open_source(
-        options["paths"], name or None, text=options["text"], duplicates=options["duplicates"], **settings
+        options["paths"], name or None, words=options["text"], duplicates=options["duplicates"], **settings
     )

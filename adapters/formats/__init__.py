@@ -89,23 +89,23 @@ def open_source(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     format: str | None = None,  # noqa: A002
     *,
-    text: str | Mapping[str, Any] = "",
+    words: str | Mapping[str, Any] = "",
     duplicates: str = "keep",
     **options: Any,
 ) -> Source:
     """Return the documents of ``paths`` as a source of batches, read ahead in a thread.
 
-    Texts become features as ``text`` says (``key=value,...``, see :class:`telex.stream.words.Words`). A document whose id
-    came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
+    Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id came
+    before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
     """
     from telex.stream.duplicates import Duplicates  # noqa: PLC0415
     from telex.stream.features import Features, text_settings  # noqa: PLC0415
     from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if "-" in many and "fit" in text_settings(text):
+    if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    return ReadAhead(Features(Duplicates(open_archive(many, format, **options)), text, duplicates))
+    return ReadAhead(Features(Duplicates(open_archive(many, format, **options)), words, duplicates))
 
 
 def open_archive(

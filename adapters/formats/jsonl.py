@@ -38,8 +38,8 @@ class JsonLines:
     ``{name: value}``, or a list of [name, value] pairs. The first record that can be decoded decides: where it has
     features, all records are rows of features and come as batches, whatever texts they have beside them; else all are
     texts and come as stories. ``id``, ``time``, ``text``, ``title`` and ``labels`` say how these fields are named where
-    they are named otherwise; who names the ``text`` means texts. Other fields are passed over; of one that comes twice the
-    last counts.
+    they are named otherwise; who names the ``text`` means texts. Other fields are passed over; of one that comes twice
+    the last counts.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")

@@ -56,7 +56,7 @@ def test_aliases():
         ),
         ("mmp:averaged=perhaps", "give true or false"),
         ("br:seed=1.5", "give a whole number"),
-        ("br:seed", "is no key=value; try name:key=value,key=value"),
+        ("br:seed", "is no key=value; try key=value,key=value"),
         ("br:seed=1,seed=2", "'seed' is given twice"),
         ("=br", "has no name before '='; try name=br"),
         ("", "there is no learner ''"),

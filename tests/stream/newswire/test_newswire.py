@@ -185,6 +185,7 @@ def test_wrong_settings_are_refused(settings, said):
 
 def test_the_smallest_and_the_largest_vocabulary():
     few, many = (
-        {word for story in stories(n=2000, vocabulary=size) for word in WORD.findall(story[3])} for size in (1023, 2**30)
+        {word for story in stories(n=2000, vocabulary=size) for word in WORD.findall(story[3])}
+        for size in (1023, 2**30)
     )
     assert len(few) * 2 < len(many)
