@@ -95,8 +95,8 @@ def open_source(
 ) -> Source:
     """Return the documents of ``paths`` as a source of batches, read ahead in a thread.
 
-    Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id came
-    before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
+    Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id
+    came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
     """
     from telex.stream.duplicates import Duplicates  # noqa: PLC0415
     from telex.stream.features import Features, text_settings  # noqa: PLC0415

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.opened import Input
 
-    Member = tuple[str, Callable[[], bytes]]
+    Member = tuple[str, Callable[[], Iterable[bytes]]]
 
 BLOCK = 512
 """How many bytes at the beginning tell whether a file is an archive."""
@@ -91,14 +91,14 @@ def _seekable(chunks: Iterable[bytes], source: Input | None) -> Iterator[IO[byte
         yield copy
 
 
-def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     if info.flag_bits & 1:
         raise BrokenRecordError("the member is encrypted; unpack the archive with its password first")
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:  # the others unpack without a bound
         raise BrokenRecordError("the member is packed by another method than deflate; pack it anew")
     try:
         with archive.open(info) as file:
-            return bounded(iter(lambda: file.read(_READ), b""), info.file_size)
+            yield from iter(lambda: file.read(_READ), b"")
     except _ZIP_BROKEN as error:
         raise BrokenRecordError(f"the member is damaged or breaks off: {error}") from error
 
@@ -116,25 +116,23 @@ def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
                 stream.limit = archive.offset + _HEADERS
                 archive.members.clear()  # it would remember them all
                 if info.isreg():
-                    file = archive.extractfile(info) if info.size <= LONGEST else None
-                    yield info.name, partial(bounded, [file.read()] if file else [], info.size)
+                    file = archive.extractfile(info)
+                    yield info.name, partial(iter, [file.read(LONGEST + 1)] if file else [])
             stream.see_its_end(archive.offset)
     except _TAR_BROKEN as error:
         raise BrokenRecordError(f"the tar archive is damaged or breaks off: {error}") from error
 
 
-def bounded(chunks: Iterable[bytes], size: int = 0) -> bytes:
-    """Return a whole member; one that is, or says that it is (``size``), too large is a BrokenRecordError."""
-    found, total = list[bytes](), size
-    if total <= LONGEST:
-        total = 0
-        for chunk in chunks:
-            found.append(chunk)
-            total += len(chunk)
-            if total > LONGEST:
-                break
-        else:
-            return b"".join(found)
+def bounded(chunks: Iterable[bytes]) -> bytes:
+    """Return a whole member; one that is too large is a BrokenRecordError."""
+    found, total = list[bytes](), 0
+    for chunk in chunks:
+        found.append(chunk)
+        total += len(chunk)
+        if total > LONGEST:
+            break
+    else:
+        return b"".join(found)
     raise BrokenRecordError(f"the member is larger than {LONGEST >> 20} MiB; unpack the archive and name the file")
 
 

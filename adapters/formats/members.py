@@ -171,15 +171,22 @@ def _opened(
             yield _nothing("archive", file.path, suffixes)
 
 
-def _member(path: str, read: Callable[[], bytes], suffixes: tuple[str, ...], depth: int) -> Iterator[File | DeadLetter]:
-    raw = b""
+def _member(
+    path: str, read: Callable[[], Iterable[bytes]], suffixes: tuple[str, ...], depth: int
+) -> Iterator[File | DeadLetter]:
+    kept = bytearray()
     try:
-        raw = read()
-        raw = bounded(expand([raw]))
+        raw = bounded(expand(_noted(read(), kept)))
     except BrokenRecordError as error:
-        yield DeadLetter(raw[:KEPT], path, None, None, "read", str(error))
+        yield DeadLetter(bytes(kept), path, None, None, "read", str(error))
     else:
         yield from _opened(File(path, [raw] if raw else []), suffixes, depth=depth + 1)
+
+
+def _noted(chunks: Iterable[bytes], kept: bytearray) -> Iterator[bytes]:
+    for chunk in chunks:
+        kept += chunk[: KEPT - len(kept)]
+        yield chunk
 
 
 def _peek(chunks: Iterable[bytes], size: int = BLOCK) -> tuple[bytes, Iterator[bytes]]:
