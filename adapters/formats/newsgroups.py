@@ -29,7 +29,8 @@ class Newsgroups(FiledStories):
     The text is the body as it stands, in Latin-1, the title is the subject with all its ``Re:``. A post whose date
     cannot be read has no time; one without ``Newsgroups:`` is unlabelled. The id is the path inside
     the archive or folder: a post that was sent to several groups lies in several places, and by its
-    ``Message-ID`` (531 of the 19,997 come again) it would be a duplicate from the second on.
+    ``Message-ID`` (531 of the 19,997 come again) it would be a duplicate from the second on. ``labels=folder`` takes
+    the folder that a post lies in for its only label: the twenty of 20 Newsgroups, where the headers name 857 groups.
 
     >>> import tempfile, os
     >>> folder = tempfile.mkdtemp()
@@ -43,6 +44,7 @@ class Newsgroups(FiledStories):
 
     summary: ClassVar = "posts to newsgroups, one a file, in folders or tar archives; their groups are the labels"
     options: ClassVar = {
+        "labels": "newsgroups (default: all that the header names) or folder (the one that the post lies in)",
         "id": "path (default: in the archive or folder) or message-id",
         "order": "time (default), id or file",
         "rows": "documents a batch (256)",
@@ -52,11 +54,14 @@ class Newsgroups(FiledStories):
     def __init__(
         self,
         paths: Paths,
+        *,
+        labels: str = "newsgroups",
         id: str = "path",  # noqa: A002
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
+        self._by_folder = options.choice("labels", labels, ("newsgroups", "folder")) == "folder"
         self._by_path = options.choice("id", id, ("path", "message-id")) == "path"
         self._open(paths, order or "time", rows, passes)
         self._roots = sorted({source.path.rstrip("/") for source in self._inputs}, key=len, reverse=True)
@@ -74,7 +79,10 @@ class Newsgroups(FiledStories):
             name = fields.get("message-id", "")
             if not name:
                 raise BrokenRecordError("the post has no Message-ID")
-        groups = [group for part in fields.get("newsgroups", "").split(",") if (group := part.strip())]
+        if self._by_folder:
+            groups = place[0].split("/")[-2:-1]
+        else:
+            groups = [group for part in fields.get("newsgroups", "").split(",") if (group := part.strip())]
         return Story(name, body, fields.get("subject", ""), _time(fields), list(dict.fromkeys(groups)) or None)
 
     def _inside(self, path: str) -> str:

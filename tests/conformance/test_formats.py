@@ -94,6 +94,8 @@ def test_newsgroups(data):
     # a post lies in a group's folder because it was sent there
     assert sum(name.split("/")[1] in groups for name, groups in zip(ids, labels, strict=True)) > 19_900
     assert sum(bool(title) for title in titles) > 19_900
+    folders = Counter(group for groups in read(archive, labels="folder")[4] for group in groups)
+    assert (len(folders), sum(folders.values()), min(folders.values())) == (20, 19_997, 997)
 
 
 def test_newsml(data):

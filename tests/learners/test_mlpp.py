@@ -1,10 +1,12 @@
+import random
+
 import numpy as np
 import pytest
-from oracles import mlpp
-from oracles.compare import agree, batch_of, said
+from oracles import mlpp, streams
+from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
-from telex.learners import MLPP
+from telex.learners import MLPP, Events
 from telex.learners.errors import TelexError
 
 
@@ -48,6 +50,26 @@ def test_votes_with_weights_order_equal_votes_by_weighted_sums(options, zipf):
     assert ordered > 100
     sets = [[said(learner.scores(batch), k)[1] for k in range(len(batch))] for learner in (by_votes, both)]
     assert sets[0] == sets[1]
+
+
+def many(documents):
+    """Frequent features, and 20 in each document that hardly come again: more than the core takes in hand at once."""
+    rng, labels = random.Random(6), [f"L{i}" for i in range(30)]
+    for i in range(documents):
+        features = [rng.randrange(20) for _ in range(4)] + [20 + (20 * i + j) % 9973 for j in range(20)]
+        yield {f: rng.random() - 0.2 for f in features}, rng.sample(labels, rng.randrange(4))
+
+
+@pytest.mark.parametrize("options", [{}, {"averaged": True}, {"threads": 3}, {"init": "random"}], ids=str)
+def test_long_batches_are_as_short_ones(options):
+    documents = list(many(700))
+    batch = forgetful_batch(documents, streams.leaving(7, 700, 40), 10_000)
+    found = []
+    for size in (700, 1, 100):
+        learner = MLPP(**options)
+        parts = [learner.progress(Events(batch.rows(i, i + size))) for i in range(0, 700, size)]
+        found.append(([row for part in parts for row in told(part)], state(learner)))
+    assert found[0] == found[1] == found[2]
 
 
 def test_one_document_by_hand():

@@ -140,3 +140,8 @@ def test_what_is_recognised():
     assert not Newsgroups.recognises(b"From: x\nTo: y\n\nmail\n", "x")
     with pytest.raises(UsageError, match="id=x: give path or message-id"):
         Newsgroups("-", id="x")
+
+
+def test_the_folder_can_be_the_label(told, tmp_path):
+    archive = tar(tmp_path / "posts.tar.xz", [("20/sci.med/1", post("sci.med,x")), ("20/alt.atheism/2", post("x"))])
+    assert [story.labels for story in told(Newsgroups(archive, labels="folder"))] == [["sci.med"], ["alt.atheism"]]
