@@ -36,13 +36,13 @@ class Drawing:
 
     >>> up, down = Curve(np.array([1, 3]), np.array([0.0, 0.4])), Curve(np.array([1, 3]), np.array([0.4, 0.2]))
     >>> print(Drawing({"br": up, "mmp": down}, width=36, height=5, box=False))
-     0.400 +mmmm              bbbbb br
-           |    mmmmm    bbbbb
-     0.200 +         mmmbbmmmmmmmmm mmp
-           |    bbbbb
-     0.000 +bbbb
-           `-+--------------------+
-             1                    3
+     0.400 +mmmmmm              bbb br
+           |      mmmmmmmmbbbbbb
+     0.200 +         bbbbb   mmmmmm mmp
+           |   bbbbbb
+     0.000 +bbb
+           `+---------------------+
+            1                     3
     """
 
     def __init__(

@@ -46,6 +46,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
+    except MemoryError:
+        return _complain(
+            "there is not enough memory; take fewer labels (mlpp keeps a row of weights for each pair of them) or fewer "
+            "terms (--text vocabulary=bounded,size=20000)",
+            1,
+        )
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", 1)

@@ -88,12 +88,13 @@ class JsonLines:
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         self._texts = None if text is None else True
-        self._look_ahead(inputs)
+        self._inputs = inputs
         ascend = self._times_ascend if self.order == "time" else None
         self._lines = Lines(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
+        self._look_ahead()  # not before: who makes a source of a silent pipe should not wait
         records = self._records()
         for block in self._lines:
             if isinstance(block, DeadLetter):
@@ -144,8 +145,8 @@ class JsonLines:
                 return self._records()
         return self._records()
 
-    def _look_ahead(self, inputs: list[Input]) -> None:
-        for source in inputs:
+    def _look_ahead(self) -> None:
+        for source in self._inputs:
             if self._texts is None:
                 self._decide(first_lines(source.head()))
 

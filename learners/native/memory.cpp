@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -26,7 +27,20 @@ void* small(int64_t bytes) {
 }
 
 #if defined(__linux__)
+// The system promises more memory than there is, and later ends whoever believed it: much is asked for only where it is there.
+void see_whether_there_is(int64_t more) {
+  if (more < (int64_t(64) << 20)) return;
+  std::FILE* file = std::fopen("/proc/meminfo", "r");
+  if (!file) return;
+  char line[128];
+  long long available = -1;
+  while (available < 0 && std::fgets(line, sizeof line, file)) std::sscanf(line, "MemAvailable: %lld kB", &available);
+  std::fclose(file);
+  if (available >= 0 && more / 1024 > available) throw std::bad_alloc();
+}
+
 void* map(int64_t bytes) {
+  see_whether_there_is(bytes);
   void* block = mmap(nullptr, std::size_t(pages(bytes)), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) throw std::bad_alloc();
   madvise(block, std::size_t(pages(bytes)), MADV_HUGEPAGE);
@@ -39,6 +53,7 @@ void* map(int64_t bytes) {
 void* regrow(void* block, int64_t have, int64_t wanted) {
 #if defined(__linux__)
   if (have >= page_threshold) {
+    see_whether_there_is(wanted - have);
     void* moved = mremap(block, std::size_t(pages(have)), std::size_t(pages(wanted)), MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) throw std::bad_alloc();
     madvise(moved, std::size_t(pages(wanted)), MADV_HUGEPAGE);

@@ -19,7 +19,7 @@ class Clock:
     """Gives each document its time, in whole seconds from ``start`` on, never earlier than that of the one before.
 
     >>> Clock(840542400.0, rate=24).times(0, 3).tolist()
-    [840543086.0, 840544885.0, 840546711.0]
+    [840542400.0, 840545077.0, 840547628.0]
     """
 
     def __init__(self, start: float, rate: int) -> None:

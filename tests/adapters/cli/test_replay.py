@@ -1,6 +1,7 @@
 """telex replay, as a person or a machine sees it."""
 
 import json
+import resource
 import signal
 
 import pytest
@@ -244,3 +245,17 @@ def test_a_reader_that_leaves_is_no_error(beside, wire):
         assert process.wait(60) == 0
     assert "BrokenPipe" not in err
     assert "Traceback" not in err
+
+
+def test_too_little_memory_is_one_sentence(beside, tmp_path):
+    path = tmp_path / "wire.jsonl"
+    with path.open("w") as file:
+        for i in range(200):
+            labels = [str(i * 20 + j) for j in range(20)]
+            file.write(json.dumps({"id": i, "features": {str(i): 1, "x": 1}, "labels": labels}) + "\n")
+    ahead = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # noqa: E731
+    telex = beside("replay", path, "--learner", "mlpp:threads=1", "--run", tmp_path / "run", preexec_fn=ahead)
+    _, err = telex.communicate()
+    assert telex.returncode == 1
+    assert err.splitlines()[-1].startswith("telex: there is not enough memory; take fewer labels")
+    assert (tmp_path / "run" / "curves.csv").read_text().count("\n") > 1
