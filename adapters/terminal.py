@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 SHOWN_LETTERS = 3
+_LIVE_WIDTH = 20
+"""Columns of the live table that a loss takes, with its figure since the last point."""
 _SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
 _SUMMED_UP = (
     "iserr",
@@ -199,11 +201,13 @@ class LiveTable(Terminal):
         if point is None:
             return self.bar
         drawn = Table("learner", box=None, header_style="bold", title_justify="left")
-        for name in self.shown:
+        widest = max(len("learner"), *map(len, point.learners))
+        shown = self.shown[: max(1, (self.console.width - widest) // _LIVE_WIDTH)]
+        for name in shown:
             drawn.add_column(name, justify="right")
             drawn.add_column("since", justify="right", style="dim")
         for learner, figures in point.learners.items():
-            cells = (number(figures[name + span]) for name in self.shown for span in ("", "_since"))
+            cells = (number(figures[name + span]) for name in shown for span in ("", "_since"))
             drawn.add_row(Text(learner), *cells)
         time = f", {iso(point.time)}" if point.time is not None else ""
         return Group(self.bar, Text(f"at {point.documents:,} documents{time}"), drawn)

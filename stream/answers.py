@@ -29,6 +29,7 @@ class Answers:
     def __init__(self) -> None:
         self.names = Names()
         self._known: dict[tuple[str, ...], list[int]] = {}
+        self._numbers: dict[str, int] = {}
 
     def rows(self, labels: Iterable[Sequence[str] | None]) -> tuple[Offsets, Ids, Flags]:
         """Return row starts, ids, and which documents have an answer."""
@@ -43,5 +44,12 @@ class Answers:
         if known is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            known = self._known[labels] = self.names.ids(sorted(set(labels)))
+            known = self._known[labels] = self._looked_up(sorted(set(labels)))
         return known
+
+    def _looked_up(self, labels: list[str]) -> list[int]:
+        try:
+            return [self._numbers[label] for label in labels]
+        except KeyError:
+            self._numbers.update(zip(labels, self.names.ids(labels), strict=True))
+            return [self._numbers[label] for label in labels]

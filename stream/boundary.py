@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from telex.learners.errors import UsageError
+from telex.stream.point import iso
 
 if TYPE_CHECKING:
     from telex.learners.batch import Batch
@@ -82,7 +83,7 @@ class AfterTime:
 
     def missed(self) -> str:
         """Return the sentence: nothing was later."""
-        when = datetime.fromtimestamp(math.floor(self.last), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        when = iso(math.floor(self.last))
         return f"no document is later than {when}, after which testing was to begin; try an earlier date or n:N"
 
 
@@ -103,7 +104,7 @@ def boundary(text: str) -> Boundary:
         return AfterDocuments(int(value))
     try:
         return AfterTime(_last_second(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         raise UsageError(
             f"{text!r} says nowhere in a stream; give a date, a document or a number of documents, "
             "such as 1996-08-31, id:2286 or n:2000"

@@ -141,7 +141,7 @@ class Ordered:
             for key, (raw, place) in zip(self._keys(item), item.records(), strict=True):
                 if key is not None:
                     last = key
-                if raw.strip():
+                if raw.strip(b" \t\r\n"):
                     yield Record(last, raw, place)
 
     def _sort(self) -> list[Scratch]:

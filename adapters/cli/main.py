@@ -46,16 +46,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
-    except MemoryError:
-        return _complain(
-            "there is not enough memory; take fewer labels (mlpp keeps a row of weights for each pair of them) or fewer "
-            "terms (--text vocabulary=bounded,size=20000)",
-            1,
-        )
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", 1)
+    except (MemoryError, OSError) as error:
+        return _complain(_too_little(error), 1)
     return code
+
+
+def _too_little(error: MemoryError | OSError) -> str:
+    if isinstance(error, MemoryError):
+        return (
+            "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term) or "
+            "fewer terms (--text vocabulary=bounded,size=20000)"
+        )
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
 
 
 def _run(argv: Sequence[str] | None) -> int:

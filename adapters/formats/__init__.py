@@ -93,7 +93,7 @@ def open_source(
     duplicates: str = "keep",
     **options: Any,
 ) -> Source:
-    """Return the documents of ``paths`` as a source of batches, read ahead in a thread.
+    """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
     Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id
     came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
@@ -105,7 +105,8 @@ def open_source(
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    return ReadAhead(Features(Duplicates(open_archive(many, format, **options)), words, duplicates))
+    archive = ReadAhead(open_archive(many, format, **options))  # decoding and counting words: a thread for each
+    return ReadAhead(Features(Duplicates(archive), words, duplicates))
 
 
 def open_archive(

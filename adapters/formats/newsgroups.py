@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats import options
 from telex.adapters.formats.filed import FiledStories
+from telex.adapters.formats.times import seconds
 from telex.learners.errors import BrokenRecordError
 from telex.stream.order import time_key
 from telex.stream.stories import Story
@@ -115,4 +116,7 @@ def _time(fields: dict[str, str]) -> float:
         moment = email.utils.parsedate_to_datetime(fields.get("date", "")[:_LONGEST_DATE])
     except (ValueError, TypeError, OverflowError):
         return math.nan
-    return (moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp()
+    try:
+        return seconds((moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp())
+    except BrokenRecordError:
+        return math.nan
