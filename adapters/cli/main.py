@@ -54,8 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _too_little(error: MemoryError | OSError) -> str:
     if isinstance(error, MemoryError):
         return (
-            "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term) or "
-            "fewer terms (--text vocabulary=bounded,size=20000)"
+            "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term), "
+            "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
     return f"{where}{error.strerror or error}"
