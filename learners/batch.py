@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from telex.learners.forget import Forget
 
 
-_LARGEST = float(np.finfo(np.float32).max)
+_TOO_LARGE = 2.0**128 - 2.0**103  # where float32 rounds up to infinity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +155,7 @@ def number_features(names: Names, features: Mapping[Any, float]) -> tuple[list[i
 
 def _finite(name: object, value: Any) -> float:
     try:
-        if not isinstance(value, (str, bytes)) and abs(number := float(value)) <= _LARGEST:
+        if not isinstance(value, (str, bytes)) and abs(number := float(value)) < _TOO_LARGE:
             return number
     except (TypeError, ValueError, OverflowError):
         pass

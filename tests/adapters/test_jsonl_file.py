@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from telex.adapters.formats import open_archive
@@ -51,6 +51,7 @@ def test_stories_come_back(tmp_path_factory, given_stories):
     np.testing.assert_array_equal(read.times, stories.times)
 
 
+@example([({"largest": float(np.finfo(np.float32).max)}, None)])
 @given(st.lists(st.tuples(st.dictionaries(NAME, VALUE, max_size=4), LABELS), min_size=1, max_size=4))
 def test_features_come_back_to_the_bit(tmp_path_factory, rows):
     given_rows = batch(rows)
