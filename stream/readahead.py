@@ -5,16 +5,12 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from telex.learners.batch import Batch
-    from telex.stream.deadletter import DeadLetter
-    from telex.stream.source import Source
-
-    Slots = queue.Queue[Batch | DeadLetter | BaseException | None]
+Item = TypeVar("Item")
 
 _GLANCE = 0.05
 """Seconds after which a full queue is looked at again."""
@@ -22,7 +18,7 @@ _PATIENCE = 1.0
 """Seconds that a reader who stops waits for the thread: it may hang in a read of a pipe in which nothing comes."""
 
 
-class ReadAhead:
+class ReadAhead(Generic[Item]):
     """The items of ``source``, up to ``depth`` of them read before they are asked for.
 
     An exception of the source comes at its place. Whoever stops early leaves nothing running: closing the
@@ -33,14 +29,14 @@ class ReadAhead:
     [1, 2, 3]
     """
 
-    def __init__(self, source: Source, depth: int = 3) -> None:
+    def __init__(self, source: Iterable[Item], depth: int = 3) -> None:
         self.source, self.depth = source, depth
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter]:
-        slots: Slots = queue.Queue(self.depth)
+    def __iter__(self) -> Iterator[Item]:
+        slots: queue.Queue[Item | BaseException | None] = queue.Queue(self.depth)
         stopped = threading.Event()
         thread = threading.Thread(target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True)
         thread.start()
@@ -54,8 +50,8 @@ class ReadAhead:
             thread.join(_PATIENCE)
 
 
-def _fill(source: Source, slots: Slots, stopped: threading.Event) -> None:
-    def put(item: Batch | DeadLetter | BaseException | None) -> bool:
+def _fill(source: Iterable[Item], slots: queue.Queue[Item | BaseException | None], stopped: threading.Event) -> None:
+    def put(item: Item | BaseException | None) -> bool:
         while not stopped.is_set():
             with contextlib.suppress(queue.Full):
                 slots.put(item, timeout=_GLANCE)
