@@ -61,6 +61,8 @@ class JsonLinesFile:
         if self.path == "-":
             self._file: BinaryIO | Any = sys.stdout.buffer
             return self
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise UsageError(f"{self.path} is no plain file; name one, or give - for standard output")
         self._unfinished = Path(f"{self.path}.{os.getpid()}.part")
         try:
             raw = self._ending.enter_context(self._unfinished.open("wb"))

@@ -104,6 +104,8 @@ class Publishing:
         self.dead_letters += 1
         if self.dead_letters <= SHOWN_LETTERS:
             print(f"broken record: {letter}", file=self.stream)
+        if self.dead_letters == SHOWN_LETTERS:
+            print("more broken records are only counted", file=self.stream)
 
     def _watched(self) -> Iterator[None]:
         if not self.stream.isatty():

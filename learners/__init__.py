@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
+    from telex.learners.batch_learner import BatchLearner
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -23,6 +24,7 @@ _HOMES = {
     "BR": "br",
     "Batch": "batch",
     "BatchBuilder": "batch",
+    "BatchLearner": "batch_learner",
     "Events": "predictions",
     "Forget": "forget",
     "Last": "last",
@@ -43,6 +45,7 @@ __all__ = [
     "NB",
     "Batch",
     "BatchBuilder",
+    "BatchLearner",
     "Events",
     "Forget",
     "Last",

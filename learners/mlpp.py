@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
+from telex.learners.errors import UsageError
 from telex.learners.native_learner import NativeLearner, choice
 
 DECODINGS = ("votes", "weighted", "votes+weight")
+_MOST_THREADS = 64
 
 
 class MLPP(NativeLearner):
@@ -62,6 +64,8 @@ class MLPP(NativeLearner):
         self.seed = seed
 
     def _options(self) -> dict[str, Any]:
+        if not 0 <= self.threads <= _MOST_THREADS:
+            raise UsageError(f"threads is {self.threads}; give 1 to {_MOST_THREADS}, or 0 for as many as pay")
         return {
             "decode": choice("decode", self.decode, DECODINGS),
             "averaged": self.averaged,

@@ -90,9 +90,9 @@ class Names:
 
     def extend(self, names: Iterable[Hashable]) -> None:
         """Append ``names``, all of which must be new: what a native reader has numbered itself."""
-        for name in names:
-            self._ids[name] = len(self._names)
-            self._names.append(name)
+        new = list(names)
+        self._ids.update(zip(new, range(len(self._names), len(self._names) + len(new)), strict=True))
+        self._names += new
 
     def replace(self, i: int, name: Hashable) -> None:
         """Give the id ``i`` to ``name``; the name that had it has none any more.

@@ -102,7 +102,8 @@ class NativeLearner(MultiLabelClassifier):
     def each(self, batch: Batch) -> Iterator[int]:
         """Ask and answer one document a ``next``, which returns its row: for callers who want a call a document.
 
-        The labels and weights after k calls are those of ``progress`` over the first k documents.
+        The labels and weights after k calls are those of ``progress`` over the first k documents. Whoever teaches the
+        learner something else in between, or calls ``each`` again, ends it: the next ``next`` is an InputError.
         """
         core = self._begun()
         batch = self._at_home(batch, register=True)
@@ -170,9 +171,8 @@ class NativeLearner(MultiLabelClassifier):
             self._native = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
             self._labels, self._features, self._shared = Names(), None, False
             self._columns, self._open = weakref.WeakKeyDictionary(), None
-        elif self._open:
+        elif self._open and self._native.known > len(self._labels):
             self._settle(*self._open)
-            self._open = None
         return self._native
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
@@ -255,35 +255,33 @@ class NativeLearner(MultiLabelClassifier):
         if self._native is None:
             return params
         arrays = self.arrays()
-        return {**params, "_saved": (list(self._labels), list(self._features or ()), arrays)}
+        # The table itself: what is copied together with a stream's vocabulary goes on sharing it.
+        return {**params, "_saved": (list(self._labels), self._features, self._shared, arrays)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         saved = state.pop("_saved", None)
         self.__dict__.update(state)
         if saved:
-            labels, features, arrays = saved
+            labels, features, shared, arrays = saved
             core = self._begun()
             core.load(arrays)
-            self._labels, self._features = Names(labels), Names(features)
+            self._labels, self._features, self._shared = Names(labels), features, shared
 
 
 def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
-    try:
-        return _core.Batch(
-            batch.indptr,
-            batch.features,
-            batch.values,
-            batch.label_indptr,
-            batch.labels,
-            batch.labelled.view(np.uint8),
-            batch.numbers,
-            batch.label_names.hashes(),
-            columns,
-            batch.forget.rows if batch.forget else None,
-            batch.forget.features if batch.forget else None,
-        )
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    return _core.Batch(
+        batch.indptr,
+        batch.features,
+        batch.values,
+        batch.label_indptr,
+        batch.labels,
+        batch.labelled.view(np.uint8),
+        batch.numbers,
+        batch.label_names.hashes(),
+        columns,
+        batch.forget.rows if batch.forget else None,
+        batch.forget.features if batch.forget else None,
+    )
 
 
 def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
@@ -293,6 +291,9 @@ def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
     """
     names = home if register else _Passing(home)
     indptr, table = batch.indptr, batch.feature_names
+    used = batch.features[indptr[0] : indptr[-1]]
+    if len(used) and not 0 <= used.min() <= used.max() < len(table):
+        raise InputError("a feature id of the batch is not in its feature table; use ids of feature_names")
     features, values = batch.features.copy(), batch.values.copy()
     for start, end in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True):
         ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)

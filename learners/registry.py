@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
+from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from telex.learners.learner import Learner
     from telex.learners.losses import Loss
@@ -34,12 +35,31 @@ _OURS = {
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a learner's constructor; ``allowed`` lists the values where they can be listed."""
+    """One parameter of a learner's constructor; ``allowed`` lists the values where they can be listed.
+
+    Where a kind is ``BatchLearner`` the value is itself a specification.
+    """
 
     name: str
     default: Any
     types: tuple[type, ...]
     allowed: tuple[Any, ...] = ()
+
+    @classmethod
+    def guessed(cls, name: str, default: Any) -> Parameter:
+        """Return a parameter of which only the default is known: of its type where it can be, else what it looks like.
+
+        >>> Parameter.guessed("gamma", "scale").read("0.5"), Parameter.guessed("depth", None).read("3")
+        (0.5, 3)
+        """
+        kinds = {bool: (bool,), float: (float, types.NoneType), int: (int, float, types.NoneType)}
+        any_kind = (int, float, types.NoneType, bool)
+        return cls(name, default, (*kinds.get(type(default), any_kind), str))
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the value is a learner, with parameters of its own."""
+        return BatchLearner in self.types
 
     def read(self, text: str) -> Any:
         """Return the value that ``text`` stands for; ValueError where it stands for none."""
@@ -60,17 +80,72 @@ class Parameter:
         return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
 
 
+class Family(Protocol):
+    """The learners of another library, by their names there: ``sklearn:LinearSVC`` is a member of ``sklearn``.
+
+    An instance at an entry point ``telex.learners`` is a family, a class is one learner.
+    """
+
+    example: str
+
+    def members(self) -> list[str]:
+        """Return the names of all members."""
+        ...
+
+    def parameters(self, name: str) -> dict[str, Parameter]:
+        """Return what a member can be given; a UsageError says that there is no such member."""
+        ...
+
+    def make(self, name: str, values: Mapping[str, Any]) -> Any:
+        """Make a member."""
+        ...
+
+
 def learner_names() -> dict[str, str]:
-    """Return each learner's place, by name: ours, then those of the entry points ``telex.learners``."""
+    """Return each learner's place, by name: ours, then those of the entry points ``telex.learners``.
+
+    Learners of the layers above (``refit``, ``sklearn``, ``river``) are among the entry points, as those of a
+    stranger's package are: this layer names no module above it, and there is one way in. They are found where Telex is
+    installed.
+    """
     return {**_OURS, **{point.name: point.value for point in entry_points(group="telex.learners")}}
 
 
-def learner_class(name: str) -> type[Any]:
-    """Return the class of that name, or say which names there are."""
+def learner_class(name: str) -> type[Any] | Family:
+    """Return the class or family of that name, or say which names there are."""
     names = learner_names()
     if name not in names:
         raise UsageError(f"there is no learner {name!r}{meant(name, names)}; choose one of {', '.join(names)}")
     return load(names[name])  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a specification's name stands for, and what it was given."""
+
+    name: str
+    what: Any
+    parameters: dict[str, Parameter]
+    make: Callable[[Mapping[str, Any]], Any]
+    given: str
+
+
+def kind(spec: str) -> Kind:
+    """Find what ``name``, ``name:key=value,..``, ``family:NAME`` or ``family:NAME:key=value,..`` means.
+
+    >>> kind("mmp:loss=avgp").given
+    'loss=avgp'
+    """
+    name, _, given = spec.partition(":")
+    found = learner_class(name)
+    if isinstance(found, type):
+        return Kind(name, found, parameters(found), lambda values: found(**values), given)
+    member, _, given = given.partition(":")
+    if not member:
+        raise UsageError(f"{spec!r} does not say which; try {name}:{found.example}, or `telex learners {name}`")
+    family = found
+    known = family.parameters(member)
+    return Kind(f"{name}:{member}", family, known, lambda values: family.make(member, values), given)
 
 
 def parameters(cls: type[Any]) -> dict[str, Parameter]:
@@ -90,10 +165,12 @@ def parameters(cls: type[Any]) -> dict[str, Parameter]:
     return found
 
 
-def learner(spec: str, seed: int | None = None) -> Learner:
-    """Make the learner that ``name`` or ``name:key=value,key=value`` describes.
+def learner(spec: str, seed: int | None = None) -> Any:
+    """Make the learner, or batch learner, that a specification such as ``name:key=value,key=value`` describes.
 
-    ``seed`` is for learners that have a seed and are not given one.
+    ``seed`` is for learners that have a seed and are not given one. A learner of another library is
+    ``family:NAME:key=value``; where a parameter is itself a learner, its parameters are given with a dot:
+    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``.
 
     >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
     MMP (
@@ -104,16 +181,32 @@ def learner(spec: str, seed: int | None = None) -> Learner:
       seed=7
     )
     """
-    name, _, given = spec.partition(":")
-    cls = learner_class(name)
-    known = parameters(cls)
-    values = {key: _value(name, key, text, known) for key, text in key_values(given, f"the learner {spec!r}").items()}
+    return _made(spec, {}, seed)
+
+
+def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
+    what = kind(spec)
+    name, known = what.name, what.parameters
+    pairs = key_values(what.given, f"the learner {spec!r}")
+    if twice := pairs.keys() & more.keys():
+        raise UsageError(f"{min(twice)!r} is given twice for the learner {spec!r}; leave one out")
+    pairs |= more
+    values = {}
+    for parameter in (one for one in known.values() if one.is_model):
+        inner = parameter.name
+        own = {key: pairs.pop(key) for key in list(pairs) if key.startswith(f"{inner}.")}
+        if inner not in pairs:
+            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=sklearn:LinearSVC")
+        values[inner] = _made(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
+    values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
         values.setdefault("seed", seed)
     try:
-        return cls(**values)  # type: ignore[no-any-return]
+        return what.make(values)
+    except UsageError:
+        raise
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners`") from error
+        raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners {name}`") from error
 
 
 def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool = True) -> dict[str, Learner]:
@@ -133,6 +226,9 @@ def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool =
         if equals and not name:
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
         made[name] = learner(spec, seed)
+        if not hasattr(made[name], "progress"):
+            whole = kind(spec).name
+            raise UsageError(f"{whole} learns a window at once, not a stream; try refit:model={whole},every=5000")
     for name in BASELINES if baselines else ():
         if name not in made:
             made[name] = learner(name, seed)
@@ -151,20 +247,38 @@ def losses() -> dict[str, Loss]:
     return found
 
 
-def describe_learners() -> dict[str, dict[str, Any]]:
-    """Return each learner's first sentence, class and parameters, as plain data."""
+def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return each learner's first sentence, class and parameters, as plain data.
+
+    A family stands as ``family:NAME``, without parameters. Where ``names`` are given it is those: of a member its
+    parameters, of a family all its members.
+    """
     found = {}
-    for name in learner_names():
-        cls = learner_class(name)
-        found[name] = {
+    for name in names or learner_names():
+        thing = learner_class(name.partition(":")[0])
+        cls = thing if isinstance(thing, type) else type(thing)
+        known: dict[str, Parameter] = {}
+        shown, more = name, {}
+        if isinstance(thing, type):
+            known = parameters(thing)
+        elif ":" in name:
+            known = kind(name).parameters
+        else:
+            shown, more = f"{name}:NAME", {"members": thing.members()} if names else {}
+        found[shown] = {
             "summary": first_sentence(cls),
             "class": f"{cls.__module__}.{cls.__qualname__}",
             "parameters": {
-                key: {"default": p.default, "allowed": list(p.allowed), "expected": p.expected()}
-                for key, p in parameters(cls).items()
+                key: {"default": _plain(p.default), "allowed": list(p.allowed), "expected": p.expected()}
+                for key, p in known.items()
             },
+            **more,
         }
     return found
+
+
+def _plain(default: Any) -> Any:
+    return default if isinstance(default, (bool, int, float, str, types.NoneType)) else str(default)
 
 
 def describe_losses() -> dict[str, dict[str, Any]]:
@@ -248,4 +362,5 @@ _WORDS: dict[type, str] = {
     float: "a number",
     str: "a text",
     types.NoneType: "none",
+    BatchLearner: "a learner with fit(batch), its own parameters as KEY.x=value",
 }

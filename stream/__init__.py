@@ -5,10 +5,12 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.folder import RunFolder
 from telex.stream.point import Point
 from telex.stream.predictions import PredictionsFile
+from telex.stream.refit import Refit, RefitState
 from telex.stream.run import Run, Stop
 from telex.stream.sink import Sink
 from telex.stream.source import Archive, Source
 from telex.stream.stories import Stories, Story
+from telex.stream.window import Window
 from telex.stream.words import Words
 
 __all__ = [
@@ -16,6 +18,8 @@ __all__ = [
     "DeadLetter",
     "Point",
     "PredictionsFile",
+    "Refit",
+    "RefitState",
     "Run",
     "RunFolder",
     "Sink",
@@ -23,6 +27,7 @@ __all__ = [
     "Stop",
     "Stories",
     "Story",
+    "Window",
     "Words",
     "boundary",
 ]

@@ -100,9 +100,9 @@ def boundary(text: str) -> Boundary:
     kind, _, value = text.partition(":")
     if kind == "id" and value:
         return AfterId(value)
-    if kind == "n" and value.isdecimal() and int(value):
-        return AfterDocuments(int(value))
     try:
+        if kind == "n" and value.isdecimal() and int(value):
+            return AfterDocuments(int(value))
         return AfterTime(_last_second(text))
     except (ValueError, OverflowError):
         raise UsageError(
@@ -115,8 +115,8 @@ def _last_second(text: str) -> float:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        if text.replace(".", "", 1).isdecimal() and len(text) > 8:
-            return float(text)
+        if text.replace(".", "", 1).isdecimal() and len(text) > 8 and (seconds := float(text)) < math.inf:
+            return seconds
         time = datetime.fromisoformat(text)
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)

@@ -13,19 +13,19 @@ from telex.learners.forget import Forget
 from telex.learners.registry import key_values
 from telex.stream.answers import Answers
 from telex.stream.boundary import boundary
+from telex.stream.cut import Cut, Cutting
 from telex.stream.deadletter import DeadLetter
 from telex.stream.products import Products
+from telex.stream.readahead import ReadAhead
 from telex.stream.repeats import Repeats, row_fingerprints
-from telex.stream.stories import Stories
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from telex.learners.arrays import Offsets
     from telex.stream.boundary import Boundary
     from telex.stream.source import Archive
-    from telex.stream.words import Tokens
 
 
 class Features:
@@ -34,21 +34,26 @@ class Features:
     ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the source itself suggests in
     its attribute ``text``. Repeated stories are counted (``duplicates``), and left out where ``duplicates="skip"``.
     Words are counted as the stream goes; in a test part (a run says by :meth:`prepare` where it begins), in later
-    passes and where they were fitted ahead, they stand still. What else the source has can be reached through this one.
+    passes and where they were fitted ahead, they stand still. With ``ahead`` a thread reads on and cuts
+    texts into tokens meanwhile. What else the source has can be reached through this one.
 
     >>> from telex.stream.stories import Story, StoryBuilder
     >>> stories = StoryBuilder()
     >>> stories.add(Story("1", "Gold falls.", labels=["metals"]))
     >>> stories.add(Story("2", "GOLD FALLS", labels=["metals"]))
     >>> [batch] = features = Features([stories.take()], text={"weight": "tf"})
-    >>> [batch.feature_names[i] for i in batch.features], features.duplicates
+    >>> [batch.feature_names[i] for i in batch.features], features.duplicates()
     (['fall', 'gold', 'fall', 'gold'], 1)
     """
 
-    def __init__(self, source: Archive, text: str | Mapping[str, Any] = "", duplicates: str = "keep") -> None:
+    def __init__(
+        self, source: Archive, text: str | Mapping[str, Any] = "", duplicates: str = "keep", *, ahead: bool = False
+    ) -> None:
         given = text_settings(text)
         self.source = source
         self.words = words({**getattr(source, "text", {}), **given})
+        cut = Cutting(source, self.words)
+        self._cut: Iterable[Cut | Batch | DeadLetter] = ReadAhead(cut) if ahead else cut
         self._wordless = given.keys() <= {"products"}
         self._products = Products() if self.words.products else None
         self._repeats = Repeats(duplicates)
@@ -61,10 +66,9 @@ class Features:
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
 
-    @property
-    def duplicates(self) -> int:
-        """The number of repeated stories so far, in the first pass."""
-        return self._repeats.count
+    def duplicates(self, documents: int | None = None) -> int:
+        """Return how many stories were repeated in the first pass, up to the last of its first ``documents`` documents."""
+        return self._repeats.count if documents is None else self._repeats.among(documents)
 
     def prepare(self, test_after: Boundary | None) -> None:
         """Be told where the test part begins."""
@@ -76,10 +80,10 @@ class Features:
         self._counting = not (self._counted or self._fitted)
         self._repeats.begin(counting=not self._counted)
         self._counted, self._number = True, 0
-        for item in self.source:
+        for item in self._cut:
             if isinstance(item, DeadLetter):
                 yield item
-            elif isinstance(item, Stories):
+            elif isinstance(item, Cut):
                 yield from self._of_stories(item)
             else:
                 yield from self._of_batch(item)
@@ -87,28 +91,28 @@ class Features:
     def _of_batch(self, batch: Batch) -> Iterator[Batch]:
         if not self._wordless:
             raise _no_text()
-        for start, stop in self._repeats.stretches(row_fingerprints(batch)):
+        for start, stop in self._repeats.stretches(row_fingerprints(batch), self._number):
             stretch = batch.rows(start, stop)
             if stretch.numbers[0] != self._number:
                 stretch = replace(stretch, numbers=self._numbers(len(stretch)))
             self._number += len(stretch)
             yield self._products(stretch) if self._products else stretch
 
-    def _of_stories(self, stories: Stories) -> Iterator[Batch]:
-        tokens = self.words.tokenise(stories.titles, stories.texts)
-        for first, stop in self._repeats.stretches(tokens.fingerprints):
+    def _of_stories(self, cut: Cut) -> Iterator[Batch]:
+        for first, stop in self._repeats.stretches(cut.tokens.fingerprints, self._number):
             start = first
             if self._counting and self._test_after is not None:
-                rows = self._test_after.training_rows(stories.rows(start, stop), self._number)
+                rows = self._test_after.training_rows(cut.stories.rows(start, stop), self._number)
                 if rows is not None:
                     if rows:
-                        yield self._batch(stories, tokens, start, start + rows)
+                        yield self._batch(cut, start, start + rows)
                     self._counting = False
                     start += rows
             if start < stop:
-                yield self._batch(stories, tokens, start, stop)
+                yield self._batch(cut, start, stop)
 
-    def _batch(self, stories: Stories, tokens: Tokens, start: int, stop: int) -> Batch:
+    def _batch(self, cut: Cut, start: int, stop: int) -> Batch:
+        stories, tokens = cut
         rows = self.words.features(tokens, start, stop, self._counting)
         numbers = self._numbers(stop - start)
         self._number += stop - start
@@ -132,14 +136,14 @@ class Features:
     def _fit(self, until: Boundary) -> None:
         self._repeats.begin(counting=False)
         self._fitted, number = True, 0
-        for item in self.source:
+        for item in self._cut:
             if isinstance(item, DeadLetter):
                 continue
-            if not isinstance(item, Stories):
+            if not isinstance(item, Cut):
                 raise _no_text()
-            tokens = self.words.tokenise(item.titles, item.texts)
-            for start, stop in self._repeats.stretches(tokens.fingerprints):
-                rows = until.training_rows(item.rows(start, stop), number)
+            stories, tokens = item
+            for start, stop in self._repeats.stretches(tokens.fingerprints, number):
+                rows = until.training_rows(stories.rows(start, stop), number)
                 self.words.fit_on(tokens, start, stop if rows is None else start + rows)
                 number += stop - start
                 if rows is not None:

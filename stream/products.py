@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.errors import InputError
+from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 
 if TYPE_CHECKING:
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 _MOST = 4096
 """Features beyond which products are refused: their number grows with the square."""
+_LARGEST = np.finfo(np.float32).max
 
 
 class Products:
     """Adds to each row the products of any two of its features, rounded to float32.
 
     Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i: a new
-    feature appends its ids and changes none. A product's name is ``a*b``.
+    feature appends its ids and changes none. A product's name is ``a*b``. A product that float32 cannot hold is its
+    largest number; a batch that forgets features is refused.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> builder = BatchBuilder()
@@ -38,6 +40,8 @@ class Products:
 
     def __call__(self, batch: Batch) -> Batch:
         """Return the batch with its products."""
+        if batch.forget:
+            raise UsageError("products=true needs ids that stay; leave it out, or give vocabulary=hashed for bounded")
         first = int(batch.indptr[0])
         features, values = batch.features[first : batch.indptr[-1]].astype(np.int64), batch.values[first:]
         self._name(batch.feature_names, int(features.max(initial=-1)) + 1)
@@ -72,6 +76,7 @@ def _row(features: np.ndarray, values: np.ndarray) -> tuple[Ids, np.ndarray]:
     later, earlier = np.tril_indices(n)
     starts = features * (features + 3) // 2
     ids = np.concatenate([starts, starts[later] + 1 + features[earlier]]).astype(np.int32)
-    products = np.concatenate([values, values[later] * values[earlier]])
+    with np.errstate(over="ignore"):
+        products = np.concatenate([values, np.clip(values[later] * values[earlier], -_LARGEST, _LARGEST)])
     order = np.argsort(ids, kind="stable")
     return ids[order], products[order]

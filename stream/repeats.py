@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,28 +26,46 @@ class Repeats:
     Agencies repeat their stories; a repeated one leaks its labels to a learner that has seen the first. What says
     the same has the same fingerprint of 64 bits: of a text's tokens, or of the features where there never was a text.
 
+    Where they stood is kept, in documents of the stream: how many there were among the first so many depends on
+    nothing that was read ahead.
+
     >>> repeats = Repeats("skip")
     >>> repeats.begin()
-    >>> list(repeats.stretches(np.array([7, 8, 7, 9], np.uint64))), repeats.count
+    >>> list(repeats.stretches(np.array([7, 8, 7, 9], np.uint64), 0)), repeats.count
     ([(0, 2), (3, 4)], 1)
+    >>> repeats.among(2), repeats.among(3)
+    (0, 1)
     """
 
     def __init__(self, policy: str = "keep", window: int = 1_000_000) -> None:
         if policy not in POLICIES:
             raise UsageError(f"duplicates={policy}: give one of {', '.join(POLICIES)}")
         self.policy, self.window = policy, window
-        self.count = 0
+        self._places = array("q")
 
     def begin(self, *, counting: bool = True) -> None:
         """Begin a pass: what earlier ones told is forgotten; ``count`` goes on where ``counting``."""
         self._seen, self._counting = Seen(self.window), counting
 
-    def stretches(self, prints: Keys) -> Iterator[tuple[int, int]]:
-        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped."""
+    @property
+    def count(self) -> int:
+        """How many were counted so far."""
+        return len(self._places)
+
+    def among(self, documents: int) -> int:
+        """Return how many there were up to the last of the first ``documents`` documents."""
+        return bisect_left(self._places, documents)
+
+    def stretches(self, prints: Keys, number: int) -> Iterator[tuple[int, int]]:
+        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped.
+
+        ``number`` is the position in the stream of the first row that goes on.
+        """
         repeated = self._seen.repeated(prints)
+        skipping = self.policy == "skip"
         if self._counting:
-            self.count += len(repeated)
-        if self.policy == "keep":
+            self._places.extend(number + row - (i if skipping else 0) for i, row in enumerate(repeated))
+        if not skipping:
             repeated = []
         start = 0
         for row in [*repeated, len(prints)]:

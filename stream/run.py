@@ -87,6 +87,7 @@ class Run:
         self.strict = strict
         self.dead_letters = 0
         self.finished = False
+        self._exhausted = False
         self.reading = False
         self._check()
         if prepare := getattr(source, "prepare", None):
@@ -132,7 +133,7 @@ class Run:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
         first_pass = [part for part in self._parts if part.epoch == 1]
         documents = sum(part.documents for part in first_pass)
-        summary = {
+        summary: dict[str, Any] = {
             "documents": documents,
             "seconds": self.seconds,
             "docs_per_second": self.documents / self.seconds if self.seconds else None,
@@ -141,7 +142,7 @@ class Run:
             "dead_letters": self.dead_letters,
             "unlabelled": sum(part.unlabelled for part in first_pass),
             "pending": 0,
-            "duplicates": getattr(self.source, "duplicates", 0),
+            "duplicates": self._duplicates(documents),
             "learners": self._parts[0].so_far(self.learners),
         }
         tests = [part for part in self._parts if part.name == "test"]
@@ -154,6 +155,11 @@ class Run:
                 for epoch in range(1, self.part.epoch + 1)
             ]
         return summary
+
+    def _duplicates(self, documents: int) -> int:
+        """Return how many were told before, of what this run has gone through: a source may have read on."""
+        count = getattr(self.source, "duplicates", None)
+        return 0 if count is None else int(count(None if self._exhausted else documents))
 
     @property
     def seconds(self) -> float:
@@ -205,6 +211,7 @@ class Run:
                 item = next(items, None)
                 self.reading = False
                 if item is None:
+                    self._exhausted = True
                     return
                 yield item
         except Stop:

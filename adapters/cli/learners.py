@@ -17,7 +17,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "learners",
         help="list the learners and their parameters",
         description="List the learners, their parameters, defaults and allowed values.",
-        epilog="example:\n  telex learners --json",
+        epilog="examples:\n  telex learners --json\n  telex learners sklearn:LinearSVC",
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="only these: a learner, sklearn, sklearn:LinearSVC, ..."
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run_command=run)
@@ -27,7 +30,7 @@ def run(arguments: dict[str, Any]) -> int:
     """List the learners."""
     from telex.learners.registry import describe_learners  # noqa: PLC0415
 
-    found = describe_learners()
+    found = describe_learners(arguments.get("names", ()))
     if arguments.get("json"):
         print(json.dumps(found, indent=2))
         return 0
@@ -37,4 +40,6 @@ def run(arguments: dict[str, Any]) -> int:
             default = parameter["default"]
             shown = str(default).lower() if isinstance(default, bool) else default
             print(f"    {key}={shown}  ({parameter['expected']})")
+        for member in learner.get("members", ()):
+            print(f"    {name.removesuffix('NAME')}{member}")
     return 0

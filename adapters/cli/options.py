@@ -10,6 +10,10 @@ from telex.learners.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+PATHS = "a file, folder or archive, - for standard input, the address of a feed, or synthetic:n=..,seed=.."
+_NO_FORMATS = ("paths", "format", "words", "duplicates")
+"""Arguments of ``open_source`` that are no format's."""
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose mistakes are one sentence, and which leaves out what was not given."""
@@ -65,3 +69,21 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             raise UsageError(f"{path}: {error}") from None
         return read if several else read[0]
+
+
+def format_settings(options: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """Return what ``--format`` and ``--order`` say: the name, None where none is given, and the format's options.
+
+    >>> format_settings({"format": "csv:text=body", "order": "id"})
+    ('csv', {'text': 'body', 'order': 'id'})
+    """
+    from telex.learners.registry import key_values  # noqa: PLC0415
+
+    name, _, given = (options["format"] or "").partition(":")
+    settings: dict[str, Any] = key_values(given, f"the format {name!r}")
+    wrong = next((option for option in settings if option in _NO_FORMATS), None)
+    if wrong is not None:
+        raise UsageError(f"format {name} has no option {wrong!r}; `telex formats` lists what it has")
+    if options["order"]:
+        settings["order"] = options["order"]
+    return name or None, settings

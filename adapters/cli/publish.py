@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.options import PATHS, format_settings
+
 if TYPE_CHECKING:
     import argparse
 
@@ -33,7 +35,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=_EXAMPLE,
     )
     option = parser.add_argument
-    option("paths", nargs="*", metavar="PATH", help="a file or folder, - for standard input, synthetic:n=..,seed=..")
+    option("paths", nargs="*", metavar="PATH", help=PATHS)
     option(
         "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
     )
@@ -51,6 +53,7 @@ def run(options: dict[str, Any]) -> int:
     import json  # noqa: PLC0415
     import sys  # noqa: PLC0415
 
+    from telex.adapters.cli.signals import leaving  # noqa: PLC0415
     from telex.adapters.jsonl_file import JsonLinesFile  # noqa: PLC0415
     from telex.adapters.publishing import Publishing  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
@@ -64,7 +67,7 @@ def run(options: dict[str, Any]) -> int:
     if options["limit"] is not None and options["limit"] < 1:
         raise UsageError(f"limit must be at least 1, not {options['limit']}")
     archive = _archive(options)
-    with JsonLinesFile(options["out"]) as target:
+    with leaving(), JsonLinesFile(options["out"]) as target:
         publishing = Publishing(archive, target, limit=options["limit"], strict=options["strict"])
         summary = publishing.run()
     print(publishing.last_words(), file=sys.stderr)
@@ -75,12 +78,8 @@ def run(options: dict[str, Any]) -> int:
 
 def _archive(options: dict[str, Any]) -> Any:
     from telex.adapters.formats import open_archive  # noqa: PLC0415
-    from telex.learners.registry import key_values  # noqa: PLC0415
     from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
-    name, _, given = (options["format"] or "").partition(":")
-    settings: dict[str, Any] = key_values(given, f"the format {name!r}")
-    if options["order"]:
-        settings["order"] = options["order"]
-    archive: Any = open_archive(options["paths"], name or None, **settings)
+    name, settings = format_settings(options)
+    archive: Any = open_archive(options["paths"], name, **settings)
     return ReadAhead(archive)

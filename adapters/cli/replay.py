@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.options import PATHS, format_settings
+
 if TYPE_CHECKING:
     import argparse
 
@@ -47,7 +49,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=_EXAMPLE,
     )
     option = parser.add_argument
-    option("paths", nargs="*", metavar="PATH", help="a file or folder of documents, - for standard input")
+    option("paths", nargs="*", metavar="PATH", help=PATHS)
     option(
         "--format",
         metavar="F",
@@ -146,14 +148,8 @@ def run(options: dict[str, Any]) -> int:
 
 def _source(options: dict[str, Any]) -> Source:
     from telex.adapters.formats import open_source  # noqa: PLC0415
-    from telex.learners.registry import key_values  # noqa: PLC0415
 
-    name, _, given = (options["format"] or "").partition(":")
-    settings: dict[str, Any] = key_values(given, f"the format {name!r}")
-    if options["order"]:
-        settings["order"] = options["order"]
+    name, settings = format_settings(options)
     if options["epochs"] > 1 and "-" in options["paths"]:
         settings["passes"] = options["epochs"]
-    return open_source(
-        options["paths"], name or None, words=options["text"], duplicates=options["duplicates"], **settings
-    )
+    return open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)

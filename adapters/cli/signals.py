@@ -1,8 +1,9 @@
-"""Ctrl-C and SIGTERM end a run between two documents."""
+"""Ctrl-C and SIGTERM end a run between two documents, and other commands in order."""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -41,3 +42,21 @@ def stopping(run: Run) -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def leaving() -> Iterator[None]:
+    """Let SIGTERM end the command with exit code 0, after all that is open was put away as for Ctrl-C."""
+
+    def leave(number: int, frame: Any) -> None:
+        print("telex: ended by SIGTERM; what was not finished is put away", file=sys.stderr)
+        raise SystemExit(0)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

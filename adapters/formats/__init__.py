@@ -37,10 +37,11 @@ FORMATS = {
     "arff": "telex.adapters.formats.arff:Arff",
     "parquet": "telex.adapters.formats.parquet:Parquet",
     "csv": "telex.adapters.formats.delimited:Delimited",
-    "tsv": "telex.adapters.formats.delimited:Delimited",
+    "tsv": "telex.adapters.formats.delimited:TabDelimited",
     "synthetic": "telex.adapters.formats.synthetic:Synthetic",
 }
 """Name to module and class; by content, they are asked in this order."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Format(Protocol):
@@ -105,8 +106,9 @@ def open_source(
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    archive = ReadAhead(open_archive(many, format, **options))  # decoding and counting words: a thread for each
-    return ReadAhead(Features(Duplicates(archive), words, duplicates))
+    # decoding, cutting texts and counting words: a thread for each
+    archive = ReadAhead(open_archive(many, format, **options))
+    return ReadAhead(Features(Duplicates(archive), words, duplicates, ahead=True))
 
 
 def open_archive(
@@ -160,6 +162,8 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
         if head.strip():
             if known := _known(head, source.path):
                 return known
+            if head.startswith(_UTF_16):
+                raise UsageError(f"{source.path} is in UTF-16; convert it, as with iconv -f utf-16 -t utf-8")
             raise UsageError(
                 f"what {source.path} holds is in no format known here; name one: format={' or format='.join(names())}"
             )

@@ -17,13 +17,12 @@ from telex.stream.deadletter import DeadLetter
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from telex.adapters.formats.arff_header import Header
+    from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.block import Place
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 _LONGEST_HEADER = 64 << 20
 

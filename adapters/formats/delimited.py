@@ -22,13 +22,11 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.stories import Story
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator
 
     from telex.adapters.formats.columns import Columns
+    from telex.adapters.formats.stories import Paths
     from telex.stream.block import Place
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 _BOM = b"\xef\xbb\xbf"
 _SUFFIXES = {".csv", ".tsv", ".tab"}
@@ -62,14 +60,16 @@ class Delimited(StoryFormat):
     (['Gold, silver\nand tin'], [['metals', 'trade']], [840499200.0])
     """
 
-    summary: ClassVar = "csv or tsv with a header: columns id, time, title, text, labels"
+    summary: ClassVar = "csv with a header: columns id, time, title, text, labels"
     options: ClassVar = {
         **columns.OPTIONS,
         "delimiter": "what stands between cells: a sign, comma, semicolon, pipe or tab (by the header)",
-        "order": "time, id or file; by default time where the first row has one, else file",
+        "order": "time, id or file; by default time where the first row that can be read has one, else file",
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
+    usual_delimiter: ClassVar[str | None] = None
+    """What stands between cells where no option says it; None is as the header looks."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Delimited(StoryFormat):
     ) -> None:
         inputs = Input.all(paths)
         self._wanted = Wanted(id, time, text, title, labels, separator, empty)
-        self._delimiter = None if delimiter is None else sign("delimiter", delimiter)
+        self._delimiter = self.usual_delimiter if delimiter is None else sign("delimiter", delimiter)
         self._tables = dict[str, _Table]()
         usual = self._look_ahead(inputs)
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
@@ -107,8 +107,9 @@ class Delimited(StoryFormat):
             self.ids_are_positions = table.columns.id is None
             self._tables[source.path] = table
             for row in table.rows.feed(lines):
-                if not isinstance(row, DeadLetter):
-                    return "file" if self._time_key(*row) is None else "time"
+                story = None if isinstance(row, DeadLetter) else self._story_or_none(*row)
+                if story is not None:
+                    return "file" if math.isnan(story.time) else "time"
             break
         return "file"
 
@@ -195,6 +196,14 @@ class Delimited(StoryFormat):
         header = lines[0].decode(errors="replace")
         cells = Rows(likely_delimiter(header)).cells(header)
         return len(cells) > 1 and (has_text(cells) or bool(_SUFFIXES.intersection(Path(path).suffixes)))
+
+
+class TabDelimited(Delimited):
+    """As :class:`Delimited`, with tabs between cells, however many commas the names of the columns hold."""
+
+    summary: ClassVar = "as csv, with tabs between cells"
+    options: ClassVar = {**Delimited.options, "delimiter": "what stands between cells, as for csv (tab)"}
+    usual_delimiter: ClassVar[str | None] = "\t"
 
 
 def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[Gathered | DeadLetter]:

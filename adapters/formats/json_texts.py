@@ -33,7 +33,8 @@ class TextRecords:
         text = (str | None, None)
         body = {"body": text} if fields.has_body else {}
         labels = (list[str] | str | None, None)
-        self._decode = fields.decoder(id=ID, time=TIME, title=text, text=text, labels=labels, **body)
+        types = {"id": ID, "time": TIME, "title": text, "text": text, "labels": labels, **body}
+        self._decode, self._decode_lines = fields.decoder(**types), fields.line_decoder(**types)
         self._features = fields.decoder(id=ID, features=FEATURES)
         self._has_body = fields.has_body
         self._field = "text" if fields.text is None else fields.text
@@ -46,30 +47,43 @@ class TextRecords:
     def __len__(self) -> int:
         return len(self._texts)
 
+    def add_lines(self, data: bytes) -> bool:
+        """Append all records of ``data``, or none where they have to be looked at one by one, and tell which it was."""
+        try:
+            _check_utf8(data)
+            records = self._decode_lines(data)
+            if records is None:
+                return False
+            self._append(records)
+        except BROKEN:
+            return False
+        return True
+
     def add_all(self, raws: list[bytes]) -> bool:
         """Append all records, or none of them where one is broken, and tell which it was."""
         try:
-            self._append(raws)
+            for raw in raws:
+                _check_utf8(raw)
+            self._append(list(map(self._decode, raws)))
         except BROKEN:
             return False
         return True
 
     def add(self, raw: bytes) -> None:
         """Append one record."""
-        self._append([raw])
+        _check_utf8(raw)
+        self._append([self._decode(raw)], raw)
 
-    def _append(self, raws: list[bytes]) -> None:
-        for raw in raws:
-            raw.isascii() or raw.decode()  # the decoder passes over what stands in other fields
-        decode = self._decode
-        documents = [decode(raw) for raw in raws]
+    def _append(self, documents: list[Any], raw: bytes | None = None) -> None:
         ids = [document.id for document in documents]
         if "" in ids or int in map(type, ids):
             ids = list(map(id_text, ids))
         times = column([document.time for document in documents])
         texts = [document.text for document in documents]
         if None in texts:
-            texts = [self._text(document, raw) for document, raw in zip(documents, raws, strict=True)]
+            texts = list(map(self._text, documents))
+            if None in texts:
+                raise self._missing(raw)
         labels = [_labels(document.labels) for document in documents]
         self._ids += ids
         self._times += times.tolist()
@@ -77,15 +91,14 @@ class TextRecords:
         self._texts += texts
         self._labels += labels
 
-    def _text(self, document: Any, raw: bytes) -> str:
+    def _text(self, document: Any) -> str | None:
         text: str | None = document.text
-        if text is None and self._has_body:
-            text = document.body
-        if text is not None:
-            return text
-        if bytes(self._features(raw).features):
-            raise BrokenRecordError("these are features where texts are read; give texts and features in two runs")
-        raise BrokenRecordError(f"the text is missing: there is no field {self._field!r}")
+        return document.body if text is None and self._has_body else text
+
+    def _missing(self, raw: bytes | None) -> BrokenRecordError:
+        if raw is not None and bytes(self._features(raw).features):
+            return BrokenRecordError("these are features where texts are read; give texts and features in two runs")
+        return BrokenRecordError(f"the text is missing: there is no field {self._field!r}")
 
     def take(self) -> list[Stories]:
         """Return what was added."""
@@ -102,6 +115,10 @@ class TextRecords:
         texts, self._texts = self._texts[:rows], self._texts[rows:]
         labels, self._labels = self._labels[:rows], self._labels[rows:]
         return Stories(Strings.of(ids), np.array(times, np.float64), titles, texts, labels)
+
+
+def _check_utf8(raw: bytes) -> None:
+    raw.isascii() or raw.decode()  # the decoder passes over what stands in other fields
 
 
 def _labels(given: list[str] | str | None) -> list[str] | None:

@@ -84,6 +84,7 @@ class JsonLines:
         inputs = Input.all(paths)
         self._fields = Fields(id, time, text, title, labels)
         self._head = self._fields.decoder(id=ID, time=TIME)
+        self._heads = self._fields.line_decoder(id=ID, time=TIME)
         self.order = options.order(order or self._usual_order(inputs), ORDERS, "")
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
@@ -100,6 +101,9 @@ class JsonLines:
             if isinstance(block, DeadLetter):
                 yield from records.take()
                 yield block
+                continue
+            if isinstance(records, TextRecords) and records.add_lines(block.data):
+                yield from records.full(self._rows)
                 continue
             raws = block.lines()
             if not raws:  # nothing more is there for now
@@ -172,7 +176,10 @@ class JsonLines:
 
     def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
         try:
-            times = column([self._head(line).time for line in _lines(data)])
+            heads = self._heads(data)
+            if heads is None:
+                heads = list(map(self._head, _lines(data)))
+            times = column([head.time for head in heads])
         except BROKEN:
             keys = [last, *(key for key in self._time_keys(data) if key is not None)]
             return keys[-1] if keys == sorted(keys) else None

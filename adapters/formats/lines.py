@@ -44,9 +44,8 @@ class Lines:
         passes: int | str = 1,
         ascend: Callable[[bytes, bytes], bytes | None] | None = None,
     ) -> None:
-        more = len(inputs) - 1
         self.inputs = inputs
-        self.title = inputs[0].path + (f" and {more} more" if more else "")
+        self.title = title(inputs)
         self._ordered: Ordered | None = None
         if order in keys:
             self._ordered = Ordered(
@@ -64,12 +63,23 @@ class Lines:
     @property
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None where nobody knows."""
-        if self._ordered is not None and not self._ordered.direct:
-            return self._ordered.share_read
-        sizes = [source.size for source in self.inputs if source.size is not None]
-        if len(sizes) < len(self.inputs) or not sum(sizes):
-            return None
-        return min(1.0, sum(source.read for source in self.inputs) / sum(sizes))
+        return share_read(self.inputs, self._ordered)
+
+
+def title(inputs: Sequence[Input]) -> str:
+    """Return what some files together are called."""
+    more = len(inputs) - 1
+    return inputs[0].path + (f" and {more} more" if more else "")
+
+
+def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None:
+    """Return how much of a pass over ``inputs`` is read, from 0 to 1; None where nobody knows."""
+    if ordered is not None and not ordered.direct:
+        return ordered.share_read
+    sizes = [source.size for source in inputs if source.size is not None]
+    if len(sizes) < len(inputs) or not sum(sizes):
+        return None
+    return min(1.0, sum(source.read for source in inputs) / sum(sizes))
 
 
 def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:

@@ -16,11 +16,10 @@ from telex.stream.deadletter import DeadLetter
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
@@ -53,6 +52,7 @@ class LyrlVectors:
     def __init__(
         self,
         paths: Paths,
+        *,
         qrels: str | os.PathLike[str] | Input | None = None,
         order: str | None = None,
         rows: int | str = 1024,

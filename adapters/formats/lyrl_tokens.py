@@ -57,6 +57,7 @@ class LyrlTokens(FiledStories):
     def __init__(
         self,
         paths: Paths,
+        *,
         qrels: str | os.PathLike[str] | Input | None = None,
         order: str | None = None,
         rows: int | str = 256,

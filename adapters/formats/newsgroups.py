@@ -43,7 +43,7 @@ class Newsgroups(FiledStories):
     ('sci.med/58983', ['Re: flu'], ['Rest.\n'], [['sci.med', 'alt.health']], [734097600.0])
     """
 
-    summary: ClassVar = "posts to newsgroups, one a file, in folders or tar archives; their groups are the labels"
+    summary: ClassVar = "posts to newsgroups, one a file, in folders or archives; their groups are the labels"
     options: ClassVar = {
         "labels": "newsgroups (default: all that the header names) or folder (the one that the post lies in)",
         "id": "path (default: in the archive or folder) or message-id",

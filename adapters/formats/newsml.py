@@ -55,6 +55,7 @@ class NewsML(FiledStories):
     def __init__(
         self,
         paths: Paths,
+        *,
         labels: str = "topics",
         order: str | None = None,
         rows: int | str = 256,

@@ -43,7 +43,7 @@ def choice(name: str, value: bool | str, possible: Sequence[str]) -> str:
     """
     word = str(value).lower()
     if word not in possible:
-        raise UsageError(f"{name}={value}: give {' or '.join(possible)}")
+        raise UsageError(f"{name}={value}: give {', '.join(possible[:-1])} or {possible[-1]}")
     return word
 
 

@@ -22,13 +22,11 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.stories import Story
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from telex.adapters.formats.columns import Columns
+    from telex.adapters.formats.stories import Paths
     from telex.stream.block import Block, Gathered, Place
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 
 class _Row(msgspec.Struct, gc=False):

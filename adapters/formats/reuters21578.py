@@ -69,9 +69,10 @@ class Reuters21578(FiledStories):
     suffixes: ClassVar = (".sgm", ".sgml")
     cut: ClassVar = re.compile(rb"</REUTERS\s{0,8}>|(?=<REUTERS\s)")
 
-    def __init__(  # noqa: PLR0917 - options by name
+    def __init__(
         self,
         paths: Paths,
+        *,
         labels: str = "topics",
         split: str = "all",
         labelled: str = "any",

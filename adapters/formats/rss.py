@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 16 << 20
 _REMEMBERED = 100_000
-_ROWS = 256
 _BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
 
@@ -57,6 +56,7 @@ class Rss:
         "polls": "how often addresses are asked (1); 0 is for ever",
         "every": "time between two polls (5m)",
         "order": "time (default: within a round) or file",
+        "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
     ids_are_positions: ClassVar = False
@@ -64,9 +64,11 @@ class Rss:
     def __init__(
         self,
         paths: Path | Iterable[Path],
+        *,
         polls: int | str = 1,
         every: str = "5m",
         order: str | None = None,
+        rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
         many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
@@ -77,6 +79,7 @@ class Rss:
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
         self._every = options.duration("every", every)
         self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
+        self._rows = options.number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
         if options.number("passes", passes) > 1:
             for source in self._sources:
@@ -124,7 +127,7 @@ class Rss:
             stories.sort(key=lambda timed: timed[0])
         for _, story in stories:
             builder.add(story)
-            if len(builder) >= _ROWS:
+            if len(builder) >= self._rows:
                 yield builder.take()
         if len(builder):
             yield builder.take()

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
+from telex.adapters.formats.lines import share_read, title
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from telex.stream.stories import Stories, Story
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
-
-KEPT = 1 << 16
-"""How many bytes of a record too long to be read are kept."""
 
 
 class StoryFormat(ABC):
@@ -41,8 +39,7 @@ class StoryFormat(ABC):
         self._inputs = Input.all(paths)
         self.order = options.order(order, ORDERS, "")
         self._rows = options.number("rows", rows)
-        more = len(self._inputs) - 1
-        self.title = self._inputs[0].path + (f" and {more} more" if more else "")
+        self.title = title(self._inputs)
         keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
         self._ordered: Ordered | None = None
         if keys:
@@ -96,12 +93,7 @@ class StoryFormat(ABC):
     @property
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None where nobody knows."""
-        if self._ordered is not None and not self._ordered.direct:
-            return self._ordered.share_read
-        sizes = [source.size for source in self._inputs if source.size is not None]
-        if len(sizes) < len(self._inputs) or not sum(sizes):
-            return None
-        return min(1.0, sum(source.read for source in self._inputs) / sum(sizes))
+        return share_read(self._inputs, self._ordered)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:
         story = self._story_or_none(raw, place)

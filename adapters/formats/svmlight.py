@@ -9,16 +9,13 @@ from telex.adapters.formats import options
 from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader
-from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
@@ -51,15 +48,14 @@ class SvmLight:
     def __init__(
         self,
         paths: Paths,
+        *,
         zero_based: bool | str = False,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         self.order = options.order(order or "file", ("file",), "these documents have neither id nor time")
-        base = str(zero_based).lower()
-        if base not in {"true", "false", "auto"}:
-            raise UsageError(f"zero_based={zero_based}: give true, false or auto")
+        base = options.choice("zero_based", zero_based, ("true", "false", "auto"))
         self._reader = Reader(svmlight=True, zero=base != "false", rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = Lines(Input.all(paths), self.order, {}, passes)

@@ -45,7 +45,9 @@ struct Array {
   const T& operator[](int64_t i) const { return data[i]; }
   void reserve(int64_t n) {
     if (n <= capacity) return;
-    int64_t wanted = capacity * 2 > n ? capacity * 2 : n;
+    // Large blocks grow without being copied: little by little, so that memory is not held that nothing needs.
+    int64_t wanted = capacity + (capacity * int64_t(sizeof(T)) < (int64_t(64) << 20) ? capacity : capacity / 8);
+    if (wanted < n) wanted = n;
     data = static_cast<T*>(regrow(data, capacity * int64_t(sizeof(T)), wanted * int64_t(sizeof(T))));
     capacity = wanted;
   }

@@ -167,7 +167,7 @@ struct Mlpp final : Learner {
     if (passes.size >= most_passes || passes.size * pairs.columns >= most_scores || loose.size >= most_loose) finish();
   }
   void place(const Document& doc, bool answered) {
-    if (answered && doc.size) slot.resize(doc.features[doc.size - 1] + 1);
+    if (answered && doc.size) slot.resize(int64_t(doc.features[doc.size - 1]) + 1);
     for (int64_t k = 0; k < doc.size; ++k) {
       int32_t f = doc.features[k];
       if (answered && !slot[f]) {
@@ -372,7 +372,8 @@ struct Mlpp final : Learner {
       drop_rare(left_rares[left_rares.size - 1]);
       --left_rares.size;
     }
-    clear_hand();
+    passes.size = places.size = values.size = loose.size = trained.size = duel.size = 0;
+    first_ask = asks;
   }
   void show(const Pass& pass, const float* b) {
     uint8_t* relevant = out->relevant + pass.ask * out->width;
@@ -380,24 +381,12 @@ struct Mlpp final : Learner {
     clear(relevant + pass.known, out->width - pass.known);
     out->known[pass.ask] = pass.known;
   }
-  void abandon() {
-    for (int64_t i = 0; i < loose.size; ++i)
-      if (loose[i].rare) loose[i].rare->place = -1;
-    clear_hand();
-  }
-  void clear_hand() {
-    passes.size = places.size = values.size = loose.size = trained.size = duel.size = 0;
-    first_ask = asks;
-  }
 
   void progress(const Documents& d, const Events& events, const Out& to) override {
-    delete team;  // of a call that ran out of memory
-    team = nullptr;
-    abandon();
     out = &to;
     asks = first_ask = 0;
     int wanted = threads ? threads : processors() < 4 ? processors() : 4;
-    if (wanted > 1 && (threads || pairs.columns >= many_pairs) && d.rows > 16) {
+    if (wanted > 1 && (threads || pairs.columns >= many_pairs) && (events.steps ? events.count : d.rows) > 16) {
       parts = wanted * 2 < most_parts ? wanted * 2 : most_parts;  // so that the faster thread can take more
       team = make_team(wanted, parts, part, this);
     }

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -49,6 +50,11 @@ const Kernels& chosen() {
     throw nb::import_error(("TELEX_CPU=" + std::string(wanted) + " is no level of this processor; unset it, or choose one of " + names).c_str());
   }();
   return kernels;
+}
+
+[[noreturn]] void refuse(const char* error, const char* why) {
+  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr(error).ptr(), why);
+  throw nb::python_error();
 }
 
 // ---- arrays out and in
@@ -132,7 +138,7 @@ struct Batch {
 // Kernels trust what they are given: a batch made by hand is looked through first.
 void check(const Batch& b) {
   auto fail = [](bool wrong, const char* what) {
-    if (wrong) throw nb::value_error(what);
+    if (wrong) refuse("InputError", what);
   };
   std::size_t n = b.labelled.shape(0);
   fail(b.indptr.shape(0) != n + 1 || b.label_indptr.shape(0) != n + 1 || b.numbers.shape(0) != n,
@@ -146,13 +152,20 @@ void check(const Batch& b) {
   for (std::size_t i = 0; i < n; ++i)
     fail(rows[i] > rows[i + 1] || answers[i] > answers[i + 1], "the offsets of the batch must not descend");
   for (std::size_t i = 0; i < n; ++i) {
-    bool wrong = rows[i] < rows[i + 1] && features[rows[i]] < 0;
+    int32_t wrong = rows[i] < rows[i + 1] && features[rows[i]] < 0;  // as wide as an id, to be many at a time
     for (int64_t k = rows[i] + 1; k < rows[i + 1]; ++k) wrong |= features[k] <= features[k - 1];
     fail(wrong, "a document's feature ids must ascend; sort them with their values, or use BatchBuilder");
   }
   bool wrong = false;
   for (int64_t k = answers[0]; k < answers[n]; ++k) wrong |= uint32_t(labels[k]) >= b.columns.shape(0);
   fail(wrong, "a label id of the batch is not in its label table; use ids of label_names");
+  std::vector<int64_t> last(b.columns.shape(0), -1);  // the document that had the label last
+  for (std::size_t i = 0; i < n; ++i)
+    for (int64_t k = answers[i]; k < answers[i + 1]; ++k) {
+      wrong |= last[std::size_t(labels[k])] == int64_t(i);
+      last[std::size_t(labels[k])] = int64_t(i);
+    }
+  fail(wrong, "a document has a label twice; leave one out");
   fail(b.forget_rows.is_valid() != b.forget_features.is_valid() ||
            (b.forget_rows.is_valid() && b.forget_rows.shape(0) != b.forget_features.shape(0)),
        "the batch forgets not as many features as it names rows for them; give one row a feature");
@@ -165,8 +178,30 @@ void check(const Batch& b) {
 
 struct Core {
   std::unique_ptr<Learner> learner;
+  bool whole = true;  // until memory ends in the midst of a call
+  int64_t turn = 0;   // of callers of one document at a time only the newest goes on, and only while nobody else teaches
   Core(int kind, uint64_t seed, bool averaged, bool random_init, int loss, int penalty, int decode, int threads)
       : learner(chosen().make(Kind(kind), {seed, averaged, random_init, loss, penalty, decode, threads})) {}
+  Learner& get() const {
+    if (!whole)
+      refuse("StoppedError", "this learner ran out of memory in the midst of learning and is not whole any more; begin again "
+                             "with fewer labels, fewer features or more memory");
+    return *learner;
+  }
+  void progress(const Documents& documents, const Events& events, const Out& out) {
+    try {
+      learner->progress(documents, events, out);
+    } catch (...) {
+      whole = false;
+      throw;
+    }
+  }
+  void follow(const Documents& documents, const Events& events, const Out& out) {
+    int64_t learnt = get().learnt();
+    nb::gil_scoped_release release;
+    progress(documents, events, out);
+    turn += learner->learnt() != learnt;
+  }
 };
 
 struct Asks {
@@ -179,16 +214,28 @@ struct Asks {
 // One Python call a document.
 struct Each {
   nb::object core_object;
-  Learner* learner;
+  Core& core;
   Batch batch;
   Asks asks;
-  int64_t row = 0, forgotten = 0;
+  int64_t turn = ++core.turn, row = 0, forgotten = 0;
 };
 
 nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows,
                 In<int32_t> columns, In<uint64_t> keys, uint64_t seed, In<int64_t> numbers, In<int64_t> label_indptr,
                 In<int32_t> labels, In<uint8_t> labelled) {
-  std::size_t n = known.shape(0), width = scores.shape(1), truth = 0, chosen_labels = 0;
+  std::size_t n = known.shape(0), width = scores.shape(1), documents_there = labelled.shape(0), truth = 0, chosen_labels = 0;
+  bool wrong = scores.shape(0) < n || relevant.shape(0) < n || relevant.shape(1) != width || rows.shape(0) != n ||
+               numbers.shape(0) != n || label_indptr.shape(0) != documents_there + 1;
+  for (std::size_t k = 0; k < n && !wrong; ++k) {
+    wrong = known(k) < 0 || std::size_t(known(k)) > std::min(width, keys.shape(0)) || rows(k) < 0 || std::size_t(rows(k)) >= documents_there;
+    if (wrong) break;
+    int64_t first = label_indptr(rows(k)), last = label_indptr(rows(k) + 1);
+    wrong = first < 0 || last < first || last > int64_t(labels.shape(0));
+    for (int64_t i = first; i < last && !wrong; ++i) wrong = labels(i) < 0;
+  }
+  if (wrong)
+    refuse("InputError", "the predictions are not about this batch: let rows and known have one entry an ask, rows be the batch's, "
+                         "and known be no more labels than scores and keys have");
   for (std::size_t k = 0; k < n; ++k) truth += std::size_t(label_indptr(rows(k) + 1) - label_indptr(rows(k)));
   const uint8_t* flags = relevant.data();
   for (std::size_t k = 0; k < n; ++k)
@@ -253,43 +300,44 @@ NB_MODULE(_core, m) {
            "random_init"_a = false, "loss"_a = 0, "penalty"_a = 0, "decode"_a = 0, "threads"_a = 0)
       .def("progress",
            [](Core& self, const Batch& batch, const Asks& asks) {
-             nb::gil_scoped_release release;
-             self.learner->progress(batch.view(), {nullptr, 0, batch.forgotten()}, asks.view());
+             self.follow(batch.view(), {nullptr, 0, batch.forgotten()}, asks.view());
            })
       .def("follow",
            [](Core& self, const Batch& batch, In<int32_t> steps, const Asks& asks) {
-             nb::gil_scoped_release release;
-             self.learner->progress(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
+             self.follow(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
            })
-      .def_prop_ro("known", [](const Core& self) { return self.learner->known(); })
-      .def_prop_ro("learnt", [](const Core& self) { return self.learner->learnt(); })
-      .def_prop_ro("bytes", [](const Core& self) { return self.learner->bytes(); })
+      .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
+      .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
+      .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })
       .def("save",
            [](const Core& self) {
              DictWriter out;
-             self.learner->save(out);
+             self.get().save(out);
              return out.dict;
            })
       .def("load", [](Core& self, nb::dict arrays) {
         DictReader in(arrays);
-        self.learner->load(in);
+        self.get().load(in);
       });
   nb::class_<Each>(m, "Each")
       .def("__init__",
            [](Each* self, nb::object core, const Batch& batch, const Asks& asks) {
-             new (self) Each{core, nb::cast<Core&>(core).learner.get(), batch, asks};
+             new (self) Each{core, nb::cast<Core&>(core), batch, asks};
            })
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", [](Each& self) {
         Documents all = self.batch.view();
+        self.core.get();
         if (self.row >= all.rows) throw nb::stop_iteration();
+        if (self.turn != self.core.turn)
+          refuse("InputError", "the learner has learnt something else since this began; call each again for the other rows");
         int64_t row = self.row++;
         Out out = self.asks.view();
         Forgotten gone = self.batch.forgotten();
         int64_t first = self.forgotten;
         while (self.forgotten < gone.count && gone.rows[self.forgotten] <= row) ++self.forgotten;
         int32_t steps[2] = {int32_t(row), ~int32_t(row)};
-        self.learner->progress(all, {steps, all.labelled[row] ? 2 : 1, {gone.rows + first, gone.features + first, self.forgotten - first}},
+        self.core.progress(all, {steps, all.labelled[row] ? 2 : 1, {gone.rows + first, gone.features + first, self.forgotten - first}},
                                {out.scores + row * out.width, out.relevant + row * out.width, out.known + row, out.width});
         return row;
       });

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,7 +34,11 @@ struct Threads final : Team {
 
   Threads(int count, int parts, void (*job)(void*, int), void* context)
       : parts(uint32_t(parts)), job(job), context(context), tickets(uint64_t(parts)) {
-    for (int i = 1; i < count; ++i) threads.emplace_back([this] { serve(); });
+    // What the system gives will do: the caller alone is a team.
+    try {
+      for (int i = 1; i < count; ++i) threads.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+    }
   }
   void take() {
     for (;;) {

@@ -29,6 +29,8 @@ def plan(words: Words, *, files: bool = True) -> dict[str, Any]:
     weight = _weight(words.weight)
     size = _size(words)
     _fit(words)
+    if words.products and words.vocabulary == "bounded":
+        raise UsageError("products=true keeps every product of two terms; leave it out, or vocabulary=bounded")
     _range("halflife", words.halflife, 1, "a number of documents from 1 up")
     _range("title", words.title, 0, "a number from 0 to 1,000,000", most=1_000_000)
     _range("slope", words.slope, 0, "a number from 0 to 1", most=1)

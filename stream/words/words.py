@@ -45,7 +45,8 @@ class Words(Transformer):
     ``vocabulary="bounded"`` and 2**18 buckets for ``"hashed"``. ``fit`` and ``products`` are for a stream to act on.
 
     In a stream: :meth:`tokenise`, then :meth:`features` of the tokens in order; a document is counted, then weighed.
-    Rows are the same bits however the stream is cut. Calls of one ``Words`` wait for each other.
+    Rows are the same bits however the stream is cut. Calls of one ``Words`` wait for each other, but a thread may cut
+    tokens while another makes features of those before.
 
     In river: ``learn_one`` counts a document, ``transform_one`` weighs one by the counts as they stand. So a document
     that was learnt before has the features that it has in a stream; one whose labels are yet to be predicted is not

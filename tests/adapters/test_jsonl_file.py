@@ -113,6 +113,11 @@ def test_a_folder_that_is_not_there(tmp_path):
         JsonLinesFile(str(tmp_path / "no" / "a.jsonl")).__enter__()
 
 
+def test_a_device_is_not_put_out_of_its_place():
+    with pytest.raises(UsageError, match="/dev/null is no plain file; name one, or give -"):
+        JsonLinesFile("/dev/null").__enter__()
+
+
 def test_a_text_that_is_no_unicode_is_not_written(tmp_path):
     builder = StoryBuilder()
     builder.add(Story("1", "sound"))

@@ -59,6 +59,7 @@ def test_broken_records_are_counted_and_the_first_are_shown():
     publishing = Publishing([letter(1), batch(2), letter(2), letter(3), letter(4)], Kept(), stream=screen)
     assert publishing.run()["dead_letters"] == 4
     assert screen.getvalue().count("broken record: a.jsonl") == 3
+    assert screen.getvalue().endswith("more broken records are only counted\n")
     assert publishing.last_words().endswith("; 4 broken records left out")
 
 

@@ -24,6 +24,7 @@ from targets import NAMES, PYTHON
 
 HERE = Path(__file__).parent
 SEEDS = HERE / "corpus"
+MEMORY = "/dev/shm"  # what a target reads is written anew for each of its inputs
 GRACE = 60  # seconds that a process may take to begin and to end
 MOST_CRASHES = 5  # of one target, each at another place: then it is known to be broken
 TOLD = 40  # last lines of a process that failed
@@ -62,8 +63,13 @@ def main() -> None:
     print(f"{'target':<20}{'executions':>12}{'a second':>10}{'crashes':>9}  by", flush=True)
     names = options.targets or NAMES
     failed = False
-    with tempfile.TemporaryDirectory(prefix="telex-fuzz-") as name, ThreadPoolExecutor(options.jobs) as pool:
-        folder = Path(name)
+    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with (
+        tempfile.TemporaryDirectory(prefix="telex-fuzz-") as name,
+        tempfile.TemporaryDirectory(prefix="telex-fuzz-", dir=memory) as files,
+        ThreadPoolExecutor(options.jobs) as pool,
+    ):
+        folder, os.environ["TELEX_FUZZ_FILES"] = Path(name), files
         if set(names) & set(SOURCES):
             write_unicode(folder / "unicode")
         for outcome in pool.map(lambda name: fuzz(name, options, folder), names):

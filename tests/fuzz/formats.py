@@ -18,9 +18,8 @@ from telex.learners.errors import TelexError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MEMORY = "/dev/shm"
-FOLDER = Path(tempfile.mkdtemp(prefix="telex-fuzz-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+FOLDER = Path(tempfile.mkdtemp(prefix="telex-fuzz-", dir=os.environ.get("TELEX_FUZZ_FILES")))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)  # a fuzzer ends without: whoever starts it takes it away
 MAGIC = (b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 BOM = b"\xef\xbb\xbf"
 

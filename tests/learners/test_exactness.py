@@ -13,6 +13,7 @@ from oracles.compare import batch_of, one_by_one, said, state, told
 from oracles.kinds import KINDS, native
 
 from telex.learners import MLPP, MMP, NB, BatchBuilder, Events, Names
+from telex.learners.errors import InputError
 from telex.learners.losses import LOSSES, judge
 
 every_learner = pytest.mark.parametrize("kind", KINDS)
@@ -107,6 +108,34 @@ def test_one_document_a_step(kind, zipf):
     assert state(stopped) == state(first)
     stopped.progress(Events(batch.rows(100, 300)))
     assert state(stopped) == state(whole)
+
+
+@every_learner
+def test_a_step_may_be_followed_by_a_question(kind, zipf):
+    whole, stepped, batch = native(kind), native(kind), batch_of(zipf)
+    whole.progress(Events(batch))
+    for row in stepped.each(batch):
+        assert len(stepped.labels) == stepped.known
+        stepped.predict_one(zipf[row][0])
+    assert state(stepped) == state(whole)
+
+
+@every_learner
+def test_steps_end_where_something_else_is_learnt_in_between(kind, zipf):
+    many = [f"L{i}" for i in range(200)]
+    for teach in (
+        lambda learner: learner.learn_one({"a": 1.0}, many),
+        lambda learner: learner.progress(Events(batch_of([({"a": 1.0}, many)]))),
+        lambda learner: learner.each(batch_of(zipf[:2])),
+    ):
+        learner = native(kind)
+        steps = learner.each(batch_of(zipf))
+        next(steps)
+        teach(learner)
+        before = state(learner)
+        with pytest.raises(InputError, match="call each again"):
+            next(steps)
+        assert state(learner) == before
 
 
 @every_learner

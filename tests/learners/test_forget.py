@@ -1,5 +1,6 @@
 """Features that are forgotten, their ids given to others: nothing is left of them, and no batching can tell."""
 
+import copy
 import dataclasses
 import pickle
 import random
@@ -174,10 +175,10 @@ def test_memory_of_forgotten_features_is_used_again(options, frequent):
         learner.progress(Events(batch.rows(start, start + 400)))
         held.append(learner.memory_bytes)
     assert held[4] <= held[2] * 1.05
-    copy = pickle.loads(pickle.dumps(learner))
-    tail = dataclasses.replace(batch.rows(0, 300), feature_names=copy._features)
-    assert told(copy.progress(Events(tail))) == told(learner.progress(Events(batch.rows(0, 300))))
-    assert state(copy) == state(learner)
+    other, table = pickle.loads(pickle.dumps((learner, batch.feature_names)))
+    tail = dataclasses.replace(batch.rows(0, 300), feature_names=table)
+    assert told(other.progress(Events(tail))) == told(learner.progress(Events(batch.rows(0, 300))))
+    assert state(other) == state(learner)
 
 
 @every_learner
@@ -216,6 +217,22 @@ def test_what_cannot_be_forgotten(make, rows, features, words):
     with pytest.raises(InputError, match=words):
         learner.progress(Events(batch))
     assert learner.learnt == 0
+
+
+@every_learner
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
+def test_a_learner_copied_with_the_table_of_its_stream_goes_on_with_it(kind, copied):
+    _, _, batch = forgetful(47)
+    learner = native(kind)
+    learner.progress(Events(batch.rows(0, 100)))
+    other, table = copied((learner, batch.feature_names))
+    for names in (batch.feature_names, table):
+        names.replace(0, "another")
+    rest = dataclasses.replace(batch.rows(100, 200), feature_names=table)
+    assert told(other.progress(Events(rest))) == told(learner.progress(Events(batch.rows(100, 200))))
+    assert state(other) == state(learner)
+    other.learn_one({"only told to it": 1.0}, ["x"])
+    assert table.get("only told to it") < 0
 
 
 @every_learner

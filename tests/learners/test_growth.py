@@ -1,5 +1,6 @@
 """Labels that come late cost nothing: the weights are those of a learner that knew all labels ahead."""
 
+import dataclasses
 from functools import partial
 
 import numpy as np
@@ -46,6 +47,13 @@ def knowing_ahead(learner, documents):
     for label in streams.labels_of(documents):
         learner.learn_one({}, [label])
     return learner
+
+
+def test_large_tables_grow_little_by_little():
+    learner, batch = BR(), batch_of([({"a": 1.0}, ["x"])])
+    for feature in (1 << 21, (1 << 21) + 1):  # 128 MB, hardly a page of which is touched
+        learner.learn(dataclasses.replace(batch, features=np.array([feature], np.int32)))
+    assert learner.memory_bytes < 1.2 * (1 << 27)
 
 
 @pytest.mark.parametrize("make", [BR, MLPP])

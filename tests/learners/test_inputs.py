@@ -2,14 +2,16 @@
 
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
 from oracles.compare import agree, batch_of, one_by_one, said, state
 from oracles.kinds import KINDS, native, oracle
 
-from telex.learners import BR, MLPP, MMP, BatchBuilder, Events
-from telex.learners.errors import InputError, UsageError
+from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Events
+from telex.learners.errors import InputError, StoppedError, UsageError
+from telex.learners.losses import judge
 
 every_learner = pytest.mark.parametrize("kind", KINDS)
 
@@ -168,6 +170,7 @@ def test_a_step_outside_the_batch(steps):
         ({"indptr": np.array([0, 2], np.int64)}, "differ in length"),
         ({"labels": np.array([0, 5], np.int32)}, "label table"),
         ({"labels": np.array([0, -1], np.int32)}, "label table"),
+        ({"labels": np.array([1, 1], np.int32), "label_indptr": np.array([0, 0, 2], np.int64)}, "a label twice"),
     ],
 )
 def test_a_batch_made_by_hand_is_looked_through(change, words):
@@ -176,3 +179,63 @@ def test_a_batch_made_by_hand_is_looked_through(change, words):
         with pytest.raises(ValueError, match=words):
             learner.progress(Events(dataclasses.replace(batch, **change)))
         assert learner.learnt == 0
+
+
+@pytest.mark.parametrize("feature", [-1, 2])
+def test_feature_ids_without_names_where_the_learner_has_ids_of_its_own(feature):
+    learner = MMP()
+    learner.learn_one({"mine": 1.0}, ["x"])
+    batch = batch_of([({"a": 1.0, "b": 1.0}, ["x"])])
+    with pytest.raises(InputError, match="not in its feature table"):
+        learner.learn(dataclasses.replace(batch, features=np.array([0, feature], np.int32)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"known": np.array([1, 9], np.int32)},
+        {"known": np.array([1, -1], np.int32)},
+        {"rows": np.array([0, 2], np.int32)},
+        {"rows": np.array([-1, 0], np.int32)},
+        {"rows": np.array([0], np.int32)},
+        {"numbers": np.array([0], np.int64)},
+        {"keys": np.empty(0, np.uint64)},
+        {"scores": np.ones((1, 2), np.float32)},
+        {"relevant": np.ones((2, 1), np.bool_)},
+    ],
+    ids=str,
+)
+def test_predictions_that_are_not_about_the_batch(change):
+    batch = batch_of([({"a": 1.0, "b": 1.0}, ["x"]), ({"a": 1.0}, ["y"])])
+    predictions = MMP().progress(Events(batch))
+    with pytest.raises(InputError, match="not about this batch"):
+        judge(dataclasses.replace(predictions, **change), batch)
+
+
+@pytest.mark.parametrize("threads", [-1, 65])
+def test_too_many_threads(threads):
+    with pytest.raises(UsageError, match="give 1 to 64"):
+        MLPP(threads=threads).learn_one({"a": 1.0}, ["x"])
+
+
+@pytest.mark.parametrize("make", [BR, MMP, MLPP, NB])
+def test_a_learner_that_ran_out_of_memory_says_so(make):
+    labels = [f"L{i}" for i in range(1000)]
+    batch = batch_of([({"a": 1.0}, labels), ({"a": 1.0}, ["L1"])])
+    far = dataclasses.replace(batch, features=np.array([0, 2**31 - 1], np.int32))  # terabytes of weights
+    learner = make()
+    with pytest.raises(MemoryError):
+        learner.progress(Events(far))
+    still = make().each(far)
+    next(still)
+    with pytest.raises(MemoryError):
+        next(still)
+    for call in (
+        lambda: learner.learn(batch),
+        lambda: learner.predict_one({"a": 1.0}),
+        lambda: pickle.dumps(learner),
+        lambda: next(still),
+    ):
+        with pytest.raises(StoppedError, match="ran out of memory"):
+            call()
+    learner.clone().learn(batch)

@@ -101,18 +101,31 @@ def test_learners_of_other_packages():
     assert describe_learners()["odd"]["summary"] == "A class of another package."
     with pytest.raises(UsageError, match=r"give a whole number or none"):
         learner("odd:depth=deep")
-    with pytest.raises(UsageError, match="cannot be made: rate must not be negative; see `telex learners`"):
+    with pytest.raises(UsageError, match="cannot be made: rate must not be negative; see `telex learners odd`"):
         learner("odd:rate=-1")
 
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    found = describe_learners()
-    assert list(found) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    ours = ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    found = describe_learners(ours)
+    assert list(found) == list(describe_learners())[:6] == ours
     for name, one in found.items():
         assert one["summary"].endswith("."), name
         assert "[^" not in one["summary"]
         assert one["parameters"]["seed"]["default"] == 0
+
+
+def test_a_parameter_of_which_only_the_default_is_known():
+    def reads(default, *texts):
+        return [Parameter.guessed("x", default).read(text) for text in texts]
+
+    assert reads(1.0, "2", "none", "auto") == [2.0, None, "auto"]
+    assert reads(True, "false", "auto") == [False, "auto"]
+    assert reads(5, "7", "0.5", "sqrt") == [7, 0.5, "sqrt"]
+    assert reads(None, "3", "0.5", "balanced", "true") == [3, 0.5, "balanced", True]
+    assert reads("scale", "0.5", "auto", "none") == [0.5, "auto", None]
+    assert isinstance(reads(1.0, "2")[0], float)
 
 
 def test_losses_are_described():

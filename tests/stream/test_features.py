@@ -74,9 +74,20 @@ def rows(batches):
 def test_cuts_change_nothing(size, duplicates, text):
     def told(size):
         features = Features(Archive(wire(40), size), text, duplicates)
-        return [rows(features), rows(features), features.duplicates]
+        return [rows(features), rows(features), features.duplicates()]
 
     assert told(size) == told(100)
+
+
+@pytest.mark.parametrize("text", ["", "fit=12,terms=6", "vocabulary=bounded,size=5"])
+@pytest.mark.parametrize("duplicates", ["keep", "skip"])
+def test_cutting_ahead_changes_nothing(duplicates, text):
+    def told(**how):
+        features = Features(Archive([*wire(20), LETTER, *wire(40, 2)], 7), text, duplicates, **how)
+        passes = [[item if item is LETTER else rows([item]) for item in features] for _ in range(2)]
+        return passes, features.duplicates(), list(features.words.feature_names)
+
+    assert told(ahead=True) == told()
 
 
 def test_labels_and_ids_stay_with_their_texts():
@@ -93,7 +104,7 @@ def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
     fewer = [rows(skipping), rows(skipping)]
     assert [[row[0] for row in part] for part in fewer] == [[str(i) for i in range(40) if i % 5 != 4]] * 2
     assert [row[1] for row in fewer[0]] == list(range(32))
-    assert kept.duplicates == skipping.duplicates == 8
+    assert kept.duplicates() == skipping.duplicates() == 8
     without = Features(Archive([story for i, story in enumerate(wire(40)) if i % 5 != 4]))
     assert [row[2] for row in fewer[0]] == [row[2] for row in rows(without)]  # what is skipped counts for no word
 
@@ -131,7 +142,16 @@ def test_what_was_fitted_ahead_stands_from_the_first_document_on():
     first = rows(batch for batch in features if not isinstance(batch, DeadLetter))
     assert first == rows(batch for batch in features if not isinstance(batch, DeadLetter))
     assert len(features.words.feature_names) == 5
-    assert features.duplicates == 8
+    assert features.duplicates() == 8
+
+
+@given(st.integers(1, 40), st.sampled_from(["keep", "skip"]), st.integers(1, 40))
+def test_repeated_stories_are_those_of_the_documents_gone_through(limit, duplicates, size):
+    run = Run(ReadAhead(Features(Archive(wire(40), size), duplicates=duplicates)), {"mmp": MMP()}, limit=limit)
+    list(run)
+    places = [i if duplicates == "keep" else i - i // 5 for i in range(4, 40, 5)]
+    told = len(places) if limit > (40 if duplicates == "keep" else 32) else sum(place < limit for place in places)
+    assert run.summary()["duplicates"] == told
 
 
 def test_a_fit_longer_than_the_stream_is_refused():
@@ -149,7 +169,7 @@ def test_rows_of_features_pass_and_their_repetitions_are_counted():
     [same] = kept
     assert rows([same]) == rows([batch])
     assert [batch.numbers.tolist() for batch in skipping] == [[0, 1], [2, 3]]
-    assert kept.duplicates == skipping.duplicates == 1
+    assert kept.duplicates() == skipping.duplicates() == 1
 
 
 def test_settings_of_words_are_refused_for_rows_of_features():
@@ -182,7 +202,7 @@ def test_a_duplicate_id_is_no_repeated_story():
     features = Features(Duplicates(Archive(stories)))
     told = list(features)
     assert [type(item).__name__ for item in told] == ["Batch", "DeadLetter", "Batch"]
-    assert features.duplicates == 1
+    assert features.duplicates() == 1
 
 
 def test_a_bounded_vocabulary_forgets_and_learners_with_it():

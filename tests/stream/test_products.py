@@ -1,9 +1,13 @@
+import dataclasses
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.batch import BatchBuilder
-from telex.learners.errors import InputError
+from telex.learners.errors import InputError, UsageError
+from telex.learners.forget import Forget
 from telex.stream.products import Products
 
 rows = st.lists(st.dictionaries(st.sampled_from("abcdef"), st.integers(-4, 4).map(float), max_size=5), max_size=8)
@@ -67,6 +71,20 @@ def test_a_name_that_a_product_has_is_refused():
     [batch] = list(batches([{"a": 1.0, "a*a": 3.0}], 5))
     with pytest.raises(InputError, match=r"the name 'a\*a' of a product"):
         Products()(batch)
+
+
+def test_products_beyond_float32_are_its_largest_number():
+    [batch] = list(batches([{"a": 1e30, "b": -1e30}], 5))
+    largest = float(np.finfo(np.float32).max)
+    [row] = told([Products()(batch)])
+    assert (row["a*a"], row["a*b"], row["b*b"]) == (largest, -largest, largest)
+
+
+def test_features_whose_ids_change_names_are_refused():
+    [batch] = list(batches([{"a": 1.0}], 5))
+    one = np.zeros(1, np.int32)
+    with pytest.raises(UsageError, match="needs ids that stay"):
+        Products()(dataclasses.replace(batch, forget=Forget(one, one)))
 
 
 def test_too_many_features_are_refused():

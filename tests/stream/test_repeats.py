@@ -17,7 +17,7 @@ def test_the_last_ones_are_remembered_whatever_the_cuts(prints, window, policy, 
     kept = []
     for first in range(0, len(prints), size):
         part = np.array(prints[first : first + size], np.uint64)
-        kept += [first + row for start, stop in repeats.stretches(part) for row in range(start, stop)]
+        kept += [first + row for start, stop in repeats.stretches(part, len(kept)) for row in range(start, stop)]
     memory, repeated = [], []
     for i, value in enumerate(prints):
         if value and value in memory:
@@ -32,7 +32,7 @@ def test_only_what_is_asked_for_is_counted():
     repeats = Repeats()
     for counting in (False, True, False):
         repeats.begin(counting=counting)
-        list(repeats.stretches(np.array([5, 5], np.uint64)))
+        list(repeats.stretches(np.array([5, 5], np.uint64), 0))
     assert repeats.count == 1
 
 

@@ -53,28 +53,29 @@ class Cache {
     }
     ++used_;
   }
-  void prefetch(const Token& token) const { __builtin_prefetch(&slots_[home(token.hash)]); }
+  // The slot of a token that was put in with a term that no other has.
+  Slot& holder(uint64_t hash, int32_t term) {
+    size_t mask = slots_.size() - 1, at = home(hash);
+    while (slots_[at].length == 0 || slots_[at].term != term) at = (at + 1) & mask;
+    return slots_[at];
+  }
+  void prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
 
   int32_t term(std::string_view text) {
-    auto text_of = [this](int32_t id) { return terms[size_t(id)]; };
-    int32_t id = index_.find(text, text_of);
-    if (id >= 0) return id;
-    id = int32_t(terms.size());
-    terms.add(text);
-    memos.emplace_back();
-    index_.put(text, id);
+    auto next = int32_t(terms.size());
+    int32_t id = index_.find_or_put(text, next, [this](int32_t known) { return terms[size_t(known)]; });
+    if (id == next) terms.add(text);
     return id;
   }
 
   size_t tokens() const { return used_; }
   size_t bytes() const {
-    return slots_.capacity() * sizeof(Slot) + long_.capacity() + terms.bytes() + memos.capacity() * sizeof(Memo) +
-           index_.bytes();
+    return slots_.capacity() * sizeof(Slot) + long_.capacity() + terms.bytes() + terms.size() * sizeof(Memo) + index_.bytes();
   }
 
   const uint64_t owner;
-  Texts terms;
-  std::vector<Memo> memos;  // by term
+  FixedTexts terms;
+  std::vector<Memo> memos;  // by term; the vocabulary's, which may be at work while tokens are cut
 
  private:
   size_t home(uint64_t hash) const { return hash >> 16 & (slots_.size() - 1); }

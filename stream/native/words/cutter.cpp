@@ -1,7 +1,6 @@
 #include "cutter.hpp"
 
 #include <bit>
-#include <cstring>
 #include <stdexcept>
 
 namespace telex::words {
@@ -46,6 +45,7 @@ Tokens Cutter::cut(const std::vector<Text>& texts, const Stemmer& stemmer) {
   for (const Text& text : texts) characters += text.length;
   tokens.terms.reserve(characters / 8);
   fresh_.clear();
+  hashes_.clear();
   pending_.clear();
   try {
     for (size_t i = 0; i + 1 < texts.size(); i += 2) {
@@ -65,6 +65,7 @@ Tokens Cutter::cut(const std::vector<Text>& texts, const Stemmer& stemmer) {
     throw;
   }
   lexer_.rest();
+  tokens.known = cache_->terms.size();
   return tokens;
 }
 
@@ -80,7 +81,7 @@ bool Cutter::take(const Text& text, bool stem, Tokens& tokens, uint64_t& print) 
     tokens.terms.resize(at + cut.size());
     int32_t* terms = tokens.terms.data();
     for (const Token& token : cut) {
-      cache.prefetch((&token)[ahead]);
+      cache.prefetch((&token)[ahead].hash);
       running = then(running, token.hash);
       const Cache::Slot& slot = cache.find(token);
       int32_t term = slot.length ? slot.term : meet(token, stem);
@@ -99,7 +100,10 @@ int32_t Cutter::meet(const Token& token, bool stem) {
   int32_t term = no_term;
   if (!is_stopped(text)) {
     term = stem ? -2 - int32_t(fresh_.size()) : cache_->term(text);
-    if (stem) fresh_.add(text);
+    if (stem) {
+      fresh_.add(text);
+      hashes_.push_back(token.hash);
+    }
   }
   cache_->put(token, term);
   return term;
@@ -111,12 +115,9 @@ void Cutter::resolve(const Stemmer& stemmer, Tokens& tokens) {
   if (stems.size() != fresh_.size()) throw std::invalid_argument("the stemmer has not as many stems as words");
   std::vector<int32_t> terms(stems.size());
   for (size_t i = 0; i < terms.size(); ++i) {
+    if (i + ahead < terms.size()) cache_->prefetch(hashes_[i + ahead]);
     terms[i] = stems[i].empty() ? no_term : cache_->term(stems[i]);
-    uint8_t padded[4 * longest_token + slack] = {};
-    std::memcpy(padded, fresh_[i].data(), fresh_[i].size());
-    Token token;
-    token.read(padded, uint32_t(fresh_[i].size()));
-    cache_->find(token).term = terms[i];
+    cache_->holder(hashes_[i], -2 - int32_t(i)).term = terms[i];
   }
   for (size_t at : pending_) tokens.terms[at] = terms[size_t(-2 - tokens.terms[at])];
 }

@@ -16,6 +16,7 @@ namespace telex::words {
 // Documents as terms of a cache: document i has its title's from bounds[2i] on and its text's from bounds[2i + 1] on.
 struct Tokens {
   std::shared_ptr<Cache> cache;
+  size_t known = 0;  // terms that the cache had then
   std::vector<int32_t> terms;
   std::vector<size_t> bounds{0};
   std::vector<uint64_t> fingerprints;  // of all tokens, stop words included; 0 where there are none
@@ -51,8 +52,9 @@ class Cutter {
   std::shared_ptr<Cache> cache_;
   Texts stopped_;
   Index stop_index_;
-  Texts fresh_;                   // of the batch in hand
-  std::vector<size_t> pending_;   // where in its terms they stand
+  Texts fresh_;                   // tokens of the batch in hand, to be stemmed
+  std::vector<uint64_t> hashes_;  // of each
+  std::vector<size_t> pending_;   // where in the batch's terms they stand
 };
 
 }  // namespace telex::words

@@ -1,9 +1,11 @@
 // Numbers of texts: open addressing over texts that somebody else holds.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +30,18 @@ class Index {
   template <class TextOf>
   int32_t find(std::string_view text, const TextOf& text_of) const {
     return slots_.empty() ? -1 : slots_[place(text, uint32_t(hash_of(text)), text_of)].id;
+  }
+  // The id of a text; where it is new, `next` is put in, and `text_of(next)` need not yet give it back.
+  template <class TextOf>
+  int32_t find_or_put(std::string_view text, int32_t next, const TextOf& text_of) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    auto hash = uint32_t(hash_of(text));
+    Slot& slot = slots_[place(text, hash, text_of)];
+    if (slot.id < 0) {
+      slot = {hash, next};
+      ++used_;
+    }
+    return slot.id;
   }
   // The text must be new, and `text_of(id)` already give it back.
   void put(std::string_view text, int32_t id) {
@@ -93,6 +107,41 @@ class Texts {
  private:
   std::vector<char> data_;
   std::vector<size_t> ends_;
+};
+
+// Texts that never move: one thread may add some while another reads those that it was told of before.
+class FixedTexts {
+ public:
+  size_t size() const { return size_; }
+  size_t bytes() const { return bytes_; }
+  std::string_view operator[](size_t i) const { return parts_[part_of(i)][i - first_of(part_of(i))]; }
+  void add(std::string_view text) {
+    size_t part = part_of(size_), at = size_ - first_of(part);
+    if (at == 0) {
+      parts_[part] = std::make_unique<std::string_view[]>(least << part);
+      bytes_ += (least << part) * sizeof(std::string_view);
+    }
+    if (text.size() > left_) {
+      left_ = std::max(text.size(), block);
+      free_ = blocks_.emplace_back(std::make_unique<char[]>(left_)).get();
+      bytes_ += left_;
+    }
+    std::memcpy(free_, text.data(), text.size());
+    parts_[part][at] = {free_, text.size()};
+    free_ += text.size();
+    left_ -= text.size();
+    ++size_;
+  }
+
+ private:
+  // Each part has twice the room of the one before it, so that the table of parts has a fixed size.
+  static constexpr size_t least = 1024, block = size_t{1} << 16;
+  static size_t part_of(size_t i) { return size_t(std::bit_width(i / least + 1)) - 1; }
+  static size_t first_of(size_t part) { return (least << part) - least; }
+  std::unique_ptr<std::string_view[]> parts_[22];  // room for 2^32 of them
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* free_ = nullptr;
+  size_t left_ = 0, size_ = 0, bytes_ = 0;
 };
 
 }  // namespace telex::words

@@ -65,8 +65,9 @@ Stemmer stemmer(const nb::object& stem) {
   if (stem.is_none()) return {};
   return [&stem](const Texts& words, Texts& stems) {
     nb::gil_scoped_acquire gil;
-    nb::list asked;
-    for (size_t i = 0; i < words.size(); ++i) asked.append(str(words[i]));
+    nb::object asked = nb::steal(PyList_New(Py_ssize_t(words.size())));
+    if (!asked.is_valid()) throw nb::python_error();
+    for (size_t i = 0; i < words.size(); ++i) PyList_SET_ITEM(asked.ptr(), Py_ssize_t(i), str(words[i]).release().ptr());
     for (nb::handle one : nb::cast<nb::list>(stem(asked))) stems.add(utf8(one));
   };
 }
@@ -100,7 +101,7 @@ class Core {
         all.push_back(text_of(held.back()));
       }
     nb::gil_scoped_release release;
-    std::lock_guard hold(mutex_);
+    std::lock_guard hold(cutting_);
     return cutter_.cut(all, stemmer(stem));
   }
 
@@ -136,7 +137,8 @@ class Core {
     return vocabulary_.settled();
   }
   size_t bytes() {
-    auto hold = locked();
+    nb::gil_scoped_release release;
+    std::scoped_lock hold(cutting_, counting_);
     return cutter_.bytes() + vocabulary_.bytes();
   }
 
@@ -157,6 +159,7 @@ class Core {
     return saved;
   }
 
+  // Before anything is cut.
   void load(const nb::dict& saved) {
     auto hold = locked();
     if (vocabulary_.size()) throw nb::value_error("it is not new");
@@ -176,16 +179,19 @@ class Core {
   }
 
  private:
+  // The vocabulary; tokens may be cut meanwhile.
   std::unique_lock<std::mutex> locked() {
     nb::gil_scoped_release release;
-    return std::unique_lock(mutex_);
+    return std::unique_lock(counting_);
   }
 
   void go(const Tokens& tokens, size_t start, size_t stop, bool counting, bool weighing, Rows& rows) {
     if (tokens.cache->owner != serial_) throw nb::value_error("these tokens were cut by other Words, or before a load");
     if (start > stop || stop > tokens.size()) throw nb::index_error("there are no such documents");
     nb::gil_scoped_release release;
-    std::lock_guard hold(mutex_);
+    std::lock_guard hold(counting_);
+    std::vector<Memo>& memos = tokens.cache->memos;
+    if (memos.size() < tokens.known) memos.resize(tokens.known);
     const int32_t* terms = tokens.terms.data();
     if (weighing && start < stop) {
       size_t most = tokens.bounds[2 * stop] - tokens.bounds[2 * start];
@@ -217,8 +223,8 @@ class Core {
     use("given_ends", state.given_ends);
   }
 
-  std::mutex mutex_;
   const uint64_t serial_;
+  std::mutex cutting_, counting_;  // of what follows each; a thread cuts while another counts
   Cutter cutter_;
   Vocabulary vocabulary_;
   size_t told_ = 0;

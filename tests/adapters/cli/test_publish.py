@@ -1,6 +1,8 @@
 """telex publish: what goes out is what came in."""
 
 import json
+import signal
+import time
 
 import pytest
 
@@ -72,6 +74,19 @@ def test_a_file_can_be_put_in_its_own_place(telex, tmp_path):
     assert path.read_text() == '{"id":"1","labels":null,"time":"1996-08-20T00:00:00Z","text":"gold"}\n'
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731 - a background job of a shell is deaf to it
+    wire = "synthetic:n=1000000000"
+    with beside("publish", wire, "--out", tmp_path / "wire.jsonl", preexec_fn=heard) as process:
+        while process.poll() is None and not list(tmp_path.glob("*.part")):
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert (process.returncode, said.count("\n")) == (code, 1)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -81,6 +96,11 @@ def test_a_file_can_be_put_in_its_own_place(telex, tmp_path):
         (("synthetic", "--out", "x.jsonl", "--limit", "0"), "limit must be at least 1, not 0"),
         (("synthetic", "--out", "no/x.jsonl"), "no/x.jsonl cannot be written"),
         (("synthetic:n=3", "--out", "x.jsonl", "--format", "svmlite"), "did you mean svmlight?"),
+        (
+            ("synthetic:n=3", "--out", "x.jsonl", "--format", "synthetic:paths=3"),
+            "has no option 'paths'; `telex formats`",
+        ),
+        (("synthetic:n=3", "--out", "."), ". is no plain file; name one, or give - for standard output"),
     ],
 )
 def test_wrong_use_is_one_sentence(telex, tmp_path, monkeypatch, argv, said):

@@ -1,6 +1,7 @@
 """telex replay, as a person or a machine sees it."""
 
 import json
+import os
 import resource
 import signal
 
@@ -191,6 +192,7 @@ def test_a_wrong_file_of_options(telex, wire, tmp_path, settings, message):
         (["{wire}", "--learner", "mmp", "--learner", "mmp"], "two learners have the name 'mmp'"),
         (["{wire}", "--format", "jsonll"], "there is no format 'jsonll'"),
         (["{wire}", "--format", "jsonl:zero"], "is no key=value"),
+        (["{wire}", "--format", "jsonl:words=tf"], "format jsonl has no option 'words'"),
         (
             ["{wire}", "--limit", "many"],
             "argument --limit: invalid int value: 'many'; try `telex replay --help`",
@@ -253,8 +255,10 @@ def test_too_little_memory_is_one_sentence(beside, tmp_path):
         for i in range(200):
             labels = [str(i * 20 + j) for j in range(20)]
             file.write(json.dumps({"id": i, "features": {str(i): 1, "x": 1}, "labels": labels}) + "\n")
-    ahead = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # noqa: E731
-    telex = beside("replay", path, "--learner", "mlpp:threads=1", "--run", tmp_path / "run", preexec_fn=ahead)
+    ahead = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))  # noqa: E731
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each of its threads takes addresses
+    argv = ("replay", path, "--learner", "mlpp:threads=1", "--run", tmp_path / "run")
+    telex = beside(*argv, preexec_fn=ahead, env=alone)
     _, err = telex.communicate()
     assert telex.returncode == 1
     assert err.splitlines()[-1].startswith("telex: there is not enough memory; take fewer labels")

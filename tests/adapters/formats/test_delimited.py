@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats.delimited import Delimited
+from telex.adapters.formats.delimited import Delimited, TabDelimited
 from telex.adapters.formats.lines import LONGEST
 from telex.adapters.formats.quoted import Rows
 from telex.learners.errors import UsageError
@@ -90,6 +90,18 @@ def test_labels_in_a_cell(file, name, options, cell, labels):
 def test_delimiters(file, sign, given):
     data = f"id{sign}text{sign}labels\n1{sign}a b{sign}x\n".encode()
     assert stories(Delimited(file(data, "a.txt"), delimiter=given, empty="none"))[0][3:] == ("a b", ["x"])
+
+
+def test_named_tsv_tabs_stand_between_cells_whatever_the_header_holds(file):
+    path = file(b"text\twho, what, when\n1\tx,y\n", "a")
+    assert texts(TabDelimited(path)) == ["1"]
+    assert texts(TabDelimited(file(b"text,a\n1,2\n", "b"), delimiter="comma")) == ["1"]
+
+
+def test_the_first_row_that_can_be_read_says_whether_there_are_times(file):
+    path = file(b"id,time,text\n1,20.08.1996,a\n2,1996-08-22,b\n3,1996-08-21,c\n")
+    assert texts(Delimited(path))[1:] == ["c", "b"]
+    assert texts(Delimited(file(b"id,time,text\n1,,a\n2,8,b\n3,7,c\n"))) == ["a", "b", "c"]
 
 
 def test_without_ids_positions_in_the_stream_are_ids(file):

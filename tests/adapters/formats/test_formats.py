@@ -1,4 +1,5 @@
 import gzip
+import inspect
 import io
 import os
 import sys
@@ -18,9 +19,12 @@ from telex.stream.deadletter import DeadLetter
 def test_every_format_says_what_it_is(name):
     found = find(name)
     assert "\n" not in found.summary
-    parameters = list(__import__("inspect").signature(found).parameters)
+    parameters = list(inspect.signature(found).parameters)
     assert parameters[0] == "paths"
     assert set(parameters[1:]) == set(found.options)
+    assert {"order", "rows", "passes"} <= set(found.options)
+    others = list(inspect.signature(found).parameters.values())[1:]
+    assert {parameter.kind for parameter in others} == {inspect.Parameter.KEYWORD_ONLY}
     assert isinstance(found.recognises(b"", "x"), bool)
 
 
@@ -35,6 +39,12 @@ def test_every_format_says_what_it_is(name):
 )
 def test_found_by_content(file, data, expected):
     assert type(open_archive([file(data, "file")])).__name__ == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_what_is_in_utf_16_is_told_from_what_is_unknown(file, encoding):
+    with pytest.raises(UsageError, match="is in UTF-16; convert it"):
+        open_archive(file("\ufeffid\ttext\r\n1\tgold\r\n".encode(encoding)))
 
 
 def test_the_first_file_that_holds_something_decides(file):

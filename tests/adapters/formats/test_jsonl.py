@@ -10,6 +10,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from telex.adapters.formats.json_fields import Fields
+from telex.adapters.formats.json_texts import TextRecords
 from telex.adapters.formats.jsonl import JsonLines
 from telex.adapters.formats.times import seconds
 from telex.learners.batch import Batch
@@ -363,6 +365,31 @@ def test_however_texts_are_cut_they_are_the_same(file, rows, order):
 def test_blank_lines_crlf_and_no_last_newline_between_texts(file):
     data = wire(text(1)) + b"\r\n  \n" + wire(text(2)).replace(b"\n", b"\r\n") + wire(text(3)).rstrip()
     assert [item[0] for item in stories(JsonLines(file(data)))] == ["1", "2", "3"]
+
+
+PIECES = [
+    b'{"id": 1, "text": "a"}', b'{"id": "2", "text": "b", "more": {}}', b'{"id": 3, "text": "c", "more": [{}',
+    b'{"id": 4, "text": "d", "more": {}', b'{"id": 5, "text": "', b'"}', b"}\n{", b"]}", b"{", b"}", b"\n", b"\n",
+    b"\r", b" ", b",", b"\x00", b"\xff",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lines_in_one_piece_are_what_they_are_one_by_one(seed):
+    rng, same = random.Random(seed), 0
+    for _ in range(5000):
+        data = b"".join(rng.choices(PIECES, k=rng.randint(1, 6))) + b"\n"
+        whole = TextRecords(Fields())
+        if not whole.add_lines(data):
+            assert len(whole) == 0
+            continue
+        single = TextRecords(Fields())
+        for line in data.split(b"\n")[:-1]:
+            single.add(line)
+        [one], [other] = whole.take(), single.take()
+        assert (list(one.ids), one.texts) == (list(other.ids), other.texts)
+        same += 1
+    assert same > 100
 
 
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress, lzma.compress])

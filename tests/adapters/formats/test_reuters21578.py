@@ -212,7 +212,7 @@ def test_hostile_markup_takes_no_more_than_its_length(read):
 
 def test_wrong_options(file):
     path = file(HEAD)
-    with pytest.raises(UsageError, match="split=half: give all or modapte or modapte-train or modapte-test"):
+    with pytest.raises(UsageError, match="split=half: give all, modapte, modapte-train or modapte-test"):
         Reuters21578(path, split="half")
     with pytest.raises(UsageError, match="labels=x: give one or more of topics, places"):
         Reuters21578(path, labels="x")

@@ -248,12 +248,17 @@ def test_addresses_that_are_none(url, said):
     assert "secret" not in str(caught.value)
 
 
+def test_rows_a_batch(file):
+    assert [len(stories) for stories in Rss(file(feed(*((name, 1) for name in "abc"))), rows=2)] == [2, 1]
+
+
 def test_wrong_options(file):
     path = file(feed())
     for options, said in [
         ({"polls": "-1"}, "polls=-1"),
         ({"every": "5"}, "every=5: give a time such as 30s"),
         ({"order": "id"}, "order=id"),
+        ({"rows": "0"}, "rows=0"),
     ]:
         with pytest.raises(UsageError, match=said):
             Rss(path, **options)

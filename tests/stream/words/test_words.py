@@ -1,6 +1,8 @@
 """Rows of random streams are the oracle's to the bit, whatever the settings and the cuts."""
 
 import itertools
+import queue
+import random
 import threading
 
 import numpy as np
@@ -182,6 +184,36 @@ def test_no_documents_are_no_rows(both):
     rows = words.features(tokens, 0, 0, counting=True)
     assert rows.indptr.tolist() == [0]
     assert [len(part) for part in rows[1:]] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("settings", [{}, {"stem": "none"}, {"vocabulary": "bounded", "size": 9}, {"weight": "ltu"}])
+def test_tokens_are_cut_while_features_are_made(both, stories, settings):
+    def new():
+        words, _ = both(**settings)
+        words.remembered = 200
+        return words
+
+    rng = random.Random(1)
+    own = ["".join(rng.choices("abcdefghij", k=rng.randint(1, 20))) for _ in range(3000)]
+    stream = [(title, f"{text} {' '.join(rng.choices(own, k=9))}") for title, text in stories(1, 2000)]
+    batches = [stream[i : i + 20] for i in range(0, len(stream), 20)]
+    plain, threaded, cut = new(), new(), queue.Queue()
+
+    def cutting():
+        for batch in batches:
+            cut.put(threaded.tokenise([title for title, _ in batch], [text for _, text in batch]))
+
+    thread = threading.Thread(target=cutting)
+    thread.start()
+    for batch in batches:
+        expected = plain.features(
+            plain.tokenise([title for title, _ in batch], [text for _, text in batch]), 0, 20, counting=True
+        )
+        found = threaded.features(cut.get(timeout=60), 0, 20, counting=True)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+    thread.join()
+    assert names_of(threaded) == names_of(plain)
 
 
 def test_calls_of_several_threads_wait_for_each_other(both, stories):

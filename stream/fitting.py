@@ -1,0 +1,193 @@
+"""Models fitted in another process, so that the stream goes on meanwhile."""
+
+from __future__ import annotations
+
+import fcntl
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import weakref
+from dataclasses import dataclass, replace
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import UsageError
+from telex.learners.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+
+    from telex.learners.batch import Batch
+    from telex.learners.batch_learner import BatchLearner
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A model that a fit has made, and how long it took."""
+
+    model: BatchLearner
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why there is no model."""
+
+    reason: str
+
+
+def fitted(model: BatchLearner, batch: Batch) -> Fitted | Failed:
+    """Fit ``model``, whatever comes of it."""
+    began = time.perf_counter()
+    try:
+        model.fit(batch)
+        # A model that cannot predict must not take the place of one that can.
+        model.scores(batch.rows(len(batch) - 1, len(batch)))
+    except Exception as error:  # a stranger's model may raise what it likes; the stream goes on
+        return Failed(_said(error))
+    return Fitted(model, time.perf_counter() - began)
+
+
+class Fitter:
+    """One process of our own that fits copies of ``model``, one window at a time.
+
+    It is spawned at the first window, and ends with this object or with the process that made it, however that
+    ends, even in the midst of a fit. Both sides pickle: the pipe between them has no name, so that nobody else can
+    write to it, and what is read from it was made by this same program.
+    """
+
+    def __init__(self, model: BatchLearner) -> None:
+        try:
+            self._model = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            raise UsageError(f"{_said(error)}: a model fitted in the background must pickle; try mode=sync") from error
+        self._worker: _Worker | None = None
+        self._ending: Callable[[], int | None] | None = None
+        self._began = 0.0
+        self.busy = False
+
+    def begin(self, batch: Batch) -> Failed | None:
+        """Send a window to be fitted, without waiting for it to be read."""
+        try:
+            if self._worker is None:
+                self._worker = _Worker()
+                self._ending = weakref.finalize(self, self._worker.end)
+            self._worker.send(self._model, replace(batch, feature_names=Names()))
+        except (OSError, RuntimeError) as error:
+            return Failed(_said(error))
+        self.busy, self._began = True, time.monotonic()
+        return None
+
+    def result(self, timeout: float | None, *, waiting: bool = False) -> Fitted | Failed | None:
+        """Return what came of the fit, None while it goes on; ``timeout`` seconds after its begin it is ended."""
+        if not self.busy or self._worker is None:
+            return None
+        left = None if timeout is None else max(0.0, self._began + timeout - time.monotonic())
+        if not self._worker.connection.poll(left if waiting else 0.0):
+            if left is None or (left > 0 and not waiting):
+                return None
+            self.close()
+            return Failed(f"took longer than {timeout:g} seconds")
+        try:
+            found: Fitted | Failed = self._worker.connection.recv()
+        except (EOFError, OSError):
+            code = self.close()
+            return Failed(
+                f"the fitting process ended (exit code {code}); where it never begins to fit, the script that "
+                "starts the stream lacks `if __name__ == '__main__':`"
+            )
+        except Exception as error:
+            found = Failed(_said(error))
+        self.busy = False
+        return found
+
+    def close(self) -> int | None:
+        """End the process, and return its exit code."""
+        self._worker, self.busy = None, False
+        return self._ending() if self._ending else None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, None where there is none."""
+        return self._worker.process.pid if self._worker else None
+
+
+class _Worker:
+    """The process and our end of the pipe."""
+
+    def __init__(self) -> None:
+        # Spawned, never forked: a fork copies locks that threads of a native library may hold.
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs,), daemon=True, name="telex-refit")
+        self.process.start()
+        theirs.close()
+        self._sending: threading.Thread | None = None
+
+    def send(self, model: bytes, batch: Batch) -> None:
+        # A pipe holds 64 kB, and the reader may still be starting: waiting for it is a thread's work. Shared memory
+        # would need no thread, but a container's is small, and writing beyond its end kills.
+        self._sending = threading.Thread(target=self._send, args=(model, batch), daemon=True)
+        self._sending.start()
+
+    def _send(self, model: bytes, batch: Batch) -> None:
+        try:
+            self.connection.send_bytes(model)
+            self.connection.send_bytes(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
+        except OSError:
+            return  # the reader has ended, which whoever waits for the result is told by the same pipe
+
+    def end(self) -> int | None:
+        self.process.kill()
+        self.process.join()
+        # Its end of the pipe is closed now, so that a thread that was writing has stopped.
+        if self._sending:
+            self._sending.join()
+        self.connection.close()
+        return self.process.exitcode
+
+
+def _serve(connection: Connection[Any, Any]) -> None:
+    """Fit what comes until nothing comes any more; all that runs in the other process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
+    _end_with_parent()
+    while True:
+        try:
+            pickled, window = connection.recv_bytes(), connection.recv_bytes()
+        except EOFError:
+            return
+        try:
+            made = fitted(pickle.loads(pickled), pickle.loads(window))
+            reply = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            reply = pickle.dumps(Failed(_said(error)))
+        try:
+            connection.send_bytes(reply)
+        except OSError:
+            return
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process with its parent, also while a native fit holds the interpreter's lock.
+
+    The parent holds the other end of the sentinel, a pipe on which nothing is ever sent: when it closes, SIGIO comes,
+    whose default ends a process on Linux. Elsewhere the process ends when it next reads.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    sentinel = parent.sentinel
+    fcntl.fcntl(sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    if wait([sentinel], 0):
+        os._exit(1)
+
+
+def _said(error: BaseException) -> str:
+    """Return an error in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

@@ -1,0 +1,44 @@
+"""A stretch of a stream: so many documents, or so much event time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from telex.learners.errors import UsageError
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """``documents``, or else ``seconds``."""
+
+    documents: int | None = None
+    seconds: float | None = None
+
+
+def span(what: str, value: int | str) -> Span:
+    """Read ``5000`` (documents) or ``30s``, ``5m``, ``2h``, ``7d`` (event time), given for ``what``.
+
+    >>> span("every", 5000), span("window", "2h")
+    (Span(documents=5000, seconds=None), Span(documents=None, seconds=7200.0))
+    """
+    text = str(value).strip()
+    if text.isdecimal() and int(text):
+        return Span(documents=int(text))
+    if re.search(r"[smhd]$", text):
+        return Span(seconds=seconds(what, text))
+    raise UsageError(f"{what} is {text!r}; give a number of documents or a time such as 30s, 5m, 2h or 7d")
+
+
+def seconds(what: str, value: float | str) -> float:
+    """Read a duration, ``90``, ``1.5h``, in seconds.
+
+    >>> seconds("timeout", "10m"), seconds("timeout", 2)
+    (600.0, 2.0)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?(?:e-?\d+)?)([smhd]?)", str(value).strip(), re.ASCII)
+    if match is None or not (found := float(match[1]) * _UNITS[match[2] or "s"]):
+        raise UsageError(f"{what} is {str(value)!r}; give a time such as 30s, 5m, 2h or 7d")
+    return found

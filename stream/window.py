@@ -1,0 +1,165 @@
+"""The last documents of a stream, as a batch."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.batch import Batch
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names
+from telex.learners.strings import Strings
+from telex.stream.fifo import Fifo
+from telex.stream.gone import grown
+from telex.stream.rows import features_kept, forgotten_before, picked, row_of_entry
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Ids, Offsets
+
+
+class Window:
+    """The last ``documents`` answered documents, or those of them that are younger than ``seconds`` of event time.
+
+    Labels are numbered here, by first appearance, in ``labels``. Age is measured from the newest document so far; one
+    without a time is as old as the newest before it. An entry of a feature whose id has been given to
+    another since is left out of what is taken. The cost of a document does not depend on the size of the window.
+
+    >>> from telex.learners.batch import BatchBuilder
+    >>> builder, window = BatchBuilder(), Window(2)
+    >>> for i in range(3):
+    ...     builder.add({f"t{i}": 1.0}, ["war"], id=f"doc{i}")
+    >>> window.append(builder.take()).tolist(), window.appended, list(window.take().ids)
+    ([1, 1, 1], 3, ['doc1', 'doc2'])
+    """
+
+    def __init__(self, documents: int, seconds: float = math.inf) -> None:
+        if documents < 1 or not seconds > 0:
+            raise UsageError("a window holds at least one document, and more than no time")
+        self.documents, self.seconds = documents, seconds
+        self.labels = Names()
+        self.appended = 0
+        """How many documents have been appended in all."""
+        self._feature_names: Names | None = None
+        self._columns: weakref.WeakKeyDictionary[Names, Ids] = weakref.WeakKeyDictionary()
+        self._forgotten = np.zeros(0, np.int64)
+        self._newest = math.nan
+        self._sizes, self._features, self._values = Fifo(np.int64), Fifo(np.int32), Fifo(np.float32)
+        self._label_sizes, self._labels = Fifo(np.int64), Fifo(np.int32)
+        self._id_sizes, self._letters = Fifo(np.int64), Fifo(np.uint8)
+        self._times, self._stamps, self._numbers = Fifo(np.float64), Fifo(np.float64), Fifo(np.int64)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    @property
+    def memory_bytes(self) -> int:
+        """How much memory the documents hold."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, (Fifo, np.ndarray)))
+
+    def append(self, batch: Batch, rows: Ids | None = None) -> Offsets:
+        """Append the labelled documents of ``batch``; return how many labels are known after each.
+
+        Where ``rows`` are given, they are appended instead, in their order, and nothing is forgotten: the caller
+        says by :meth:`forget` when.
+        """
+        self.check(batch)
+        self._feature_names = self._feature_names or batch.feature_names
+        if rows is None:
+            answers = ~np.flatnonzero(batch.labelled).astype(np.int32)
+            before, features = forgotten_before(batch, answers)
+            serial = self.appended
+            known = self.append(batch, ~answers)
+            self.forget(features, serial + before)
+            return known
+        part = picked(batch, rows)
+        known = self._append_labels(part)
+        span = slice(int(part.indptr[0]), int(part.indptr[-1]))
+        self._sizes.append(np.diff(part.indptr))
+        self._features.append(part.features[span])
+        self._values.append(part.values[span])
+        self._id_sizes.append(np.diff(part.ids.offsets))
+        self._letters.append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
+        self._times.append(part.times)
+        self._numbers.append(part.numbers)
+        stamps = np.fmax.accumulate(np.concatenate([[self._newest], part.times]))
+        self._newest = float(stamps[-1])
+        self._stamps.append(np.where(np.isnan(part.times), stamps[1:], part.times))
+        self.appended += len(part)
+        self._drop()
+        return known
+
+    def forget(self, features: Ids, before: Offsets) -> None:
+        """Note that each feature was forgotten when so many documents had been appended in all."""
+        if len(features):
+            self._forgotten = grown(self._forgotten, int(features.max()) + 1, 0)
+            np.maximum.at(self._forgotten, features, before)
+
+    def take(self) -> Batch:
+        """Return the window as a batch of its own arrays, which stay as they are."""
+        batch = Batch(
+            _offsets(self._sizes),
+            self._features.view().copy(),
+            self._values.view().copy(),
+            _offsets(self._label_sizes),
+            self._labels.view().copy(),
+            np.ones(len(self), np.bool_),
+            Strings(self._letters.view().copy(), _offsets(self._id_sizes)),
+            self._times.view().copy(),
+            self._numbers.view().copy(),
+            Names() if self._feature_names is None else self._feature_names,
+            self.labels,
+        )
+        if len(self._forgotten):
+            serials = row_of_entry(batch) + (self.appended - len(self))
+            left = np.zeros(len(batch.features), np.int64)
+            seen = batch.features < len(self._forgotten)
+            left[seen] = self._forgotten[batch.features[seen]]
+            batch = features_kept(batch, serials >= left)
+        old = self._stamps.view() <= self._newest - self.seconds
+        # A late document may be too old without being among the first.
+        return picked(batch, np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
+
+    def check(self, batch: Batch) -> None:
+        """Refuse features that are numbered by another table than those before."""
+        home, table = self._feature_names, batch.feature_names
+        if home is not None and table is not home and not home.starts(table) and not table.starts(home):
+            raise InputError("a window holds features by the ids of one table; hand it batches of one source only")
+
+    def _append_labels(self, part: Batch) -> Offsets:
+        table, base = part.label_names, len(self.labels)
+        ids = part.labels[int(part.label_indptr[0]) : int(part.label_indptr[-1])]
+        columns = self._columns[table] = table.columns(self.labels, self._columns.get(table))
+        for new in dict.fromkeys(ids[columns[ids] < 0].tolist()):
+            columns[new] = self.labels.id(table[new])
+        self._label_sizes.append(np.diff(part.label_indptr))
+        self._labels.append(columns[ids])
+        reached = np.maximum.accumulate(np.concatenate([[base], columns[ids] + np.int64(1)]))
+        ends: Offsets = part.label_indptr[1:] - part.label_indptr[0]
+        return reached[ends]
+
+    def _drop(self) -> None:
+        count = max(len(self) - self.documents, 0)
+        if math.isfinite(self._newest - self.seconds):
+            stamps = self._stamps.view()
+            while count < len(stamps) and not stamps[count] > self._newest - self.seconds:
+                count += 1
+        for sizes, entries in (
+            (self._sizes, (self._features, self._values)),
+            (self._label_sizes, (self._labels,)),
+            (self._id_sizes, (self._letters,)),
+        ):
+            gone = int(sizes.view()[:count].sum())
+            sizes.drop(count)
+            for one in entries:
+                one.drop(gone)
+        for column in (self._times, self._stamps, self._numbers):
+            column.drop(count)
+
+
+def _offsets(sizes: Fifo[np.int64]) -> Offsets:
+    offsets = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes.view(), out=offsets[1:])
+    return offsets

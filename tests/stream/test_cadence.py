@@ -1,0 +1,67 @@
+"""When it is time."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from telex.stream.cadence import Cadence
+from telex.stream.span import Span
+
+NAN = float("nan")
+
+
+def dues(every, after, times, cuts):
+    """After which documents it was time, when they are looked at in pieces."""
+    cadence, found, start = Cadence(every, after), [], 0
+    for end in [*sorted(cuts), len(times)]:
+        piece = np.array(times[start:end], float)
+        while len(piece):
+            due = cadence.until_due(piece)
+            now = piece if due is None else piece[:due]
+            cadence.passed(now)
+            start += len(now)
+            assert cadence.due == (due is not None)
+            if due is not None:
+                found.append(start)
+                cadence.restart()
+            piece = piece[len(now) :]
+    return found
+
+
+def test_documents():
+    assert dues(Span(3), Span(5), [NAN] * 15, []) == [5, 8, 11, 14]
+
+
+def test_event_time():
+    times = [NAN, 100, 105, 90, NAN, 111, 112, 150, 159, 160, 161]
+    assert dues(Span(seconds=10), Span(seconds=10), times, []) == [6, 8, 10]
+
+
+def test_one_unit_first_and_another_after():
+    assert dues(Span(seconds=10), Span(2), [0, 1, 5, 11, 12, 30], []) == [2, 4, 6]
+
+
+def test_nothing_moves_a_clock_without_times():
+    assert dues(Span(seconds=1), Span(seconds=1), [NAN] * 9, []) == []
+
+
+@given(
+    st.lists(st.one_of(st.just(NAN), st.integers(0, 60)), max_size=40),
+    st.lists(st.integers(0, 40), max_size=5),
+    st.sampled_from([Span(4), Span(seconds=9)]),
+    st.sampled_from([Span(3), Span(seconds=5)]),
+)
+def test_pieces_do_not_matter(times, cuts, every, after):
+    cuts = [min(cut, len(times)) for cut in cuts]
+    assert dues(every, after, times, cuts) == dues(every, after, times, range(len(times)))
+
+
+def test_what_is_due_stays_due():
+    cadence = Cadence(Span(2), Span(2))
+    cadence.passed(np.zeros(5))
+    assert cadence.due
+    assert cadence.until_due(np.zeros(3)) is None
+    cadence.passed(np.zeros(3))
+    assert cadence.due
+    cadence.restart()
+    assert not cadence.due
