@@ -67,7 +67,7 @@ class Features:
         return getattr(object.__getattribute__(self, "source"), name)
 
     def duplicates(self, documents: int | None = None) -> int:
-        """Return how many stories of the first pass were repeated, up to the last of its first so many ``documents``."""
+        """Return how many stories were repeated in the first pass, up to the last of its first so many documents."""
         return self._repeats.count if documents is None else self._repeats.among(documents)
 
     def prepare(self, test_after: Boundary | None) -> None:
