@@ -94,8 +94,9 @@ class Refit:
         most: int = 100_000,
         seed: int = 0,
     ) -> None:
-        if not isinstance(model, BatchLearner):
-            name = type(model).__name__
+        given: object = model
+        if not isinstance(given, BatchLearner):
+            name = type(given).__name__
             raise UsageError(f"{name} learns one by one and cannot be refitted; try refit:model=sklearn:LinearSVC")
         if mode not in {"sync", "background"}:
             raise UsageError(f"mode is {mode!r}; choose one of sync, background")
