@@ -22,7 +22,8 @@ class Seen {
         table_(static_cast<uint64_t*>(std::calloc(size_, sizeof(uint64_t)))) {
     // Its full size from the start: the system gives the pages as they are touched, and nothing is left behind by growing.
     if (!table_) throw std::bad_alloc();
-    ring_.reserve(capacity_);
+    ring_.assign(capacity_, 0);  // all of it at once, so that a long stream takes no more than a short one
+    ring_.clear();
   }
 
   // Tells whether the text is among the last `capacity` that were new, and remembers it where it is not.
