@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from telex.learners.errors import UsageError
@@ -10,9 +9,6 @@ from telex.stream.order import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd])", re.ASCII)
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def number(name: str, value: int | str) -> int:
@@ -70,15 +66,3 @@ def several(name: str, value: str, possible: Sequence[str]) -> list[str]:
     if not set(words) <= set(possible):
         raise UsageError(f"{name}={value}: give one or more of {', '.join(possible)}, joined by +")
     return words
-
-
-def duration(name: str, value: str) -> float:
-    """Return the seconds of a time such as 30s, 5m, 2h or 7d.
-
-    >>> duration("every", "5m")
-    300.0
-    """
-    match = _DURATION.fullmatch(value.strip())
-    if match is None:
-        raise UsageError(f"{name}={value}: give a time such as 30s, 5m, 2h or 7d")
-    return float(match[1]) * _UNITS[match[2]]

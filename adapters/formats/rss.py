@@ -15,6 +15,7 @@ from telex.adapters.formats.lines import KEPT
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.span import seconds
 from telex.stream.stories import Story, StoryBuilder
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Rss:
         self._sources = [_source(path) for path in many]
         self._live = any(isinstance(source, Address) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
-        self._every = options.duration("every", every)
+        self._every = seconds("every", every)
         self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
         self._rows = options.number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")

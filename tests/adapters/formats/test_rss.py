@@ -256,7 +256,7 @@ def test_wrong_options(file):
     path = file(feed())
     for options, said in [
         ({"polls": "-1"}, "polls=-1"),
-        ({"every": "5"}, "every=5: give a time such as 30s"),
+        ({"every": "often"}, "every is 'often'; give a time such as 30s"),
         ({"order": "id"}, "order=id"),
         ({"rows": "0"}, "rows=0"),
     ]:
