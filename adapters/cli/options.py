@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-PATHS = "a file, folder or archive, - for standard input, the address of a feed, or synthetic:n=..,seed=.."
 _NO_FORMATS = ("paths", "format", "words", "duplicates")
 """Arguments of ``open_source`` that are no format's."""
 
@@ -29,6 +28,27 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage."""
         raise UsageError(f"{message}; try `{self.prog} --help`")
+
+    def reads(self) -> None:
+        """Add the options of every command that reads documents."""
+        option = self.add_argument
+        option(
+            "paths",
+            nargs="*",
+            metavar="PATH",
+            help="a file, folder or archive, - for standard input, the address of a feed, or synthetic:n=..,seed=..",
+        )
+        option(
+            "--format", metavar="F", help="name or name:key=value,... as `telex formats` lists them (found by content)"
+        )
+        option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
+        option("--limit", type=int, metavar="N", help="stop after N documents")
+
+    def runs(self, run: Callable[[dict[str, Any]], int], defaults: Mapping[str, Any]) -> None:
+        """Add the options of every command with a result, and say what it does with what is given."""
+        self.add_argument("--json", action="store_true", help="print the result as one JSON object")
+        self.add_argument("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
+        self.set_defaults(run_command=lambda arguments: run(self.given(arguments, defaults)))
 
     def given(self, arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options: as given, else from the file that ``config`` names, else the default."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import PATHS, format_settings
+from telex.adapters.cli.options import format_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -34,18 +34,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         description="Read documents of any format and put them out, in the order of the stream.",
         epilog=_EXAMPLE,
     )
+    parser.reads()
     option = parser.add_argument
-    option("paths", nargs="*", metavar="PATH", help=PATHS)
     option(
         "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
     )
-    option("--format", metavar="F", help="name or name:key=value,... as `telex formats` lists them (found by content)")
-    option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
-    option("--limit", type=int, metavar="N", help="stop after N documents")
     option("--strict", action="store_true", help="stop at the first broken record, and write nothing")
-    option("--json", action="store_true", help="print the result as one JSON object")
-    option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
-    parser.set_defaults(run_command=lambda arguments: run(parser.given(arguments, _DEFAULTS)))
+    parser.runs(run, _DEFAULTS)
 
 
 def run(options: dict[str, Any]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import PATHS, format_settings
+from telex.adapters.cli.options import format_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -48,13 +48,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         description="Read documents from files; predict each, score the prediction, then learn the document.",
         epilog=_EXAMPLE,
     )
+    parser.reads()
     option = parser.add_argument
-    option("paths", nargs="*", metavar="PATH", help=PATHS)
-    option(
-        "--format",
-        metavar="F",
-        help="name or name:key=value,... as `telex formats` lists them (found by content)",
-    )
     option(
         "--text",
         metavar="K=V,..",
@@ -67,8 +62,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="name or name:key=value,..., as often as wanted",
     )
     option("--no-baselines", action="store_true", help="leave out prior and last")
-    option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
-    option("--limit", type=int, metavar="N", help="stop after N documents")
     option(
         "--test-after",
         metavar="WHEN",
@@ -95,9 +88,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="what becomes of a story told before under another id (keep; counted always)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
-    option("--json", action="store_true", help="print the result as one JSON object")
-    option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
-    parser.set_defaults(run_command=lambda arguments: run(parser.given(arguments, _DEFAULTS)))
+    parser.runs(run, _DEFAULTS)
 
 
 def run(options: dict[str, Any]) -> int:
