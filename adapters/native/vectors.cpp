@@ -5,23 +5,14 @@
 
 #include <memory>
 
+#include "../../stream/native/array.hpp"
 #include "parser.hpp"
 
 namespace nb = nanobind;
 using namespace telex::vectors;
+using telex::array;
 
 namespace {
-
-// Hands a vector to numpy without a copy.
-template <class T>
-nb::object array(std::vector<T>&& values) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  owned->reserve(1);  // numpy wants an address even of nothing
-  T* data = owned->data();
-  size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
-}
 
 nb::object told(const Stop& stop) {
   if (stop.reason.empty()) return nb::make_tuple(stop.next, stop.line, nb::none(), 0);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../array.hpp"
 #include "cutter.hpp"
 #include "ln.hpp"
 #include "vocabulary.hpp"
@@ -20,17 +21,6 @@ using namespace nb::literals;
 
 namespace telex::words {
 namespace {
-
-// Hands a vector to numpy without a copy.
-template <class T>
-nb::object array(std::vector<T>&& values) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  owned->reserve(1);  // numpy wants an address even of nothing
-  T* data = owned->data();
-  size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
-}
 
 template <class T>
 void read(const nb::dict& state, const char* name, std::vector<T>& values) {
@@ -240,7 +230,7 @@ NB_MODULE(_words, m) {
   m.def("ln", &ln);
   nb::class_<Tokens>(m, "Tokens")
       .def("__len__", &Tokens::size)
-      .def_prop_ro("fingerprints", [](const Tokens& tokens) { return array(std::vector<uint64_t>(tokens.fingerprints)); });
+      .def_prop_ro("fingerprints", [](const Tokens& tokens) { return telex::array(std::vector<uint64_t>(tokens.fingerprints)); });
   nb::class_<Core>(m, "Core")
       .def("__init__",
            [](Core* core, int mode, int kind, int64_t size, const std::string& weight, int idf, double growth,
