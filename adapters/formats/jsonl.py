@@ -19,14 +19,12 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, id_key, time_key
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.block import Block, Gathered
     from telex.stream.stories import Stories
-
-    Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 
 class JsonLines:
