@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.errors import InputError, UsageError
+from telex.learners.strings import Strings
 from telex.learners.ties import name_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from telex.learners.arrays import Ids, Keys
+
+_PLAIN = (str, int, float, bool, type(None))
 
 
 def in_order(names: Iterable[Hashable]) -> list[Any]:
@@ -110,6 +114,28 @@ class Names:
         self._names[i], self._ids[name] = name, i
         if i < len(self._hashes):
             self._hashes[i] = name_hash(name)
+
+    def save(self) -> dict[str, Any]:
+        """Return the table as plain data: texts as arrays, other plain names as a list."""
+        if all(type(name) is str for name in self._names):
+            texts = Strings.of(self._names)  # type: ignore[arg-type]
+            return {"data": texts.data, "offsets": texts.offsets}
+        for name in self._names:
+            if type(name) not in _PLAIN:
+                raise UsageError(f"the name {name!r} cannot be kept in a checkpoint; give texts or numbers as names")
+        return {"list": list(self._names)}
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> Names:
+        """Return the table that :meth:`save` told of.
+
+        >>> list(Names.of(Names(["sport", "trade"]).save())), list(Names.of(Names([7, "x"]).save()))
+        (['sport', 'trade'], [7, 'x'])
+        """
+        names = cls(Strings(state["data"], state["offsets"]) if "data" in state else state["list"])
+        if len(names._ids) != len(names._names):
+            raise InputError("a table of names has one of them twice; take another checkpoint")
+        return names
 
     def starts(self, other: Names) -> bool:
         """Tell whether this table is how ``other`` begins."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from telex.learners.batch import Batch, number_features, relevant_labels
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names, in_order
 from telex.learners.predictions import Events, Predictions
+from telex.learners.reasons import Reasons, alone
 from telex.learners.strings import Strings
 
 if TYPE_CHECKING:
@@ -111,9 +113,41 @@ class NativeLearner(MultiLabelClassifier):
         self._open = (batch.label_names, columns)
         return _core.Each(core, _core_batch(batch, columns), asks)
 
+    def reasons(self, batch: Batch, row: int) -> Reasons:
+        """Return what each feature of a document says for and against each label; nothing is learnt.
+
+        It is about what ``scores(batch.rows(row, row + 1))`` says.
+        """
+        document = alone(batch, row)
+        home = self._at_home(document, register=False)
+        found, base = self._begun().reasons(_core_batch(home, self._columns_of(home.label_names)), 0)
+        contributions = found.reshape(len(document.features), len(base))
+        if home is not document:  # renumbered, and so in another order
+            places = replace(document, values=np.arange(len(document.features), dtype=np.float32))
+            order = self._at_home(places, register=False).values.astype(np.intp)
+            contributions = contributions[np.argsort(order)]
+        return Reasons(document.features, self._labels, contributions, base)
+
     def arrays(self) -> dict[str, Any]:
         """Return the state as plain arrays; docs/definitions.md names the columns."""
         return self._begun().save()
+
+    def save(self) -> dict[str, Any]:
+        """Return the state as plain data, its features by id alone where a stream's table names them."""
+        self._begun()
+        own = None if self._features is None or self._shared else self._features.save()
+        return {"labels": self._labels.save(), "features": own, "arrays": self.arrays()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike."""
+        labels, arrays = Names.of(state["labels"]), dict(state["arrays"])
+        if not np.array_equal(labels.hashes(), arrays.get("hashes", ())):
+            raise InputError("the labels of a saved learner do not belong to its weights; take another checkpoint")
+        self._native = None
+        self._begun().load(arrays)
+        self._labels = labels
+        if state["features"] is not None:
+            self._features, self._shared = Names.of(state["features"]), False
 
     # -- the calls of river
 

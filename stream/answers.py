@@ -1,55 +1,64 @@
-"""The true labels of stories, as ids."""
+"""Answers that come by themselves: what somebody says of a document that came before, or is still to come."""
 
 from __future__ import annotations
 
-from itertools import chain
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.names import Names
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from telex.learners.arrays import Flags, Ids, Offsets
+    from telex.learners.arrays import Ids
+    from telex.learners.batch import Batch
 
-_MOST = 100_000
 
-
+@dataclass(frozen=True, slots=True)
 class Answers:
-    """Gives labels their ids, in sorted order within a document; sets that come again are looked up once.
+    """Answer i says that the document ``ids[i]`` has ``labels[i]``, and comes before row ``rows[i]`` of its batch.
 
-    >>> answers = Answers()
-    >>> indptr, labels, labelled = answers.rows([["war", "sport"], None, ["war", "sport"]])
-    >>> indptr.tolist(), labels.tolist(), labelled.tolist(), list(answers.names)
-    ([0, 2, 2, 4], [0, 1, 0, 1], [True, False, True], ['sport', 'war'])
+    Rows ascend; the number of the batch's rows stands for after the last.
     """
 
-    def __init__(self) -> None:
-        self.names = Names()
-        self._known: dict[tuple[str, ...], list[int]] = {}
-        self._numbers: dict[str, int] = {}
+    rows: Ids
+    ids: list[str]
+    labels: list[Sequence[str]]
 
-    def rows(self, labels: Iterable[Sequence[str] | None]) -> tuple[Offsets, Ids, Flags]:
-        """Return row starts, ids, and which documents have an answer."""
-        found = [None if one is None else self._ids(tuple(one)) for one in labels]
-        indptr = np.zeros(len(found) + 1, np.int64)
-        np.cumsum([len(ids) if ids else 0 for ids in found], out=indptr[1:])
-        ids = np.fromiter(chain.from_iterable(ids for ids in found if ids), np.int32, int(indptr[-1]))
-        return indptr, ids, np.array([ids is not None for ids in found], np.bool_)
+    def __len__(self) -> int:
+        return len(self.ids)
 
-    def _ids(self, labels: tuple[str, ...]) -> list[int]:
-        known = self._known.get(labels)
-        if known is None:
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            known = self._known[labels] = self._looked_up(sorted(set(labels)))
-        return known
+    def rest(self, start: int) -> Answers:
+        """Return all but the first ``start`` answers."""
+        return Answers(self.rows[start:], self.ids[start:], self.labels[start:])
 
-    def _looked_up(self, labels: list[str]) -> list[int]:
-        try:
-            return [self._numbers[label] for label in labels]
-        except KeyError:
-            self._numbers.update(zip(labels, self.names.ids(labels), strict=True))
-            return [self._numbers[label] for label in labels]
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Documents and the answers that came among them.
+
+    >>> from telex.learners.batch import BatchBuilder
+    >>> builder = BatchBuilder()
+    >>> for id in "ab":
+    ...     builder.add({}, None, id=id)
+    >>> whole = Exchange(builder.take(), Answers(np.array([1, 2], np.int32), ["a", "b"], [["war"], ["sport"]]))
+    >>> whole.rows(0, 1).answers.ids, whole.rows(1, 2).answers.ids
+    ([], ['a', 'b'])
+    """
+
+    batch: Batch
+    answers: Answers
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    def rows(self, start: int, stop: int) -> Exchange:
+        """Return the documents ``start`` to ``stop`` and what came before each, behind the last row what came then."""
+        found = self.answers
+        first = int(np.searchsorted(found.rows, start)) if start else 0
+        last = int(np.searchsorted(found.rows, stop)) if stop < len(self.batch) else len(found)
+        answers = Answers(found.rows[first:last] - start, found.ids[first:last], found.labels[first:last])
+        return Exchange(self.batch.rows(start, stop), answers)
+
+
+NO_ANSWERS = Answers(np.zeros(0, np.int32), [], [])

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Ids, Offsets, Reals
     from telex.learners.losses import Judged, Loss
+    from telex.stream.state import State
 
 Figures = dict[str, float | None]
 """Losses by name; None where undefined."""
@@ -53,6 +54,28 @@ class Recent:
             else:
                 self.pieces[0] = (values[:, out:], marks, starts[out:])
 
+    def save(self) -> State:
+        """Return the documents of the window as one piece."""
+        starts, offset = [np.zeros(1, np.int64)], 0
+        for _, _, own in self.pieces:
+            starts.append(own[1:] - own[0] + offset)
+            offset += int(own[-1] - own[0])
+        return {
+            "fallen": self.fallen.copy(),
+            "values": np.concatenate([values for values, _, _ in self.pieces], axis=1)
+            if self.pieces
+            else np.zeros((0, 0)),
+            "marks": np.concatenate([np.zeros(0, np.int32), *(m[s[0] : s[-1]] for _, m, s in self.pieces)]),
+            "starts": np.concatenate(starts),
+        }
+
+    def load(self, state: State) -> None:
+        """Go on with the documents that :meth:`save` told of."""
+        self.fallen = state["fallen"]
+        self.documents = len(state["starts"]) - 1
+        if self.documents:
+            self.pieces.append((state["values"], state["marks"].astype(np.int32), state["starts"]))
+
     def figures(self, losses: int) -> list[float]:
         """Return the means over the window."""
         means = Means(losses)
@@ -79,19 +102,40 @@ class Curve:
         self._counts_then = self.counts
         self._points = array("d")
 
-    def add(self, judged: Judged) -> None:
-        """Add judged documents."""
-        if not len(judged):
-            return
+    def add(self, judged: Judged) -> Reals:
+        """Add judged documents; return their losses, a row a loss."""
         values = np.empty((len(self.losses), len(judged)))
         for row, loss in zip(values, self.losses, strict=True):
             row[:] = loss.of(judged)
+        if not len(judged):
+            return values
         self.docs += len(judged)
         self.counts = counts.tally(self.counts, judged.marks)
         columns = Columns(values)
         self._all.add(columns)
         self._since.add(columns)
         self._recent.add(values, judged.marks, judged.mark_indptr)
+        return values
+
+    def save(self) -> State:
+        """Return the state."""
+        return {
+            "docs": self.docs,
+            "counts": self.counts.copy(),
+            "then": self._counts_then.copy(),
+            "all": self._all.save(),
+            "since": self._since.save(),
+            "recent": self._recent.save(),
+            "points": np.array(self._points, np.float64),
+        }
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called."""
+        self.docs, self.counts, self._counts_then = int(state["docs"]), state["counts"], state["then"]
+        self._all.load(state["all"])
+        self._since.load(state["since"])
+        self._recent.load(state["recent"])
+        self._points = array("d", state["points"].tobytes())
 
     def so_far(self, labels: int) -> Figures:
         """Return the cumulative figures, ``docs`` among them; ``labels`` are known or true ones."""

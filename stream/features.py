@@ -10,11 +10,13 @@ import numpy as np
 from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.learners.forget import Forget
+from telex.learners.names import Names
 from telex.learners.registry import key_values
-from telex.stream.answers import Answers
 from telex.stream.boundary import boundary
 from telex.stream.cut import Cut, Cutting
 from telex.stream.deadletter import DeadLetter
+from telex.stream.label_ids import LabelIds
+from telex.stream.mark import Mark, Skipping
 from telex.stream.products import Products
 from telex.stream.readahead import ReadAhead
 from telex.stream.repeats import Repeats, row_fingerprints
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Offsets
     from telex.stream.boundary import Boundary
     from telex.stream.source import Archive
+    from telex.stream.state import State
 
 
 class Features:
@@ -52,16 +55,21 @@ class Features:
         given = text_settings(text)
         self.source = source
         self.words = words({**getattr(source, "text", {}), **given})
-        cut = Cutting(source, self.words)
-        self._cut: Iterable[Cut | Batch | DeadLetter] = ReadAhead(cut) if ahead else cut
+        self._done = Skipping(source)
+        cut = Cutting(self._done, self.words)
+        self._ahead = ReadAhead(cut) if ahead else None
+        self._cut: Iterable[Cut | Batch | DeadLetter] = self._ahead or cut
         self._wordless = given.keys() <= {"products"}
         self._products = Products() if self.words.products else None
         self._repeats = Repeats(duplicates)
-        self._answers = Answers()
+        self._labels = LabelIds()
         self._test_after: Boundary | None = None
+        self._limit: int | None = None
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
-        self._fitted = self._counted = False
+        self._fitted = self._wordy = self._going_on = self._marking = self._marks = False
+        self._ending = self._counting = False
+        self._passes = self._documents = self._letters = self._number = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
@@ -70,23 +78,88 @@ class Features:
         """Return how many stories were repeated in the first pass, up to the last of its first so many documents."""
         return self._repeats.count if documents is None else self._repeats.among(documents)
 
-    def prepare(self, test_after: Boundary | None) -> None:
-        """Be told where the test part begins."""
-        self._test_after = test_after
+    def prepare(self, test_after: Boundary | None, limit: int | None = None, *, marks: bool = False) -> None:
+        """Be told where the test part begins, after how many documents a pass ends, and whether a mark is to end it."""
+        self._test_after, self._limit, self._marks = test_after, limit, marks
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter]:
+    def mark(self) -> None:
+        """Have a :class:`Mark` among the documents, as soon as may be; any thread may ask."""
+        self._marking = True
+
+    def end(self) -> None:
+        """End the pass after what was read; any thread may ask."""
+        self._ending = True
+        if self._ahead is not None:
+            self._ahead.wake()
+
+    def save(self) -> State:
+        """Return the state between two documents of a pass."""
+        return {
+            "passes": self._passes,
+            "documents": self._documents,
+            "letters": self._letters,
+            "number": self._number,
+            "fitted": self._fitted,
+            "counting": self._counting,
+            "labels": self._labels.names.save(),
+            "repeats": self._repeats.save(),
+            "words": self.words.save() if self._wordy else None,
+        }
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called: the next pass is the rest of that one."""
+        self._going_on = True
+        self._passes, self._number = int(state["passes"]), int(state["number"])
+        self._documents, self._letters = int(state["documents"]), int(state["letters"])
+        self._fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
+        self._done.documents, self._done.letters = self._documents, self._letters
+        self._done.whole = self._passes > 1
+        self._labels = LabelIds(Names.of(state["labels"]))
+        self._repeats.load(state["repeats"])
+        if state["words"] is not None:
+            self.words.load(state["words"])
+            self._wordy = True
+
+    def __iter__(self) -> Iterator[Batch | DeadLetter | Mark]:
         if self._fit_until is not None and not self._fitted:
             self._fit(self._fit_until)
-        self._counting = not (self._counted or self._fitted)
-        self._repeats.begin(counting=not self._counted)
-        self._counted, self._number = True, 0
-        for item in self._cut:
+        if not self._going_on:
+            self._counting = not (self._passes or self._fitted)
+            self._repeats.begin(counting=not self._passes)
+            self._passes += 1
+            self._number = self._documents = self._letters = 0
+        self._going_on = False
+        items = iter(self._cut)
+        while not self._ending and (self._left is None or self._left > 0):
+            if (item := next(items, None)) is None:
+                break
             if isinstance(item, DeadLetter):
+                self._letters += 1
                 yield item
-            elif isinstance(item, Cut):
-                yield from self._of_stories(item)
             else:
-                yield from self._of_batch(item)
+                yield from self._of_documents(item)
+            if self._marking:
+                self._marking = False
+                yield Mark(self._number, self.save())
+        if self._marks:
+            yield Mark(self._number, self.save())
+
+    @property
+    def _left(self) -> int | None:
+        return None if self._limit is None else self._limit - self._number
+
+    def _of_documents(self, item: Cut | Batch) -> Iterator[Batch]:
+        """Yield the documents of ``item``, no more than may still come; where some are left out, in several steps."""
+        size = len(item.stories if isinstance(item, Cut) else item)
+        start = 0
+        while start < size and (left := self._left) != 0:
+            stop = size if left is None else min(size, start + left)
+            if isinstance(item, Cut):
+                yield from self._of_stories(item, start, stop)
+            else:
+                yield from self._of_batch(item.rows(start, stop))
+            self._documents += stop - start
+            start = stop
 
     def _of_batch(self, batch: Batch) -> Iterator[Batch]:
         if not self._wordless:
@@ -98,9 +171,10 @@ class Features:
             self._number += len(stretch)
             yield self._products(stretch) if self._products else stretch
 
-    def _of_stories(self, cut: Cut) -> Iterator[Batch]:
-        for first, stop in self._repeats.stretches(cut.tokens.fingerprints, self._number):
-            start = first
+    def _of_stories(self, cut: Cut, begin: int, end: int) -> Iterator[Batch]:
+        self._wordy = True
+        for first, last in self._repeats.stretches(cut.tokens.fingerprints[begin:end], self._number):
+            start, stop = begin + first, begin + last
             if self._counting and self._test_after is not None:
                 rows = self._test_after.training_rows(cut.stories.rows(start, stop), self._number)
                 if rows is not None:
@@ -120,12 +194,12 @@ class Features:
             rows.indptr,
             rows.features,
             rows.values,
-            *self._answers.rows(stories.labels[start:stop]),
+            *self._labels.rows(stories.labels[start:stop]),
             stories.ids.rows(start, stop),
             stories.times[start:stop],
             numbers,
             self.words.feature_names,
-            self._answers.names,
+            self._labels.names,
             Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
         )
         return self._products(batch) if self._products else batch

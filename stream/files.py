@@ -8,45 +8,69 @@ import io
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from telex.learners.errors import UsageError
 from telex.stream.curves import columns_of
 from telex.stream.labels import COLUMNS
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from telex.stream.deadletter import DeadLetter
     from telex.stream.point import Point
     from telex.stream.run import Run
+    from telex.stream.state import State
 
 _LABELS_SHARE = 0.02
 """How much of a run's time the table of labels may take: it is written whole each time."""
 
 
 class File(Sink):
-    """A sink that writes one text file, begun with the run."""
+    """A sink that writes one text file, begun with the run, or cut back to where the run goes on."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.file: TextIO | None = None
+        self.file: BinaryIO | None = None
+        self.run: Run | None = None
+        self._length: int | None = None
 
     def begin(self, run: Run) -> None:
-        """Open the file."""
-        self.file = self.path.open("w", encoding="utf-8", newline="")
+        """Open the file; a new one begins with its heading."""
+        self.run = run
+        self.file = opened(self.path, self._length)
+        if self._length is None:
+            self.write(self.head(run))
+
+    def head(self, run: Run) -> str:
+        """Return what a new file begins with."""
+        return ""
 
     def write(self, text: str) -> None:
         """Write whole lines."""
         if self.file is not None:
-            self.file.write(text)
+            self.file.write(text.encode("utf-8", "surrogatepass"))
 
     def flush(self) -> None:
         """Hand to the operating system what was written."""
         if self.file is not None:
             self.file.flush()
+
+    def save(self) -> State | None:
+        """Return the length of the file."""
+        return None if self.file is None else {"bytes": length(self.file)}
+
+    def load(self, state: State) -> None:
+        """Cut the file back to that length when it begins."""
+        self._length = int(state["bytes"])
+
+    def sync(self) -> None:
+        """Put it on the disk."""
+        if self.file is not None:
+            os.fsync(self.file.fileno())
 
     def close(self) -> None:
         """Close the file."""
@@ -55,13 +79,33 @@ class File(Sink):
             self.file = None
 
 
+def opened(path: Path, size: int | None) -> BinaryIO:
+    """Return the file at ``path`` to write to: a new one, or, cut back to ``size`` bytes, the one that is there."""
+    if size is None:
+        return path.open("wb")
+    if not path.is_file() or path.stat().st_size < size:
+        raise UsageError(
+            f"{path} is not there any more as it was at the checkpoint, with {size:,} bytes or more; put it back, "
+            "or start a new run"
+        )
+    file = path.open("r+b")
+    file.truncate(size)
+    file.seek(size)
+    return file
+
+
+def length(file: BinaryIO) -> int:
+    """Return how many bytes a file has, with those that are still to be handed to the operating system."""
+    file.flush()
+    return file.tell()
+
+
 class CurvesFile(File):
     """curves.csv: one row a learner and point of the first training pass, undefined figures empty."""
 
-    def begin(self, run: Run) -> None:
-        """Write the heading."""
-        super().begin(run)
-        self.write(rows([["learner", "documents", "time", *columns_of(run.names)]]))
+    def head(self, run: Run) -> str:
+        """Return the names of the columns."""
+        return rows([["learner", "documents", "time", *columns_of(run.names)]])
 
     def point(self, point: Point) -> None:
         """Write a row for each learner."""
@@ -74,29 +118,17 @@ class CurvesFile(File):
 class SpeedFile(File):
     """speed.csv: seconds since the start and documents, at every point of every part."""
 
-    def begin(self, run: Run) -> None:
-        """Write the heading."""
-        super().begin(run)
-        self.run = run
-        self.write(rows([["part", "epoch", "documents", "seconds", "docs_per_second"]]))
+    def head(self, run: Run) -> str:
+        """Return the names of the columns."""
+        return rows([["part", "epoch", "documents", "seconds", "docs_per_second"]])
 
     def point(self, point: Point) -> None:
         """Write a row; the speed is that of the whole run so far."""
-        seconds = self.run.seconds
-        self.write(
-            rows(
-                [
-                    [
-                        point.part,
-                        point.epoch,
-                        point.documents,
-                        f"{seconds:.6f}",
-                        f"{self.run.documents / seconds:.1f}",
-                    ]
-                ]
-            )
-        )
-        self.flush()
+        if self.run is not None:
+            seconds = self.run.seconds
+            speed = f"{self.run.documents / seconds:.1f}"
+            self.write(rows([[point.part, point.epoch, point.documents, f"{seconds:.6f}", speed]]))
+            self.flush()
 
 
 class DeadLettersFile(File):
@@ -110,6 +142,15 @@ class DeadLettersFile(File):
         except UnicodeDecodeError:
             raw = {"raw_base64": base64.b64encode(letter.raw).decode("ascii")}
         self.write(json.dumps({**fields, **raw}, ensure_ascii=False) + "\n")
+        self.flush()
+
+
+class EventsFile(File):
+    """events.jsonl: what happened beside the documents, such as a refit or another champion, without the wall clock."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Write a line."""
+        self.write(json.dumps({name: value for name, value in event.items() if name != "seconds"}) + "\n")
         self.flush()
 
 

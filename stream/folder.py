@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import platform
+import weakref
 from importlib.metadata import PackageNotFoundError, version
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
-from telex.stream.files import CurvesFile, DeadLettersFile, LabelsFile, SpeedFile, replace
+from telex.stream.checkpoints import Checkpoints
+from telex.stream.files import CurvesFile, DeadLettersFile, EventsFile, LabelsFile, SpeedFile, replace
+from telex.stream.saving import described
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
@@ -19,17 +23,21 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.point import Point
     from telex.stream.run import Run
+    from telex.stream.state import State
+
+_LOCK = "lock"
 
 
 class RunFolder(Sink):
-    """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, speed.csv and run.json.
+    """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
 
-    The folder must be new or empty. ``settings`` (the command line, the seed) go to run.json as they are,
-    beside the versions, the learners with their parameters and, at the end, the summary. Files are flushed at
-    every point; a run that is killed leaves whole lines up to the last one.
+    The folder must be new or empty, or that of a run that goes on (``resume``): what was written after its checkpoint
+    is cut away. Its checkpoints are in it too. While a run is at work in it no other can be. ``settings`` (the command
+    line, the seed) go to run.json as they are, beside the versions, the learners with their parameters and, at the end,
+    the summary. Files are flushed at every point; a run that is killed leaves whole lines up to the last one.
     """
 
-    def __init__(self, path: str | Path, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, path: str | Path, settings: Mapping[str, Any] | None = None, *, resume: bool = False) -> None:
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
@@ -37,17 +45,24 @@ class RunFolder(Sink):
             CurvesFile(self.path / "curves.csv"),
             LabelsFile(self.path / "labels.csv"),
             DeadLettersFile(self.path / "dead-letters.jsonl"),
+            EventsFile(self.path / "events.jsonl"),
             SpeedFile(self.path / "speed.csv"),
         )
-        if self.path.is_dir():
-            if any(self.path.iterdir()):
-                raise UsageError(f"the run folder {self.path} is not empty; choose another, or remove it")
+        self.checkpoints = Checkpoints(self.path / "checkpoints")
+        if resume:
+            if not self.path.is_dir():
+                raise UsageError(f"there is no run in {self.path} to go on with; leave out --resume")
+        elif self.path.is_dir():
+            if any(one.name != _LOCK for one in self.path.iterdir()):
+                raise UsageError(
+                    f"the run folder {self.path} is not empty; choose another, or go on with what is there by --resume"
+                )
         elif self.path.exists():
             raise UsageError(f"the run folder {self.path} is a file; choose another name")
+        self._unlock = weakref.finalize(self, os.close, lock(self.path))
 
     def begin(self, run: Run) -> None:
-        """Make the folder and begin its files."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        """Begin the files."""
         self.facts = {
             **self.settings,
             "versions": versions(),
@@ -55,12 +70,32 @@ class RunFolder(Sink):
             "points": run.points,
             "epochs": run.epochs,
             "limit": run.limit,
-            "learners": {name: parameters(learner) for name, learner in run.learners.items()},
+            "learners": {name: described(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)
         for file in self.files:
             file.begin(run)
         self.run = run
+
+    def save(self) -> State:
+        """Return how far each file has come."""
+        return {type(file).__name__: file.save() for file in self.files}
+
+    def load(self, state: State) -> None:
+        """Cut each file back to where it was."""
+        for file in self.files:
+            if (kept := state.get(type(file).__name__)) is not None:
+                file.load(kept)
+
+    def sync(self) -> None:
+        """Put the files on the disk."""
+        for file in self.files:
+            file.sync()
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Keep what happened."""
+        for file in self.files:
+            file.event(event)
 
     def dead(self, letter: DeadLetter) -> None:
         """Keep a record that could not be read."""
@@ -77,13 +112,37 @@ class RunFolder(Sink):
         self._write_facts(finished=self.run.finished, summary=summary)
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files, and let the folder go."""
         for file in self.files:
             file.close()
+        self._unlock()
 
     def _write_facts(self, **more: Any) -> None:
         text = json.dumps({**self.facts, **more}, indent=2, default=str, ensure_ascii=False)
         replace(self.path / "run.json", text + "\n")
+
+
+def lock(folder: Path) -> int:
+    """Make the folder and take it for this process, as long as the descriptor is open; name who else has it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise UsageError(f"the run folder {folder} cannot be written ({error.strerror}); choose another") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+    except BlockingIOError:
+        owner = os.read(descriptor, 20).decode("ascii", "replace").strip() or "unknown"
+        os.close(descriptor)
+        raise UsageError(
+            f"another run is at work in {folder} (process {owner}); wait for its end, or choose another folder"
+        ) from None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def versions() -> dict[str, str | None]:
@@ -95,9 +154,3 @@ def versions() -> dict[str, str | None]:
         except PackageNotFoundError:
             found[name] = None
     return found
-
-
-def parameters(learner: object) -> dict[str, Any]:
-    """Return a learner's class and the values of its constructor's parameters, kept under their own names."""
-    names = [name for name in signature(type(learner)).parameters if hasattr(learner, name)]
-    return {"class": type(learner).__qualname__, **{name: getattr(learner, name) for name in names}}

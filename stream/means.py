@@ -8,6 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from telex.learners.arrays import Flags, Offsets, Reals
+    from telex.stream.state import State
 
 _EXACT = 2.0**52
 _SMALL = 2.0**30
@@ -55,6 +56,14 @@ class Means:
             sums[row] = np.add.accumulate(np.concatenate((sums[row : row + 1], columns.values[row])))[-1]
         sums[exact] += columns.totals[exact]
         self.defined += columns.defined
+
+    def save(self) -> State:
+        """Return the sums."""
+        return {"sums": self.sums.copy(), "defined": self.defined.copy()}
+
+    def load(self, state: State) -> None:
+        """Go on with the sums that :meth:`save` told of."""
+        self.sums, self.defined = state["sums"], state["defined"]
 
     def figures(self) -> list[float]:
         """Return the means, NaN where nothing was defined."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from telex.learners.losses import counts
 from telex.learners.names import Names
+from telex.stream.gone import grown
 from telex.stream.point import Point
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.learners.learner import Learner
     from telex.stream.curves import Curve, Figures
+    from telex.stream.state import State
 
 
 @dataclass(slots=True)
@@ -32,8 +34,9 @@ class Part:
     name: Literal["train", "test"]
     epoch: int
     curves: dict[str, Curve]
+    start: int = 0
     documents: int = 0
-    unlabelled: int = 0
+    answered: int = 0
     features: int = 0
     newest: float = math.nan
     label_names: Names = field(default_factory=Names)
@@ -41,10 +44,7 @@ class Part:
 
     def read(self, batch: Batch) -> None:
         """Count the documents of ``batch``."""
-        self.label_names = batch.label_names
-        self._note_new_labels(batch)
         self.documents += len(batch)
-        self.unlabelled += len(batch) - int(np.count_nonzero(batch.labelled))
         features = batch.features[batch.indptr[0] : batch.indptr[-1]]
         self.features = max(self.features, int(features.max(initial=-1)) + 1)
         self.newest = float(np.fmax.reduce(batch.times, initial=self.newest))
@@ -69,13 +69,41 @@ class Part:
         own = learner.labels
         return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
 
-    def _note_new_labels(self, batch: Batch) -> None:
+    def told(self, batch: Batch, places: Offsets | None = None) -> None:
+        """Count the answers of ``batch``, whose documents stood at these places of the part; None: at its end."""
+        self.label_names = batch.label_names
+        self.answered += int(np.count_nonzero(batch.labelled))
         labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
         if not len(labels):
             return
-        if (grown := int(labels.max()) + 1) > len(self.first_seen):
-            self.first_seen = np.concatenate([self.first_seen, np.zeros(grown - len(self.first_seen), np.int64)])
-        fresh = np.flatnonzero(self.first_seen[labels] == 0)
-        # From the last to the first, so that a label's first document stays.
-        rows = np.searchsorted(batch.label_indptr, fresh[::-1] + batch.label_indptr[0], side="right")
-        self.first_seen[labels[fresh[::-1]]] = self.documents + rows
+        self.first_seen = grown(self.first_seen, int(labels.max()) + 1, 0)
+        if places is None:
+            places = np.arange(self.documents - len(batch), self.documents)
+        unseen = self.first_seen[labels] == 0
+        earlier = unseen if (np.diff(places) > 0).all() else np.ones(len(labels), np.bool_)
+        if not earlier.any():
+            return
+        first = np.repeat(places + 1, np.diff(batch.label_indptr))[earlier]
+        labels = labels[earlier]
+        self.first_seen[labels[self.first_seen[labels] == 0]] = np.iinfo(np.int64).max
+        np.minimum.at(self.first_seen, labels, first)
+
+    def save(self) -> State:
+        """Return the state."""
+        return {
+            "name": self.name,
+            "epoch": self.epoch,
+            "counts": [self.documents, self.answered, self.features, self.start],
+            "newest": np.array([self.newest]),
+            "labels": self.label_names.save(),
+            "first_seen": self.first_seen.copy(),
+            "curves": {name: curve.save() for name, curve in self.curves.items()},
+        }
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called."""
+        self.documents, self.answered, self.features, self.start = map(int, state["counts"])
+        self.newest = float(state["newest"][0])
+        self.label_names, self.first_seen = Names.of(state["labels"]), state["first_seen"]
+        for name, curve in self.curves.items():
+            curve.load(state["curves"][name])

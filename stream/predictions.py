@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from telex.learners.errors import UsageError
 from telex.learners.names import in_order
 from telex.learners.ties import mix
+from telex.stream.files import length, opened
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from telex.learners.predictions import Predictions
     from telex.stream.point import Point
     from telex.stream.run import Run
+    from telex.stream.state import State
 
 
 class Line(msgspec.Struct):
@@ -47,6 +50,7 @@ class PredictionsFile(Sink):
         self.top = top
         self._encoder = msgspec.json.Encoder(enc_hook=str)
         self._file: BinaryIO | None = None
+        self._length: int | None = None
         self._lines: dict[str, list[Line]] = {}
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
@@ -54,9 +58,22 @@ class PredictionsFile(Sink):
             raise UsageError(f"{self.path} is a folder; name a file for the predictions")
 
     def begin(self, run: Run) -> None:
-        """Open the file."""
+        """Open the file; one that goes on is cut back to where it was."""
         self._last = next(reversed(run.learners))
-        self._file = self.path.open("wb")
+        self._file = opened(self.path, self._length)
+
+    def save(self) -> State | None:
+        """Return the length of the file."""
+        return None if self._file is None else {"bytes": length(self._file)}
+
+    def load(self, state: State) -> None:
+        """Cut the file back to that length when it begins."""
+        self._length = int(state["bytes"])
+
+    def sync(self) -> None:
+        """Put it on the disk."""
+        if self._file:
+            os.fsync(self._file.fileno())
 
     def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
         """Write the lines once the last learner has spoken: batches must not show in their order."""

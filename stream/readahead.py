@@ -31,12 +31,18 @@ class ReadAhead(Generic[Item]):
 
     def __init__(self, source: Iterable[Item], depth: int = 3) -> None:
         self.source, self.depth = source, depth
+        self._slots: queue.Queue[Item | BaseException | None] = queue.Queue(depth)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
 
+    def wake(self) -> None:
+        """End the iteration for whoever waits in it for an item; where one is ready there is nobody to wake."""
+        with contextlib.suppress(queue.Full):
+            self._slots.put_nowait(None)
+
     def __iter__(self) -> Iterator[Item]:
-        slots: queue.Queue[Item | BaseException | None] = queue.Queue(self.depth)
+        slots = self._slots = queue.Queue(self.depth)
         stopped = threading.Event()
         thread = threading.Thread(target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True)
         thread.start()

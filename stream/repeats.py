@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Keys
     from telex.learners.batch import Batch
+    from telex.stream.state import State
 
 POLICIES = ("keep", "skip")
 
@@ -46,6 +47,17 @@ class Repeats:
     def begin(self, *, counting: bool = True) -> None:
         """Begin a pass: what earlier ones told is forgotten; ``count`` goes on where ``counting``."""
         self._seen, self._counting = Seen(self.window), counting
+
+    def save(self) -> State:
+        """Return what was seen in this pass, and where repeated ones stood."""
+        places = np.frombuffer(self._places, np.int64).copy()
+        return {"seen": self._seen.hashes(), "places": places, "counting": self._counting}
+
+    def load(self, state: State) -> None:
+        """Go on in the midst of a pass."""
+        self.begin(counting=bool(state["counting"]))
+        self._seen.repeated(np.ascontiguousarray(state["seen"], np.uint64))
+        self._places = array("q", state["places"].astype(np.int64).tobytes())
 
     @property
     def count(self) -> int:

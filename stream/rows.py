@@ -11,6 +11,8 @@ from telex.learners.batch import Batch
 from telex.learners.strings import Strings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from telex.learners.arrays import Flags, Ids, Offsets
 
 
@@ -42,6 +44,36 @@ def picked(batch: Batch, rows: Ids) -> Batch:
         batch.feature_names,
         batch.label_names,
     )
+
+
+def joined(parts: Sequence[Batch]) -> Batch:
+    """Return the documents of one or more batches over the same tables as one batch, forgetting nothing."""
+    if len(parts) == 1:
+        return replace(parts[0], forget=None)
+    features = [slice(int(one.indptr[0]), int(one.indptr[-1])) for one in parts]
+    labels = [slice(int(one.label_indptr[0]), int(one.label_indptr[-1])) for one in parts]
+    letters = [slice(int(one.ids.offsets[0]), int(one.ids.offsets[-1])) for one in parts]
+    return Batch(
+        _one_after_another([one.indptr for one in parts]),
+        np.concatenate([one.features[span] for one, span in zip(parts, features, strict=True)]),
+        np.concatenate([one.values[span] for one, span in zip(parts, features, strict=True)]),
+        _one_after_another([one.label_indptr for one in parts]),
+        np.concatenate([one.labels[span] for one, span in zip(parts, labels, strict=True)]),
+        np.concatenate([one.labelled for one in parts]),
+        Strings(
+            np.concatenate([one.ids.data[span] for one, span in zip(parts, letters, strict=True)]),
+            _one_after_another([one.ids.offsets for one in parts]),
+        ),
+        np.concatenate([one.times for one in parts]),
+        np.concatenate([one.numbers for one in parts]),
+        parts[0].feature_names,
+        parts[0].label_names,
+    )
+
+
+def _one_after_another(offsets: Sequence[Offsets]) -> Offsets:
+    sizes = np.concatenate([np.diff(one) for one in offsets])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
 def features_kept(batch: Batch, keep: Flags) -> Batch:

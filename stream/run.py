@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError, UsageError
-from telex.learners.losses import LOSSES, judge
+from telex.learners.losses import LOSSES
 from telex.learners.predictions import Events
-from telex.stream.boundary import Boundary, boundary
+from telex.stream.answers import NO_ANSWERS, Exchange
+from telex.stream.boundary import boundary
 from telex.stream.curves import Curve, names_of
 from telex.stream.deadletter import DeadLetter
 from telex.stream.labels import label_table
+from telex.stream.late import Late
+from telex.stream.mark import Mark
 from telex.stream.part import Part
+from telex.stream.reading import Reading
+from telex.stream.saving import Saving, load
 from telex.stream.schedule import Points, check_points, next_point
+from telex.stream.span import span
+from telex.stream.summary import summary
+from telex.stream.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -23,6 +33,9 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.learners.learner import Learner
     from telex.learners.losses import Loss
+    from telex.stream.boundary import Boundary
+    from telex.stream.checkpoints import Checkpoints
+    from telex.stream.late import Lateness
     from telex.stream.point import Point
     from telex.stream.sink import Sink
     from telex.stream.source import Source
@@ -62,7 +75,7 @@ class Run:
 
     def __init__(
         self,
-        source: Source | Iterable[Batch | DeadLetter],
+        source: Source | Iterable[Batch | Exchange | DeadLetter],
         learners: Mapping[str, Learner],
         *,
         losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
@@ -73,6 +86,9 @@ class Run:
         epochs: int = 1,
         limit: int | None = None,
         strict: bool = False,
+        lateness: Lateness | None = None,
+        checkpoints: Checkpoints | None = None,
+        checkpoint_every: int | str = "5m",
     ) -> None:
         self.source = source
         self.learners = dict(learners)
@@ -85,17 +101,20 @@ class Run:
         self.epochs = epochs
         self.limit = limit
         self.strict = strict
+        self.lateness = lateness
         self.dead_letters = 0
         self.finished = False
-        self._exhausted = False
-        self.reading = False
         self._check()
-        if prepare := getattr(source, "prepare", None):
-            prepare(self.boundary)
-        self._parts: list[Part] = []
-        self._begin_part("train", 1)
-        self._stopping = False
+        self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None)
+        self.saving = Saving(self, checkpoints, span("checkpoint-every", checkpoint_every)) if checkpoints else None
+        self.parts: list[Part] = []
+        self.late = Late(lateness) if lateness else None
+        self.end_at: int | None = None
+        self.before = 0.0
+        self._exhausted = self._stopping = self._cut_short = False
         self._started = self._ended = 0.0
+        self.tables = BatchBuilder().take()
+        self._begin_part("train", 1)
         self._going = self._go()
 
     def __iter__(self) -> Iterator[Point]:
@@ -104,9 +123,15 @@ class Run:
     def __next__(self) -> Point:
         return next(self._going)
 
-    def stop(self) -> None:
-        """End the run before its next document, in order: a last point, a summary, sinks closed."""
+    def stop(self) -> bool:
+        """End the run before its next document, in order: a last point, a summary, sinks closed.
+
+        With checkpoints the last is written, for which what the source has read ahead is still learnt. Returned is
+        whether the run waits for its source and cannot hear of it: then :class:`Stop` may be raised.
+        """
         self._stopping = True
+        self.reading.end()
+        return self.reading.waiting
 
     def close(self) -> None:
         """Leave the run where it stands: sinks are closed, without a summary."""
@@ -115,7 +140,7 @@ class Run:
     @property
     def documents(self) -> int:
         """The number of documents read, in all passes."""
-        return sum(part.documents for part in self._parts)
+        return sum(part.documents for part in self.parts)
 
     @property
     def curves(self) -> dict[str, dict[str, Reals | Offsets]]:
@@ -123,48 +148,44 @@ class Run:
 
         ``pandas.DataFrame(run.curves["mmp"])`` is a table of it.
         """
-        return {name: curve.table() for name, curve in self._parts[0].curves.items()}
+        return {name: curve.table() for name, curve in self.parts[0].curves.items()}
+
+    def new_curves(self) -> dict[str, Curve]:
+        """Return a curve for each learner, as yet without a point."""
+        return {name: Curve(self.losses, self.window) for name in self.learners}
+
+    @property
+    def feature_names(self) -> list[Any]:
+        """The names of the features met so far, by id."""
+        return list(islice(self.tables.feature_names, max(part.features for part in self.parts)))
+
+    def resume(self) -> None:
+        """Go on from the newest checkpoint; call it before the first document is asked for."""
+        if self.saving is None:
+            raise UsageError("a run goes on from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
+        load(self, self.saving.checkpoints.newest()[1])
 
     def labels(self, name: str) -> dict[str, Any]:
         """Return a learner's counts per label over the first training pass, as columns."""
-        return label_table(self._parts[0], self._parts[0].curves[name])
+        return label_table(self.parts[0], self.parts[0].curves[name])
 
     def summary(self) -> dict[str, Any]:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
-        first_pass = [part for part in self._parts if part.epoch == 1]
-        documents = sum(part.documents for part in first_pass)
-        summary: dict[str, Any] = {
-            "documents": documents,
-            "seconds": self.seconds,
-            "docs_per_second": self.documents / self.seconds if self.seconds else None,
-            "labels": max(len(learner.labels) for learner in self.learners.values()),
-            "features": max(part.features for part in first_pass),
-            "dead_letters": self.dead_letters,
-            "unlabelled": sum(part.unlabelled for part in first_pass),
-            "pending": 0,
-            "duplicates": self._duplicates(documents),
-            "learners": self._parts[0].so_far(self.learners),
-        }
-        tests = [part for part in self._parts if part.name == "test"]
-        if tests:
-            summary["test"] = tests[-1].so_far(self.learners)
-        if self.epochs > 1:
-            keys = {"train": "learners", "test": "test"}
-            summary["epochs"] = [
-                {keys[part.name]: part.so_far(self.learners) for part in self._parts if part.epoch == epoch}
-                for epoch in range(1, self.part.epoch + 1)
-            ]
-        return summary
+        return summary(self)
 
-    def _duplicates(self, documents: int) -> int:
-        """Return how many were told before, of what this run has gone through: a source may have read on."""
+    @property
+    def duplicates(self) -> int:
+        """How many documents of the first pass were told before: of those read here, a source may have read on."""
         count = getattr(self.source, "duplicates", None)
-        return 0 if count is None else int(count(None if self._exhausted else documents))
+        first_pass = sum(part.documents for part in self.parts if part.epoch == 1)
+        return 0 if count is None else int(count(None if self._exhausted else first_pass))
 
     @property
     def seconds(self) -> float:
-        """The time since the first document was asked for, until the end of the run."""
-        return (self._ended or time.perf_counter()) - self._started if self._started else 0.0
+        """The time since the first document was asked for, until the end of the run; of all its lives together."""
+        return self.before + ((self._ended or time.perf_counter()) - self._started if self._started else 0.0)
+
+    # -- the way through the stream
 
     def _go(self) -> Generator[Point, None, None]:
         self._started = time.perf_counter()
@@ -172,98 +193,139 @@ class Run:
             for sink in self.sinks:
                 ending.callback(sink.close)
                 sink.begin(self)
-            for epoch in range(1, self.epochs + 1):
-                if epoch > 1:
-                    self._begin_part("train", epoch)
+            if self.saving:
+                ending.callback(self.saving.close)
+            while not self.finished:
                 yield from self._pass()
                 if self._stopping:
                     break
+                if self.part.epoch == self.epochs:
+                    self.finished = True
+                    if self.saving and not self._cut_short:
+                        self.saving.last()
+                    break
+                self._begin_part("train", self.part.epoch + 1)
             self._ended = time.perf_counter()
-            self.finished = not self._stopping
             for sink in self.sinks:
                 sink.end(self.summary())
 
     def _pass(self) -> Iterator[Point]:
-        left = self.limit
         for item in self._items():
+            if isinstance(item, Mark):
+                if self.saving:
+                    self.saving.marked()
+                continue
             if isinstance(item, DeadLetter):
                 self._bury(item)
                 continue
-            batch = item if left is None else item.rows(0, min(left, len(item)))
-            if (end := self._end_of_training(batch)) is not None:
-                yield from self._take(batch.rows(0, end))
-                if not self._stopping:
-                    yield from self._last_point()
+            whole = item if isinstance(item, Exchange) else Exchange(item, NO_ANSWERS)
+            left = len(whole) if self.limit is None else self.limit - self.reading.documents
+            exchange = whole.rows(0, left) if left < len(whole) else whole
+            if (end := self._end_of_training(exchange.batch)) is not None:
+                yield from self._take(exchange.rows(0, end))
+                if not self._halted:
+                    yield from self._end_part()
                     self._begin_part("test", self.part.epoch)
-                    batch = batch.rows(end, len(batch))
-            yield from self._take(batch)
-            if left is not None and (left := left - len(item)) <= 0:
+                    exchange = exchange.rows(end, len(exchange))
+            yield from self._take(exchange)
+            if self.limit is not None and self.reading.documents >= self.limit and not self.reading.marks:
                 break
-        yield from self._last_point()
+        self._cut_short = self._stopping or self.reading.documents == self.limit
+        if self._cut_short and self.saving and (self._stopping or self.part.epoch == self.epochs):
+            self.saving.last()
+        yield from self._end_part()
         if self.boundary and self.part.name == "train" and not self._stopping:
             raise UsageError(self.boundary.missed())
 
-    def _items(self) -> Iterator[Batch | DeadLetter]:
-        items = iter(self.source)
+    def _items(self) -> Generator[Batch | Exchange | DeadLetter | Mark, None, None]:
+        items = self.reading.__iter__()
         try:
-            while not self._stopping:
-                self.reading = True
-                item = next(items, None)
-                self.reading = False
-                if item is None:
-                    self._exhausted = True
-                    return
+            while not self._halted and (item := next(items, None)) is not None:
                 yield item
+            self._exhausted = not self._stopping
         except Stop:
             self._stopping = True
         finally:
-            self.reading = False
-            if hasattr(items, "close"):
-                items.close()
+            items.close()
 
-    def _take(self, batch: Batch) -> Iterator[Point]:
+    @property
+    def _halted(self) -> bool:
+        """Whether no document more is to be taken: where the source tells its place, it ends the pass itself."""
+        return self._stopping and not self.reading.marks
+
+    def _take(self, exchange: Exchange) -> Iterator[Point]:
         row = 0
-        while row < len(batch) and not self._stopping:
+        while (row < len(exchange) or (len(exchange.answers) and not len(exchange))) and not self._halted:
             following = next_point(self.points, self.part.documents)
-            known = max(len(learner.labels) for learner in self.learners.values())
-            stretch = min(following - self.part.documents, max(1, _SCORES_AT_ONCE // max(1, known)))
-            piece = batch.rows(row, min(row + stretch, len(batch)))
+            stretch = min(following - self.part.documents, self._most)
+            piece = exchange.rows(row, min(row + stretch, len(exchange)))
             row += len(piece)
             self._step(piece)
-            if self.part.documents == following:
+            if self.part.documents == following and len(piece):
                 yield self._point()
+            if self.saving:
+                self.saving.passed()
+            if not len(exchange):
+                break
 
-    def _step(self, batch: Batch) -> None:
-        part = self.part
-        part.read(batch)
-        for name, learner in self.learners.items():
-            predictions = learner.progress(Events(batch)) if part.name == "train" else learner.scores(batch)
-            judged = judge(predictions, batch)
+    @property
+    def _most(self) -> int:
+        """How many documents may be taken at a time."""
+        if any(getattr(learner, "reacts", False) for learner in self.learners.values()):
+            return 1
+        known = max(len(learner.labels) for learner in self.learners.values())
+        return max(1, _SCORES_AT_ONCE // max(1, known))
+
+    def _step(self, exchange: Exchange) -> None:
+        batch = exchange.batch
+        self.tables = batch.rows(0, 0)
+        self.part.read(batch)
+        self.reading.documents += len(batch)
+        self.reading.answers += len(exchange.answers)
+        late = self.late if self.late and (self.part.name == "train" or self.late.lateness.by_id) else None
+        self._learn(late.take(batch, exchange.answers) if late else Work(batch, batch, batch))
+
+    def _learn(self, work: Work) -> None:
+        part, training = self.part, self.part.name == "train"
+        answered, places = work.answered()
+        part.told(answered, None if places is None else places - part.start)
+        for number, (name, learner) in enumerate(self.learners.items()):
+            predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)
+            judged = work.judged(number, predictions)
             part.curves[name].add(judged)
-            if part.epoch == (1 if part.name == "train" else self.epochs):
+            if part.epoch == (1 if training else self.epochs):
                 for sink in self.sinks:
-                    sink.predicted(name, predictions, batch, judged)
+                    sink.predicted(name, work.asked(predictions), work.documents, judged)
+        work.done()
 
     def _point(self) -> Point:
         point = self.part.point(self.learners)
         for sink in self.sinks:
             sink.point(point)
-        self._pointed = point.documents
+        self.pointed = point.documents
         return point
 
-    def _last_point(self) -> Iterator[Point]:
-        if self.part.documents > self._pointed:
+    def _end_part(self) -> Iterator[Point]:
+        """Let the answers come that are still due, and note the last point."""
+        if self.late and not self._stopping:
+            self._learn(self.late.flush(self.tables))
+            self.late.drop()
+        if self.part.documents > self.pointed:
             yield self._point()
 
     def _end_of_training(self, batch: Batch) -> int | None:
         if self.boundary is None or self.part.name == "test":
             return None
-        return self.boundary.training_rows(batch, self.part.documents)
+        if self.end_at is None and (rows := self.boundary.training_rows(batch, self.part.documents)) is not None:
+            self.end_at = self.part.documents + rows
+        return None if self.end_at is None else self.end_at - self.part.documents
 
     def _begin_part(self, name: Literal["train", "test"], epoch: int) -> None:
-        self.part = Part(name, epoch, {name: Curve(self.losses, self.window) for name in self.learners})
-        self._parts.append(self.part)
-        self._pointed = 0
+        start = self.late.base if self.late else 0
+        self.part = Part(name, epoch, self.new_curves(), start=start)
+        self.parts.append(self.part)
+        self.pointed = 0
+        self.end_at = None
 
     def _bury(self, letter: DeadLetter) -> None:
         if self.part.epoch > 1:

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 class Scratch:
     """Bytes put aside once and read as often as wanted, by several readers at a time.
 
+    ``instead`` is what else may be done where there is no room for them.
+
     >>> scratch = Scratch([b"abc", b"de"])
     >>> list(scratch.chunks(2)), len(scratch)
     ([b'ab', b'cd', b'e'], 5)
     """
 
-    def __init__(self, pieces: Iterable[bytes]) -> None:
+    def __init__(self, pieces: Iterable[bytes | memoryview], instead: str = "give order=file") -> None:
         file = tempfile.TemporaryFile(buffering=1 << 20)  # noqa: SIM115 - lives as long as this object
         self._close = weakref.finalize(self, file.close)
         try:
@@ -32,7 +34,7 @@ class Scratch:
             self._close()
             raise StoppedError(
                 f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
-                "point TMPDIR to a larger one, or give order=file"
+                f"point TMPDIR to a larger one, or {instead}"
             ) from error
         self._file = file
         self._size = file.tell()

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
     from telex.stream.deadletter import DeadLetter
     from telex.stream.point import Point
     from telex.stream.run import Run
+    from telex.stream.state import State
 
 
 class Sink:
@@ -19,6 +22,16 @@ class Sink:
     A sink of one's own inherits from this class and overrides what it wants to hear of; what it leaves does
     nothing. It is called in the thread of the run, between documents: what is slow here slows the run.
     """
+
+    def save(self) -> State | None:
+        """Return how far this sink has come, for a checkpoint; None where there is nothing to go on with."""
+        return None
+
+    def load(self, state: State) -> None:
+        """Be told, before the begin of a run that goes on, how far this sink had come."""
+
+    def sync(self) -> None:
+        """Put on the disk what was written before the last :meth:`save`; another thread may ask."""
 
     def begin(self, run: Run) -> None:
         """Take note of the run, whose first document has not been read yet."""
@@ -31,6 +44,9 @@ class Sink:
 
     def dead(self, letter: DeadLetter) -> None:
         """Take a record that could not be read; those of the first pass only."""
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Take what happened beside the documents: a drift, a refit, another champion."""
 
     def point(self, point: Point) -> None:
         """Take a point of the curves."""

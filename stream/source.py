@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.learners.batch import Batch
+    from telex.stream.answers import Exchange
     from telex.stream.deadletter import DeadLetter
+    from telex.stream.mark import Mark
     from telex.stream.stories import Stories
 
 
@@ -20,11 +22,13 @@ class Source(Protocol):
     a run that stops between two items has seen all before and nothing after. How the documents
     are cut into batches is the source's affair: it must change nothing but speed.
 
-    A source that must know where the test part begins has a method ``prepare(test_after)``; a run calls it before the
-    first pass.
+    Answers that come by themselves come in an :class:`~telex.stream.answers.Exchange` with the documents around them. A
+    source that must know where the test part begins has a method ``prepare(test_after, limit, marks=...)``; a run calls
+    it before the first pass. One that need not be read again to go on in its midst has ``mark``, ``end``, ``save`` and
+    ``load``, as :class:`~telex.stream.features.Features` has.
     """
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter]: ...
+    def __iter__(self) -> Iterator[Batch | Exchange | DeadLetter | Mark]: ...
 
 
 class Archive(Protocol):

@@ -42,3 +42,12 @@ def seconds(what: str, value: float | str) -> float:
     if match is None or not (found := float(match[1]) * _UNITS[match[2] or "s"]):
         raise UsageError(f"{what} is {str(value)!r}; give a time such as 30s, 5m, 2h or 7d")
     return found
+
+
+def is_span(value: str) -> bool:
+    """Tell whether a text is a number of documents or a time, and not a name.
+
+    >>> is_span("100"), is_span("2h"), is_span("answers.jsonl")
+    (True, True, False)
+    """
+    return re.fullmatch(r"\d+(\.\d+)?[smhd]?", value.strip(), re.ASCII) is not None

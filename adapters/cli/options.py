@@ -51,9 +51,13 @@ class Parser(argparse.ArgumentParser):
         self.set_defaults(run_command=lambda arguments: run(self.given(arguments, defaults)))
 
     def given(self, arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all options: as given, else from the file that ``config`` names, else the default."""
+        """Return all options: as given, else from the file that ``config`` names, else the default.
+
+        Those that were given, one way or the other, are named in the set ``given``.
+        """
         config = arguments.get("config")
-        return {**defaults, **(self._from_file(config) if config else {}), **arguments}
+        given = {**(self._from_file(config) if config else {}), **arguments}
+        return {**defaults, **given, "given": set(given)}
 
     def _from_file(self, path: str) -> dict[str, Any]:
         import tomllib  # noqa: PLC0415

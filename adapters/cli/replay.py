@@ -32,6 +32,12 @@ _DEFAULTS: dict[str, Any] = {
     "window": 1000,
     "points": "geometric",
     "run": None,
+    "checkpoint_every": "5m",
+    "resume": False,
+    "labels_after": None,
+    "pending_limit": 100_000,
+    "expire_after": 1_000_000,
+    "correct_within": None,
     "predictions": None,
     "top": 10,
     "no_baselines": False,
@@ -80,6 +86,29 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="DIR",
         help="keep curves, counts per label, broken records and settings in a new folder",
     )
+    option(
+        "--checkpoint-every",
+        metavar="N|DURATION",
+        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run)",
+    )
+    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
+    option(
+        "--labels-after",
+        metavar="N|DURATION|FILE",
+        help="answers come N documents or so much event time after their documents, or by id from a JSON lines file",
+    )
+    option(
+        "--pending-limit",
+        type=int,
+        metavar="N",
+        help="documents that wait for answers in memory, others on disk (100000)",
+    )
+    option(
+        "--expire-after", type=int, metavar="N", help="documents after which nothing is waited for any more (1000000)"
+    )
+    option(
+        "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
+    )
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=int, metavar="K", help="best labels, with scores, of each prediction (10)")
     option(
@@ -97,34 +126,41 @@ def run(options: dict[str, Any]) -> int:
     import signal  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
+    from telex.adapters.cli.resuming import facts, going_on, lateness  # noqa: PLC0415
     from telex.adapters.cli.signals import stopping  # noqa: PLC0415
     from telex.adapters.terminal import terminal  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
     from telex.learners.registry import learners, losses  # noqa: PLC0415
     from telex.stream import PredictionsFile, Run, RunFolder, Sink, Stop  # noqa: PLC0415
 
+    if options["resume"]:
+        options = going_on(options)
     if not options.get("paths"):
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
     made = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
-    folder = options["run"]
-    sinks: list[Sink] = [terminal(folder and str(Path(folder) / "dead-letters.jsonl"))]
-    if folder:
-        settings = {name: value for name, value in options.items() if name != "command_line"}
-        facts = {
-            "command_line": ["telex", *options["command_line"]],
-            "options": settings,
-            "seed": options["seed"],
-        }
-        sinks.append(RunFolder(folder, facts))
+    path = options["run"]
+    sinks: list[Sink] = [terminal(path and str(Path(path) / "dead-letters.jsonl"))]
+    source = _source(options)
+    folder: RunFolder | None = None
+    if path:
+        folder = RunFolder(path, facts(options), resume=options["resume"])
+        sinks.append(folder)
     if options["predictions"]:
         sinks.append(PredictionsFile(options["predictions"], options["top"]))
     replay = Run(
-        _source(options),
+        source,
         made,
         losses=losses(),
         sinks=sinks,
-        **{name: options[name] for name in ("window", "points", "test_after", "epochs", "limit", "strict")},
+        lateness=lateness(options),
+        checkpoints=None if folder is None else folder.checkpoints,
+        **{
+            name: options[name]
+            for name in ("window", "points", "test_after", "epochs", "limit", "strict", "checkpoint_every")
+        },
     )
+    if options["resume"]:
+        replay.resume()
     with stopping(replay) as signals:
         try:
             for _ in replay:
@@ -138,9 +174,11 @@ def run(options: dict[str, Any]) -> int:
 
 
 def _source(options: dict[str, Any]) -> Source:
+    from telex.adapters.answers_file import answered  # noqa: PLC0415
     from telex.adapters.formats import open_source  # noqa: PLC0415
 
     name, settings = format_settings(options)
     if options["epochs"] > 1 and "-" in options["paths"]:
         settings["passes"] = options["epochs"]
-    return open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)
+    source = open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)
+    return answered(source, options["labels_after"])

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def stopping(run: Run) -> Iterator[list[int]]:
     """Let the first signal stop ``run`` in order, a second one break it off; yields those that came.
 
-    While a source is waited for, which may be long, the wait is broken off. Outside the main thread, where
-    Python has no signals, nothing is changed.
+    Where a source that cannot hear of it is waited for, which may be long, the wait is broken off. Outside the main
+    thread, where Python has no signals, nothing is changed.
     """
     came: list[int] = []
 
@@ -29,8 +29,7 @@ def stopping(run: Run) -> Iterator[list[int]]:
         came.append(number)
         if len(came) > 1:
             raise KeyboardInterrupt
-        run.stop()
-        if run.reading:
+        if run.stop():
             raise Stop
 
     if threading.current_thread() is not threading.main_thread():

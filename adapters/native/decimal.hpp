@@ -17,6 +17,12 @@ struct Broken {
 inline bool digit(char c) { return c >= '0' && c <= '9'; }
 inline bool blank(char c) { return c == ' ' || c == '\t'; }
 
+// Behind what a line begins with and says nothing: blanks, and carriage returns, of which a line may have only such.
+inline const char* begin_of(const char* p, const char* end) {
+  while (p < end && (blank(*p) || *p == '\r')) ++p;
+  return p;
+}
+
 // The end of a line's content: the newline with or without a carriage return, or the end of the data.
 inline bool at_end(const char* p, const char* end) {
   return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));

@@ -69,7 +69,7 @@ class Parser {
   static constexpr int64_t kMostNumber = 0x7fffffff;
 
   const char* lyrl(const char* p, const char* end) {
-    while (p < end && blank(*p)) ++p;
+    p = begin_of(p, end);
     if (at_end(p, end)) return p;
     const char* id = p;
     p = word_end(p, end);
@@ -87,7 +87,7 @@ class Parser {
 
   const char* svmlight(const char* p, const char* end) {
     const char* word = p;
-    while (p < end && blank(*p)) ++p;
+    p = begin_of(p, end);
     if (at_end(p, end) || *p == '#') return p;  // nothing, or only a comment
     labels_.clear();
     const char* stop = p;
@@ -321,7 +321,7 @@ struct Id {
 template <class Take>
 void each_id(const char* data, size_t size, Take take) {
   for (const char *p = data, *end = data + size; p < end;) {
-    while (p < end && blank(*p)) ++p;
+    p = begin_of(p, end);
     const char* stop = word_end(p, end);
     take(Id({p, static_cast<size_t>(stop - p)}));
     p = newline(stop, end);

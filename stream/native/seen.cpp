@@ -10,6 +10,8 @@
 #include <new>
 #include <vector>
 
+#include "array.hpp"
+
 namespace nb = nanobind;
 
 namespace {
@@ -44,6 +46,12 @@ class Seen {
     }
     table_[slot(h)] = h;
     return false;
+  }
+  // What is remembered, oldest first.
+  std::vector<uint64_t> hashes() const {
+    std::vector<uint64_t> all(ring_.begin() + std::ptrdiff_t(next_), ring_.end());
+    all.insert(all.end(), ring_.begin(), ring_.begin() + std::ptrdiff_t(next_));
+    return all;
   }
 
  private:
@@ -120,6 +128,10 @@ void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
 NB_MODULE(_seen, m) {
   // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
   nb::set_leak_warnings(false);
-  nb::class_<Seen>(m, "Seen").def(nb::init<int64_t>()).def("again", &again).def("repeated", &repeated);
+  nb::class_<Seen>(m, "Seen")
+      .def(nb::init<int64_t>())
+      .def("again", &again)
+      .def("repeated", &repeated)
+      .def("hashes", [](const Seen& seen) { return telex::array(seen.hashes()); });
   m.def("fingerprints", &fingerprints);
 }

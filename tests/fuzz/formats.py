@@ -63,13 +63,13 @@ def lines(data: bytes) -> int:
 
 def svmlight_lines(data: bytes) -> int:
     """Count lines that hold more than blanks and a comment."""
-    rows = (line.removesuffix(b"\r").strip(b" \t") for line in data.removeprefix(BOM).split(b"\n"))
+    rows = (line.strip(b" \t\r") for line in data.removeprefix(BOM).split(b"\n"))
     return sum(bool(row) and not row.startswith(b"#") for row in rows)
 
 
 def lyrl_lines(data: bytes) -> int:
     """Count lines that hold more than blanks."""
-    rows = (line.removesuffix(b"\r").strip(b" \t") for line in data.removeprefix(BOM).split(b"\n"))
+    rows = (line.strip(b" \t\r") for line in data.removeprefix(BOM).split(b"\n"))
     return sum(map(bool, rows))
 
 

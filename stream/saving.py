@@ -1,0 +1,175 @@
+"""When a run is saved, and what of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names
+from telex.stream.part import Part
+
+if TYPE_CHECKING:
+    from telex.stream.checkpoints import Checkpoints
+    from telex.stream.run import Run
+    from telex.stream.span import Span
+    from telex.stream.state import State
+
+
+class Saving:
+    """Has a run written to ``checkpoints`` every so often, and at its end.
+
+    A state is copied between two documents, at which it is known where the source stands; a thread writes it.
+    """
+
+    def __init__(self, run: Run, checkpoints: Checkpoints, every: Span) -> None:
+        self.run, self.checkpoints, self.every = run, checkpoints, every
+        self._documents = 0
+        self._time = time.monotonic()
+        self._wanted = False
+        for name, learner in run.learners.items():
+            if not hasattr(learner, "save"):
+                raise UsageError(f"the learner {name} cannot be kept in a checkpoint: it has no save and load")
+            if check := getattr(learner, "check_savable", None):
+                check()
+
+    def passed(self) -> None:
+        """Be told that documents have passed."""
+        self.checkpoints.check()
+        if self._wanted or self.checkpoints.busy or not self._due():
+            return
+        self._wanted = True
+        self.run.reading.ask()
+        if not self.run.reading.marks:
+            self.marked()
+
+    def marked(self) -> None:
+        """Be told that it is known where the source stands."""
+        if self._wanted:
+            self._write()
+
+    def last(self) -> None:
+        """Save the run as it stands, and wait until that is done."""
+        if self.run.finished or self.run.reading.standing:
+            self._write()
+        self.checkpoints.wait()
+
+    def close(self) -> None:
+        """Wait until nothing is being written."""
+        self.checkpoints.wait()
+
+    def _due(self) -> bool:
+        if self.every.documents is not None:
+            return self.run.documents - self._documents >= self.every.documents
+        return time.monotonic() - self._time >= (self.every.seconds or 0.0)
+
+    def _write(self) -> None:
+        run = self.run
+        self._wanted, self._documents, self._time = False, run.documents, time.monotonic()
+        newest = run.part.newest
+        facts = {
+            "documents": run.documents,
+            "part": run.part.name,
+            "epoch": run.part.epoch,
+            "finished": run.finished,
+            "time": None if newest != newest else newest,  # noqa: PLR0124
+            "summary": run.summary(),
+        }
+        self.checkpoints.begin(facts, save(run), [sink.sync for sink in run.sinks])
+
+
+def save(run: Run) -> State:
+    """Return the state of a run between two documents."""
+    reading = run.reading.save()
+    source = reading["source"] or {}
+    return {
+        "settings": settings(run),
+        "finished": run.finished,
+        "seconds": run.seconds,
+        "dead_letters": run.dead_letters,
+        "pointed": run.pointed,
+        "end_at": run.end_at,
+        "features": None if source.get("words") else Names(run.feature_names).save(),
+        "reading": reading,
+        "parts": [part.save() for part in run.parts],
+        "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
+        "late": run.late.save() if run.late else None,
+        "sinks": {type(sink).__name__: sink.save() for sink in run.sinks},
+    }
+
+
+def load(run: Run, state: State) -> None:
+    """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
+    _compare(state["settings"], settings(run))
+    try:
+        run.finished = bool(state["finished"])
+        run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
+        run.parts = []
+        for one in state["parts"]:
+            part = Part(one["name"], int(one["epoch"]), run.new_curves())
+            part.load(one)
+            run.parts.append(part)
+        run.part = run.parts[-1]
+        run.pointed, run.end_at = int(state["pointed"]), state["end_at"]
+        run.reading.load(state["reading"], epoch=run.part.epoch)
+        for name, learner in run.learners.items():
+            learner.load(state["learners"][name])  # type: ignore[attr-defined]
+        if state["features"] is not None:
+            run.tables = replace(run.tables, feature_names=Names.of(state["features"]))
+        if run.late:
+            run.late.load(state["late"])
+        for sink in run.sinks:
+            if (kept := state["sinks"].get(type(sink).__name__)) is not None:
+                sink.load(kept)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
+        if isinstance(error, InputError):
+            raise
+        why = f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"the checkpoint is not one of this run ({why}); start the run anew without --resume"
+        ) from error
+
+
+def settings(run: Run) -> dict[str, Any]:
+    """Return what decides the results of a run, beside its source."""
+    decisive = {
+        "window": run.window,
+        "points": run.points,
+        "epochs": run.epochs,
+        "test-after": described(run.boundary),
+        "losses": list(run.names),
+        "labels-after": described(run.lateness),
+        "learners": list(run.learners),
+        **{f"learner {name}": described(learner) for name, learner in run.learners.items()},
+    }
+    found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
+    return found
+
+
+def described(value: object) -> Any:
+    """Return a value, or the class of an object and its parameters, as far as they are kept under their names.
+
+    >>> from telex.stream.span import Span
+    >>> described(Span(documents=5))
+    {'class': 'Span', 'documents': 5, 'seconds': None}
+    """
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [described(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): described(one) for key, one in value.items()}
+    names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
+    return {"class": type(value).__qualname__, **{name: described(getattr(value, name)) for name in names}}
+
+
+def _compare(then: dict[str, Any], now: dict[str, Any]) -> None:
+    for name in dict.fromkeys([*then, *now]):
+        if then.get(name) != now.get(name):
+            raise UsageError(
+                f"this run cannot go on with another {name}: it was {json.dumps(then.get(name))} and is now "
+                f"{json.dumps(now.get(name))}; give it as it was, or start a new run"
+            )

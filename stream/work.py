@@ -1,0 +1,103 @@
+"""A stretch of the stream: who is asked, what is answered, and what is scored, in their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.losses import judge
+from telex.stream.rows import picked
+from telex.stream.waiting import Said
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Flags, Ids, Offsets
+    from telex.learners.batch import Batch
+    from telex.learners.losses import Judged
+    from telex.learners.predictions import Predictions
+    from telex.stream.late import Late
+    from telex.stream.waiting import Waiting
+
+
+@dataclass(slots=True)
+class Work:
+    """What learners go through at a time.
+
+    ``documents`` are those asked about, ``asks`` the same without what is not yet known of them. ``batch`` and
+    ``steps`` are the :class:`~telex.learners.predictions.Events` of the learners. Where answers come at once that is
+    all: ``batch`` is ``documents``. Else the first rows of ``batch`` are the answered documents, ``told`` by place, and
+    those asked follow.
+    """
+
+    documents: Batch
+    asks: Batch
+    batch: Batch
+    steps: Ids | None = None
+
+    def asked(self, predictions: Predictions) -> Predictions:
+        """Return the predictions of ``documents``, of all that a learner said."""
+        return predictions
+
+    def judged(self, learner: int, predictions: Predictions) -> Judged:
+        """Hold what the learner of that number said against the answers that came."""
+        return judge(predictions, self.batch)
+
+    def answered(self) -> tuple[Batch, Offsets | None]:
+        """Return the documents that were answered and scored, and their places; None: as they come."""
+        return self.batch, None
+
+    def done(self) -> None:
+        """Be told that all learners have gone through it."""
+
+
+@dataclass(slots=True)
+class LateWork(Work):
+    """Work in which documents are answered later than they were asked about.
+
+    ``places`` are the places of the answered documents in the stream, ``scored`` tells first answers from corrections,
+    ``base`` is the place of the first document asked about now.
+    """
+
+    late: Late = field(kw_only=True)
+    waiting: Waiting = field(kw_only=True)
+    places: Offsets = field(kw_only=True)
+    scored: Flags = field(kw_only=True)
+    base: int = field(kw_only=True)
+    said: dict[int, Predictions] = field(default_factory=dict)
+
+    def asked(self, predictions: Predictions) -> Predictions:
+        """Return the predictions of ``documents``, in terms of their own rows and labels."""
+        rows = np.arange(len(self.documents), dtype=np.int32)
+        return replace(predictions, rows=rows, columns=self.documents.label_names.columns(predictions.labels))
+
+    def judged(self, learner: int, predictions: Predictions) -> Judged:
+        """Hold what was said when each answered document came against its first answer."""
+        self.said[learner] = predictions
+        rows = np.flatnonzero(self.scored).astype(np.int32)
+        places = self.places[rows]
+        width = max(1, predictions.scores.shape[1])
+        said = Said(
+            np.zeros((len(rows), width), np.float32),
+            np.zeros((len(rows), width), np.bool_),
+            np.zeros(len(rows), np.int32),
+        )
+        new = np.flatnonzero(places >= self.base)
+        if len(new):
+            asks = places[new] - self.base
+            said.scores[new], said.relevant[new] = predictions.scores[asks], predictions.relevant[asks]
+            said.known[new] = predictions.known[asks]
+        old = np.flatnonzero(places < self.base).astype(np.int32)
+        if len(old):
+            self.waiting.said(learner, places[old], said, old)
+        then = replace(predictions, **said._asdict(), rows=rows, numbers=self.batch.numbers[rows])
+        return judge(then, self.batch)
+
+    def answered(self) -> tuple[Batch, Offsets | None]:
+        """Return the rows that were told for the first time."""
+        rows = np.flatnonzero(self.scored).astype(np.int32)
+        return picked(self.batch, rows), self.places[rows]
+
+    def done(self) -> None:
+        """Have what was said held for the answers that come later."""
+        self.late.done(self)
