@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
     from telex.stream.state import State
 
-_LOCK = "lock"
-
 
 class RunFolder(Sink):
     """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
@@ -49,20 +47,25 @@ class RunFolder(Sink):
             SpeedFile(self.path / "speed.csv"),
         )
         self.checkpoints = Checkpoints(self.path / "checkpoints")
+        self._release: weakref.finalize[..., RunFolder] | None = None
         if resume:
-            if not self.path.is_dir():
-                raise UsageError(f"there is no run in {self.path} to go on with; leave out --resume")
+            self._take()
         elif self.path.is_dir():
-            if any(one.name != _LOCK for one in self.path.iterdir()):
+            if any(self.path.iterdir()):
                 raise UsageError(
                     f"the run folder {self.path} is not empty; choose another, or go on with what is there by --resume"
                 )
         elif self.path.exists():
             raise UsageError(f"the run folder {self.path} is a file; choose another name")
-        self._unlock = weakref.finalize(self, os.close, lock(self.path))
+
+    def _take(self) -> None:
+        if self._release is None:
+            self._release = weakref.finalize(self, os.close, taken(self.path))
 
     def begin(self, run: Run) -> None:
-        """Begin the files."""
+        """Make the folder and begin its files."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._take()
         self.facts = {
             **self.settings,
             "versions": versions(),
@@ -115,33 +118,25 @@ class RunFolder(Sink):
         """Close the files, and let the folder go."""
         for file in self.files:
             file.close()
-        self._unlock()
+        if self._release is not None:
+            self._release()
 
     def _write_facts(self, **more: Any) -> None:
         text = json.dumps({**self.facts, **more}, indent=2, default=str, ensure_ascii=False)
         replace(self.path / "run.json", text + "\n")
 
 
-def lock(folder: Path) -> int:
-    """Make the folder and take it for this process, as long as the descriptor is open; name who else has it."""
+def taken(folder: Path) -> int:
+    """Take a folder for this process, until the descriptor returned is closed or the process ends."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise UsageError(f"the run folder {folder} cannot be written ({error.strerror}); choose another") from error
+        raise UsageError(f"the run folder {folder} cannot be opened ({error.strerror}); choose another") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode())
-    except BlockingIOError:
-        owner = os.read(descriptor, 20).decode("ascii", "replace").strip() or "unknown"
+    except OSError:
         os.close(descriptor)
-        raise UsageError(
-            f"another run is at work in {folder} (process {owner}); wait for its end, or choose another folder"
-        ) from None
-    except BaseException:
-        os.close(descriptor)
-        raise
+        raise UsageError(f"another run is at work in {folder}; wait for its end, or choose another folder") from None
     return descriptor
 
 

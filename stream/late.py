@@ -244,8 +244,9 @@ class Late:
         asked = _without_labels(batch, self.labels)
         places = np.array([one.place for one in told], np.int64)
         whole, steps = asked, marks
+        now = np.array([one.now for one in told], np.int64)
         if told:
-            front = self._front(batch, base, places, np.array([one.now for one in told], np.int64))
+            front = self._front(batch, base, places, now)
             front = _with_labels(front, [self.labels.ids(one.labels) for one in told], self.labels)
             whole = joined([front, asked])
             steps = np.where(marks >= 0, marks + len(told), marks).astype(np.int32)
@@ -253,7 +254,16 @@ class Late:
                 whole = replace(whole, forget=Forget(batch.forget.rows + np.int32(len(told)), batch.forget.features))
         scored = np.array([one.scored for one in told], np.bool_)
         return LateWork(
-            batch, asked, whole, steps, late=self, waiting=self._waiting, places=places, scored=scored, base=base
+            batch,
+            asked,
+            whole,
+            steps,
+            late=self,
+            waiting=self._waiting,
+            places=places,
+            scored=scored,
+            base=base,
+            now=now,
         )
 
     def _front(self, batch: Batch, base: int, places: Offsets, now: Offsets) -> Batch:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import BinaryIO
 
-    from telex.learners.arrays import Keys
+    from telex.learners.arrays import Ids, Keys
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
@@ -41,6 +41,7 @@ class Line(msgspec.Struct):
 class PredictionsFile(Sink):
     """Writes a line for each document and learner, in the order of the stream, then of the learners.
 
+    In a run that chooses a champion there is one line a document, the champion's.
     ``top`` is how many [label, score] pairs a line has. With several epochs these are the predictions of the
     first training pass, and of the test that follows the last.
     """
@@ -60,6 +61,7 @@ class PredictionsFile(Sink):
     def begin(self, run: Run) -> None:
         """Open the file; one that goes on is cut back to where it was."""
         self._last = next(reversed(run.learners))
+        self._choosing = run.watching.champion is not None
         self._file = opened(self.path, self._length)
 
     def save(self) -> State | None:
@@ -87,8 +89,16 @@ class PredictionsFile(Sink):
             )
             for k, row in enumerate(predictions.rows.tolist())
         ]
-        if name == self._last and self._file:
-            lines = [line for document in zip(*self._lines.values(), strict=True) for line in document]
+        if name == self._last and not self._choosing:
+            self._write([line for document in zip(*self._lines.values(), strict=True) for line in document])
+
+    def chosen(self, learners: Ids) -> None:
+        """Write the lines of the learners chosen."""
+        columns = list(self._lines.values())
+        self._write([columns[learner][row] for row, learner in enumerate(learners.tolist())])
+
+    def _write(self, lines: list[Line]) -> None:
+        if self._file:
             self._file.write(self._encoder.encode_lines(lines))
 
     def point(self, point: Point) -> None:

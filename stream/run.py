@@ -24,6 +24,7 @@ from telex.stream.saving import Saving, load
 from telex.stream.schedule import Points, check_points, next_point
 from telex.stream.span import span
 from telex.stream.summary import summary
+from telex.stream.watching import Watching
 from telex.stream.work import Work
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from telex.learners.learner import Learner
     from telex.learners.losses import Loss
     from telex.stream.boundary import Boundary
+    from telex.stream.champion import Champion
     from telex.stream.checkpoints import Checkpoints
+    from telex.stream.drift import DriftSettings
     from telex.stream.late import Lateness
     from telex.stream.point import Point
     from telex.stream.sink import Sink
@@ -89,6 +92,8 @@ class Run:
         lateness: Lateness | None = None,
         checkpoints: Checkpoints | None = None,
         checkpoint_every: int | str = "5m",
+        drift: str | DriftSettings | None = None,
+        champion: str | Champion | None = None,
     ) -> None:
         self.source = source
         self.learners = dict(learners)
@@ -106,6 +111,7 @@ class Run:
         self.finished = False
         self._check()
         self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None)
+        self.watching = Watching(self.learners, self.losses, drift, champion)
         self.saving = Saving(self, checkpoints, span("checkpoint-every", checkpoint_every)) if checkpoints else None
         self.parts: list[Part] = []
         self.late = Late(lateness) if lateness else None
@@ -280,22 +286,33 @@ class Run:
         batch = exchange.batch
         self.tables = batch.rows(0, 0)
         self.part.read(batch)
+        base = self.reading.documents
         self.reading.documents += len(batch)
         self.reading.answers += len(exchange.answers)
         late = self.late if self.late and (self.part.name == "train" or self.late.lateness.by_id) else None
-        self._learn(late.take(batch, exchange.answers) if late else Work(batch, batch, batch))
+        self._learn(late.take(batch, exchange.answers) if late else Work(batch, batch, batch, base=base))
 
     def _learn(self, work: Work) -> None:
         part, training = self.part, self.part.name == "train"
+        watched = part.epoch == (1 if training else self.epochs)
         answered, places = work.answered()
         part.told(answered, None if places is None else places - part.start)
         for number, (name, learner) in enumerate(self.learners.items()):
             predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)
             judged = work.judged(number, predictions)
-            part.curves[name].add(judged)
-            if part.epoch == (1 if training else self.epochs):
+            values = part.curves[name].add(judged)
+            if watched:
+                self.watching.judged(name, work, values)
+            if watched:
                 for sink in self.sinks:
                     sink.predicted(name, work.asked(predictions), work.documents, judged)
+        if watched:
+            chosen, events = self.watching.done(work)
+            for sink in self.sinks:
+                if chosen is not None:
+                    sink.chosen(chosen)
+                for event in events:
+                    sink.event(event)
         work.done()
 
     def _point(self) -> Point:

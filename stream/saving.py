@@ -97,6 +97,7 @@ def save(run: Run) -> State:
         "parts": [part.save() for part in run.parts],
         "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
         "late": run.late.save() if run.late else None,
+        "watching": run.watching.save(),
         "sinks": {type(sink).__name__: sink.save() for sink in run.sinks},
     }
 
@@ -121,6 +122,7 @@ def load(run: Run, state: State) -> None:
             run.tables = replace(run.tables, feature_names=Names.of(state["features"]))
         if run.late:
             run.late.load(state["late"])
+        run.watching.load(state["watching"])
         for sink in run.sinks:
             if (kept := state["sinks"].get(type(sink).__name__)) is not None:
                 sink.load(kept)
@@ -142,6 +144,8 @@ def settings(run: Run) -> dict[str, Any]:
         "test-after": described(run.boundary),
         "losses": list(run.names),
         "labels-after": described(run.lateness),
+        "drift": described(run.watching.drift and run.watching.drift.settings),
+        "champion": described(run.watching.champion),
         "learners": list(run.learners),
         **{f"learner {name}": described(learner) for name, learner in run.learners.items()},
     }

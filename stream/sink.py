@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
@@ -41,6 +42,9 @@ class Sink:
 
         With several epochs that is the first training pass, and the test that follows the last.
         """
+
+    def chosen(self, learners: Ids) -> None:
+        """Take whose predictions count, a learner by number for each document just spoken of; in a run that chooses."""
 
     def dead(self, letter: DeadLetter) -> None:
         """Take a record that could not be read; those of the first pass only."""

@@ -34,6 +34,10 @@ def summary(run: Run) -> dict[str, Any]:
     }
     if run.late:
         found |= {name: getattr(run.late, name) for name in ("expired", "unclaimed", "corrections")}
+    if run.watching.drift is not None:
+        found["drifts"] = dict(run.watching.drifts)
+    if run.watching.champion is not None:
+        found["champion"] = run.watching.champion.now
     tests = [part for part in parts if part.name == "test"]
     if tests:
         found["test"] = tests[-1].so_far(run.learners)

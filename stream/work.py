@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners.losses import judge
-from telex.stream.rows import picked
+from telex.stream.rows import picked, undelayed
 from telex.stream.waiting import Said
 
 if TYPE_CHECKING:
@@ -27,13 +27,26 @@ class Work:
     ``documents`` are those asked about, ``asks`` the same without what is not yet known of them. ``batch`` and
     ``steps`` are the :class:`~telex.learners.predictions.Events` of the learners. Where answers come at once that is
     all: ``batch`` is ``documents``. Else the first rows of ``batch`` are the answered documents, ``told`` by place, and
-    those asked follow.
+    those asked follow. ``base`` is the place in the stream of the first document asked about.
     """
 
     documents: Batch
     asks: Batch
     batch: Batch
     steps: Ids | None = None
+    base: int = 0
+
+    def when(self) -> Offsets:
+        """Return, for each answer in order, how many documents had come by then."""
+        return self.base + 1 + np.flatnonzero(self.batch.labelled)
+
+    def scores(self) -> slice | Flags:
+        """Tell which of the answers are scored."""
+        return slice(None)
+
+    def order(self) -> Ids:
+        """Return asks (0 and above) and scored answers (below) in their order."""
+        return undelayed(self.batch)
 
     def asked(self, predictions: Predictions) -> Predictions:
         """Return the predictions of ``documents``, of all that a learner said."""
@@ -56,15 +69,30 @@ class LateWork(Work):
     """Work in which documents are answered later than they were asked about.
 
     ``places`` are the places of the answered documents in the stream, ``scored`` tells first answers from corrections,
-    ``base`` is the place of the first document asked about now.
+    ``now`` is how many documents had come when each was answered.
     """
 
     late: Late = field(kw_only=True)
     waiting: Waiting = field(kw_only=True)
     places: Offsets = field(kw_only=True)
     scored: Flags = field(kw_only=True)
-    base: int = field(kw_only=True)
+    now: Offsets = field(kw_only=True)
     said: dict[int, Predictions] = field(default_factory=dict)
+
+    def when(self) -> Offsets:
+        """Return, for each answer in order, how many documents had come by then."""
+        return self.now
+
+    def scores(self) -> slice | Flags:
+        """Tell first answers from corrections."""
+        return self.scored
+
+    def order(self) -> Ids:
+        """Return asks (0 and above) and scored answers (below) in their order."""
+        assert self.steps is not None
+        kept = self.steps >= 0
+        kept[~kept] = self.scored[~self.steps[~kept]]
+        return self.steps[kept]
 
     def asked(self, predictions: Predictions) -> Predictions:
         """Return the predictions of ``documents``, in terms of their own rows and labels."""

@@ -38,6 +38,8 @@ _DEFAULTS: dict[str, Any] = {
     "pending_limit": 100_000,
     "expire_after": 1_000_000,
     "correct_within": None,
+    "drift": None,
+    "champion": None,
     "predictions": None,
     "top": 10,
     "no_baselines": False,
@@ -109,6 +111,16 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     option(
         "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
     )
+    option(
+        "--drift",
+        metavar="NAME:K=V,..",
+        help="watch each learner's loss with a detector of river, such as ADWIN:delta=0.002,loss=iserr",
+    )
+    option(
+        "--champion",
+        metavar="K=V,..",
+        help="predictions are those of the best learner: loss=iserr,window=1000,margin=0.01 or learner=NAME",
+    )
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=int, metavar="K", help="best labels, with scores, of each prediction (10)")
     option(
@@ -156,7 +168,17 @@ def run(options: dict[str, Any]) -> int:
         checkpoints=None if folder is None else folder.checkpoints,
         **{
             name: options[name]
-            for name in ("window", "points", "test_after", "epochs", "limit", "strict", "checkpoint_every")
+            for name in (
+                "window",
+                "points",
+                "test_after",
+                "epochs",
+                "limit",
+                "strict",
+                "checkpoint_every",
+                "drift",
+                "champion",
+            )
         },
     )
     if options["resume"]:

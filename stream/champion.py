@@ -1,0 +1,267 @@
+"""Which learner's predictions are the run's: the best over the last documents, and not another at every document."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from telex.learners.errors import InputError, UsageError
+from telex.learners.registry import BASELINES, key_values, losses, meant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from telex.learners.arrays import Ids, Reals
+    from telex.learners.losses import Loss
+
+Known = TypeVar("Known")
+
+_MOST = 10_000_000
+"""The longest window: up to two numbers a document and learner are held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """That ``new`` took over from ``old``, after so many asks and answers in all.
+
+    ``figures`` are the means over the window then, by learner.
+    """
+
+    asked: int
+    answered: int
+    old: str
+    new: str
+    figures: Mapping[str, float]
+
+
+class Champion:
+    """Chooses the learner that has the best mean of a loss over the last ``window`` answered documents.
+
+    After an answer the best of all (of equals the first) takes over where its mean is better than the champion's, by
+    ``margin`` or more, and ``least`` documents have been answered since the last change, or the begin. Until then it is
+    the first that may be champion: of ``eligible``, or else of all but baselines, or where there is nothing else of
+    those. ``pinned`` names one that always is. A document whose loss is undefined for some learner counts for nobody,
+    and stands in the window all the same. A loss whose ``best`` is above 0 is better when it is large.
+
+    However asks and answers are cut into calls, the choice is the same to the bit: a window's sum is that of what is
+    left of the last full block of ``window`` documents, from its end, plus that of the block begun since, in order.
+
+    >>> champion = Champion(["mmp", "nb"], window=4, margin=0.25, least=2)
+    >>> steps = np.array([0, ~0, 1, ~1, 2, ~2])
+    >>> chosen, switches = champion.follow(steps, {"mmp": [1.0, 1.0, 0.0], "nb": [0.0, 1.0, 0.0]})
+    >>> chosen.tolist(), champion.now
+    ([0, 0, 1], 'nb')
+    >>> switches
+    [Switch(asked=2, answered=2, old='mmp', new='nb', figures={'mmp': 1.0, 'nb': 0.5})]
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        loss: str | Loss = "iserr",
+        *,
+        window: int = 1000,
+        margin: float = 0.01,
+        least: int | None = None,
+        pinned: str | None = None,
+        eligible: Iterable[str] | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self.loss = _known("loss", loss, losses()) if isinstance(loss, str) else loss
+        if not 1 <= window <= _MOST:
+            raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
+        if not 0 <= margin < math.inf:
+            raise UsageError(f"the margin of the champion is {margin}; give a number from 0")
+        if least is not None and least < 1:
+            raise UsageError(f"a champion stays for least={least} documents; give 1 or more")
+        self.window, self.margin = window, margin
+        self.least = max(1, window // 10) if least is None else least
+        columns = {name: column for column, name in enumerate(self.names)}
+        if pinned is not None:
+            eligible = [pinned]
+        elif eligible is None:
+            eligible = [name for name in self.names if name not in BASELINES] or self.names
+        self._eligible = sorted({_known("learner", name, columns) for name in eligible})
+        if not self._eligible:
+            raise UsageError("no learner may be champion; give the name of one at least")
+        self._sign = -1.0 if self.loss.best > 0 else 1.0
+        self._champion = self._eligible[0]
+        self._asked = self._answered = self._changed = 0
+        # A row a learner, 0 where a document counts for nobody, and a last one that counts documents.
+        self._block: list[Reals] = []
+        self._sum = np.zeros((len(self.names) + 1, 1))
+        self._rest = np.zeros((len(self.names) + 1, window + 1))  # of the last full block: sums from here to its end
+
+    @property
+    def now(self) -> str:
+        """The champion at this moment."""
+        return self.names[self._champion]
+
+    @property
+    def answered(self) -> int:
+        """How many answers it has heard of."""
+        return self._answered
+
+    def follow(self, steps: Ids, values: Mapping[str, Any]) -> tuple[Ids, list[Switch]]:
+        """Go through asks (0 and above) and answers (below); return each ask's champion, by its place in ``names``.
+
+        ``values[name]`` holds a learner's loss of each document answered, in the order of the answers, NaN where
+        undefined.
+        """
+        asks = np.asarray(steps) >= 0
+        answers = np.flatnonzero(~asks)
+        columns, switches, done = self._columns(values, len(answers)), [], 0
+        champions = np.full(len(answers) + 1, self._champion, np.int32)  # after so many of these answers
+        while done < len(answers):
+            stop = min(len(answers), done + self.window - self._answered % self.window)
+            sums = self._summed(columns[:, done:stop])
+            for at, old, new in self._changes(sums):
+                champions[done + at + 1 :] = new
+                asked = self._asked + int(answers[done + at]) - (done + at)
+                means = dict(zip(self.names, (sums[:-1, at] / sums[-1, at]).tolist(), strict=True))
+                switches.append(Switch(asked, self._answered + at + 1, self.names[old], self.names[new], means))
+            self._pass(columns[:, done:stop])
+            done = stop
+        self._asked += len(asks) - len(answers)
+        return champions[np.cumsum(~asks)[asks]], switches
+
+    def save(self) -> dict[str, Any]:
+        """Return the state as plain data; no settings."""
+        return {
+            "names": list(self.names),
+            "champion": self.now,
+            "asked": self._asked,
+            "answered": self._answered,
+            "changed": self._changed,
+            "block": np.concatenate([self._rest[:, :0], *self._block], axis=1),
+            "rest": self._rest.copy(),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, under the same settings."""
+        try:
+            names, champion = tuple(state["names"]), {name: i for i, name in enumerate(self.names)}[state["champion"]]
+            asked, answered, changed = (int(state[key]) for key in ("asked", "answered", "changed"))
+            block, rest = (np.array(state[key], np.float64) for key in ("block", "rest"))
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise _strange(error) from error
+        rows = len(self.names) + 1
+        if names != self.names or champion not in self._eligible:
+            raise _strange("its learners are others")
+        if min(asked, changed) < 0 or changed > answered:
+            raise _strange("its counts cannot be")
+        if block.shape != (rows, answered % self.window) or rest.shape != self._rest.shape:
+            raise _strange("its window is another")
+        self._champion, self._asked, self._answered, self._changed = champion, asked, answered, changed
+        self._block, self._rest = [block], rest
+        self._sum = _running(np.concatenate([np.zeros((rows, 1)), block], axis=1))[:, -1:]
+
+    def _columns(self, values: Mapping[str, Any], count: int) -> Reals:
+        columns = np.ones((len(self.names) + 1, count))
+        for row, name in zip(columns, self.names, strict=False):
+            given = np.asarray(values.get(name, ()), np.float64)
+            if given.shape != (count,):
+                raise InputError(
+                    f"there are {count} answers and losses of shape {given.shape} of {name!r}; give one an answer"
+                )
+            row[:] = given
+        columns[:, np.isnan(columns).any(axis=0)] = 0
+        return columns
+
+    def _summed(self, columns: Reals) -> Reals:
+        """Return the sums over the window that ends with each document, and let the block's go on."""
+        begun = _running(np.concatenate([self._sum, columns], axis=1))
+        self._sum = begun[:, -1:].copy()
+        first = self._answered % self.window + 1
+        with np.errstate(invalid="ignore", over="ignore"):
+            found: Reals = begun[:, 1:] + self._rest[:, first : first + columns.shape[1]]
+        return found
+
+    def _changes(self, sums: Reals) -> list[tuple[int, int, int]]:
+        """Return after which of these documents the champion changes: (document, old, new)."""
+        costs = self._sign * sums[self._eligible]
+        best, lowest, needed = costs.argmin(axis=0), costs.min(axis=0), self.margin * sums[-1]
+        found: list[tuple[int, int, int]] = []
+        while (start := max(0, self._changed + self.least - self._answered - 1)) < sums.shape[1]:
+            with np.errstate(invalid="ignore", over="ignore"):
+                gap = self._sign * sums[self._champion, start:] - lowest[start:]
+            better = (gap > 0) & (gap >= needed[start:])
+            at = start + int(better.argmax())
+            if not better[at - start]:
+                break
+            found.append((at, self._champion, self._eligible[int(best[at])]))
+            self._champion, self._changed = found[-1][2], self._answered + at + 1
+        return found
+
+    def _pass(self, columns: Reals) -> None:
+        """Note documents that were answered; at the end of a block, sum it from there."""
+        self._block.append(columns.copy())
+        self._answered += columns.shape[1]
+        if self._answered % self.window:
+            return
+        block = np.concatenate(self._block, axis=1)
+        self._rest[:, :-1] = _running(block[:, ::-1])[:, ::-1]
+        self._block, self._sum = [], np.zeros_like(self._sum)
+
+
+def _running(columns: Reals) -> Reals:
+    """Return the sums of each row up to each column: accumulate adds strictly in order, wherever it begins."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums: Reals = np.add.accumulate(columns, axis=1)
+    return sums
+
+
+def champion(
+    settings: str, names: Iterable[str], losses: Mapping[str, Loss], eligible: Iterable[str] | None = None
+) -> Champion:
+    """Make the champion that ``loss=avgp,window=2000,margin=0.02,least=100`` or ``learner=NAME`` describes.
+
+    ``losses`` are those of the run. A learner's name may have commas where ``learner=`` stands last.
+
+    >>> from telex.learners.losses import LOSSES
+    >>> made = champion("loss=avgp,window=2000", ["mmp", "nb"], LOSSES)
+    >>> made.loss.name, made.window, made.least, champion("learner=nb", ["mmp", "nb"], LOSSES).now
+    ('avgp', 2000, 200, 'nb')
+    """
+    known = tuple(names)
+    before, found, name = settings.rpartition("learner=")
+    last = bool(found) and name in known and (not before or before.endswith(","))
+    given = key_values(before.removesuffix(",") if last else settings, "the champion")
+    if last and given.pop("learner", None) is not None:
+        raise UsageError("'learner' is given twice for the champion; leave one out")
+    pinned = name if last else given.pop("learner", None)
+    chosen = _known("loss", given.pop("loss", "iserr"), losses)
+    numbers = {key: _number(key, text) for key, text in given.items()}
+    return Champion(known, chosen, pinned=pinned, eligible=eligible, **numbers)
+
+
+_NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "window": (int, "a whole number"),
+    "margin": (float, "a number"),
+    "least": (int, "a whole number"),
+}
+
+
+def _strange(why: object) -> UsageError:
+    return UsageError(f"this state is not one of a champion with these settings: {why}; load it with its own")
+
+
+def _number(key: str, text: str) -> Any:
+    keys = ["loss", *_NUMBERS, "learner"]
+    if key not in _NUMBERS:
+        raise UsageError(f"the champion has no setting {key!r}{meant(key, keys)}; choose one of {', '.join(keys)}")
+    read, what = _NUMBERS[key]
+    try:
+        return read(text)
+    except ValueError:
+        raise UsageError(f"{key} of the champion cannot be {text!r}; give {what}") from None
+
+
+def _known(what: str, name: str, known: Mapping[str, Known]) -> Known:
+    if name not in known:
+        choice = f"choose one of {', '.join(known)}" if known else "there is none at all"
+        raise UsageError(f"there is no {what} {name!r} for the champion{meant(name, known)}; {choice}")
+    return known[name]

@@ -1,0 +1,107 @@
+"""What looks at losses while a run goes: drift detectors, the choice of a champion, refits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.stream.champion import Champion, champion
+from telex.stream.drift import Drift, drift
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.learners.arrays import Ids, Reals
+    from telex.learners.learner import Learner
+    from telex.learners.losses import Loss
+    from telex.stream.drift import DriftSettings
+    from telex.stream.state import State
+    from telex.stream.work import Work
+
+
+class Watching:
+    """Hears each learner's losses, stretch by stretch, and tells what follows from them, document by document.
+
+    A drift to the worse has a learner that ``reacts`` refitted at the next boundary; such a run takes one document at a
+    time. Events are in the order of the documents at which they happened, whatever the stretches.
+    """
+
+    def __init__(
+        self,
+        learners: Mapping[str, Learner],
+        losses: Sequence[Loss],
+        drifting: str | DriftSettings | None,
+        choosing: str | Champion | None,
+    ) -> None:
+        self.learners = learners
+        self._rows = {loss.name: row for row, loss in enumerate(losses)}
+        settings = drift(drifting) if isinstance(drifting, str) else drifting
+        self.drift = None if settings is None else Drift(settings, list(learners), losses)
+        known = {loss.name: loss for loss in losses}
+        self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
+        self.drifts = dict.fromkeys(learners, 0)
+        self._answered = 0
+        self._values: dict[str, Reals] = {}
+        self._events: list[tuple[int, int, dict[str, Any]]] = []
+
+    def judged(self, name: str, work: Work, values: Reals) -> None:
+        """Hear a learner's losses of the answers of ``work``, a row a loss."""
+        if self.champion is not None:
+            self._values[name] = values[self._rows[self.champion.loss.name]]
+        learner: Any = self.learners[name]
+        if self.drift is not None:
+            for found in self.drift.add(name, work.when()[work.scores()], values[self._rows[self.drift.loss]]):
+                self.drifts[name] += 1
+                self._note(found.document, name, {"event": "drift", **asdict(found)})
+                if found.worse and getattr(learner, "reacts", False):
+                    learner.ask_for_refit()
+        if take := getattr(learner, "take_events", None):
+            when = work.when()
+            for event in take():
+                at = min(max(0, int(event["document"]) - self._answered - 1), len(when) - 1)
+                document = int(when[at]) if at >= 0 else 0
+                self._note(
+                    document, name, {**event, "learner": name, "answered": event["document"], "document": document}
+                )
+
+    def done(self, work: Work) -> tuple[Ids | None, list[dict[str, Any]]]:
+        """Return which learner's predictions of the documents of ``work`` count, and what happened, in order."""
+        chosen = None
+        if self.champion is not None:
+            order = work.order()
+            chosen, switches = self.champion.follow(order, self._values)
+            answers = np.flatnonzero(order < 0)
+            when = work.when()[work.scores()]
+            before = self.champion.answered - len(answers)
+            for one in switches:
+                document = int(when[one.answered - before - 1])
+                event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
+                self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
+        self._answered += len(work.when())
+        events = sorted(self._events, key=lambda event: (event[0], event[1]))
+        self._events, self._values = [], {}
+        return chosen, [event for _, _, event in events]
+
+    def save(self) -> State:
+        """Return the state of all that watches."""
+        return {
+            "answered": self._answered,
+            "drifts": self.drifts,
+            "drift": self.drift.save() if self.drift is not None else None,
+            "champion": self.champion.save() if self.champion is not None else None,
+        }
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called."""
+        self._answered = int(state["answered"])
+        self.drifts = {name: int(count) for name, count in state["drifts"].items()}
+        if self.drift is not None:
+            self.drift.load(state["drift"])
+        if self.champion is not None:
+            self.champion.load(state["champion"])
+
+    def _note(self, document: int, name: str, event: dict[str, Any]) -> None:
+        place = list(self.learners).index(name) if name else len(self.learners)
+        self._events.append((document, place, event))
