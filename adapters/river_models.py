@@ -15,12 +15,16 @@ from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.predictions import Events, Predictions
 from telex.learners.registry import Parameter, meant, parameters
+from telex.stream import plain
 from telex.stream.rows import forgotten_before, undelayed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.batch import Batch
+
+_NAMES = (str, int, float, bool, type(None))
+"""What a feature can be called where its name is to be kept in a checkpoint."""
 
 
 class RiverLearner:
@@ -32,6 +36,9 @@ class RiverLearner:
 
     Features go by their names. One that is forgotten comes back under another key, which no classifier has met; what
     was learnt under the old one stays in memory unused.
+
+    A checkpoint keeps classifiers that are made of river's own parts (:mod:`telex.stream.plain`); ``check_savable``
+    says beforehand whether this one can be kept.
 
     Parameters
     ----------
@@ -109,6 +116,37 @@ class RiverLearner:
             batch.numbers[rows],
         )
 
+    def check_savable(self) -> None:
+        """Raise a UsageError where :meth:`save` could not keep what this learner learns with."""
+        plain.encode(self.estimator.clone())
+
+    def save(self) -> dict[str, Any]:
+        """Return the labels, the classifiers, and what features are called, as plain data."""
+        kept = {"whole": self._whole, "each": self._each, **self._keys.save()}
+        return {"labels": self.labels.save(), "kept": plain.encode(kept)}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, with the same classifier, and batches that number features alike."""
+        try:
+            labels, kept, keys = Names.of(state["labels"]), plain.decode(state["kept"]), _Keys()
+        except (KeyError, TypeError, IndexError) as error:
+            raise self._foreign() from error
+        match kept:
+            case {"whole": None, "each": list(each), **rest} if self._whole is None and len(each) == len(labels):
+                pass
+            case {"whole": whole, "each": [], **rest} if self._whole is not None:
+                each = [whole]
+            case _:
+                raise self._foreign()
+        if any(type(one) is not type(self.estimator) for one in each) or not keys.load(rest):
+            raise self._foreign()
+        self.labels, self._keys = labels, keys
+        self._whole, self._each = (None, each) if self._whole is None else (each[0], [])
+
+    def _foreign(self) -> UsageError:
+        name = type(self.estimator).__name__
+        return UsageError(f"what a checkpoint kept of {name} is of another learner; give the learners that it had")
+
     def _said(self, x: dict[Any, float]) -> list[tuple[float, bool]]:
         if self._whole is None:
             return [_yes(one, x) for one in self._each]
@@ -137,22 +175,39 @@ class _Keys:
     """
 
     def __init__(self) -> None:
-        self._names = Names()
+        self._names: Names | None = None
         self._now: dict[int, Any] = {}
-        self._retired: set[Any] = set()
+        self._retired: dict[Any, None] = {}
         self._fresh = 0
         self._doubtful: set[int] = set()
 
     def open(self, batch: Batch, doubtful: set[int]) -> None:
         """Begin a batch that will forget the features ``doubtful``."""
-        if batch.feature_names is not self._names:
-            self._names, self._now = batch.feature_names, {}
-        self._doubtful = doubtful
+        if self._names is not None and batch.feature_names is not self._names:
+            self._now = {}
+        # After a load the first table is the one that the features met so far were numbered by.
+        self._names, self._doubtful = batch.feature_names, doubtful
+
+    def save(self) -> dict[str, Any]:
+        """Return all keys given out, names included: the table may have given an id to another name by now."""
+        ids, keys = list(self._now), list(self._now.values())
+        return {"ids": ids, "keys": keys, "retired": self._retired, "fresh": self._fresh}
+
+    def load(self, state: Mapping[Any, Any]) -> bool:
+        """Take what was saved, and tell whether it could be that."""
+        match state:
+            case {"ids": list(ids), "keys": list(keys), "retired": dict(retired), "fresh": int(fresh)}:
+                self._retired, self._fresh = retired, fresh
+                plain_ids = len(ids) == len(keys) and all(type(one) is int for one in ids)
+                if plain_ids and all(isinstance(key, _NAMES) for key in keys):
+                    self._now = dict(zip(ids, keys, strict=True))
+                    return len(self._now) == len(ids)
+        return False
 
     def forget(self, feature: int) -> None:
         """Let the next meeting of ``feature`` be the first."""
         if feature in self._now:
-            self._retired.add(self._now[feature])
+            self._retired[self._now[feature]] = None
         self._now[feature] = self._own(feature)
 
     def features(self, batch: Batch, row: int) -> dict[Any, float]:
@@ -164,14 +219,18 @@ class _Keys:
     def _key(self, feature: int) -> Any:
         key = self._now.get(feature)
         if key is None:
-            name = self._names[feature]
+            name = self._name(feature)
             own = feature in self._doubtful or name in self._retired
             key = self._now[feature] = self._own(feature) if own else name
         return key
 
     def _own(self, feature: int) -> str:
         self._fresh += 1
-        return f"{self._names[feature]}\0{self._fresh}"
+        return f"{self._name(feature)}\0{self._fresh}"
+
+    def _name(self, feature: int) -> Any:
+        assert self._names is not None
+        return self._names[feature]
 
 
 class RiverFamily:
@@ -204,7 +263,7 @@ def _classes() -> dict[str, Any]:
     river = importlib.import_module("river")
     found = {}
     for module in pkgutil.iter_modules(river.__path__):
-        if module.name.startswith("_") or module.name in {"base", "test_estimators"}:
+        if module.name.startswith(("_", "test_")) or module.name == "base":
             continue
         try:
             home = importlib.import_module(f"river.{module.name}")

@@ -12,6 +12,7 @@ import numpy as np
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.predictions import Predictions
+from telex.learners.reasons import Reasons, alone
 from telex.learners.registry import Parameter, meant
 
 if TYPE_CHECKING:
@@ -180,6 +181,19 @@ class SklearnModel:
                 "many for that; take a smaller window, fewer terms, or another estimator"
             )
         return rows.toarray()
+
+    def reasons(self, batch: Batch, row: int) -> Reasons | None:
+        """Return what each feature says where the decision is linear, else None."""
+        if len(self._varied) and self._weights is None:
+            return None
+        document = alone(batch, row)
+        contributions, base = np.zeros((len(document.features), len(self.labels))), np.ones(len(self.labels))
+        if self._weights is not None:
+            known = np.isin(document.features, self._features)
+            places = np.searchsorted(self._features, document.features[known])
+            parts = self._weights[0][places] * document.values[known, None].astype(np.float64)
+            contributions[np.ix_(known, self._varied)], base[self._varied] = parts, self._weights[1]
+        return Reasons(document.features, self.labels, contributions, base)
 
 
 class SklearnFamily:

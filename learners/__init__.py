@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from telex.learners.nb import NB
     from telex.learners.predictions import Events, Predictions
     from telex.learners.prior import Prior
+    from telex.learners.reasons import Reasons
     from telex.learners.strings import Strings
 
 _HOMES = {
@@ -35,6 +36,7 @@ _HOMES = {
     "Names": "names",
     "Predictions": "predictions",
     "Prior": "prior",
+    "Reasons": "reasons",
     "Strings": "strings",
 }
 
@@ -53,6 +55,7 @@ __all__ = [
     "Names",
     "Predictions",
     "Prior",
+    "Reasons",
     "Strings",
 ]
 

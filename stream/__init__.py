@@ -1,8 +1,12 @@
 """The way a document takes: source, words, features, test-then-train, losses, curves, sinks."""
 
+from telex.stream.answers import Answers, Exchange
 from telex.stream.boundary import boundary
+from telex.stream.champion import Champion
+from telex.stream.checkpoints import Checkpoints
 from telex.stream.deadletter import DeadLetter
 from telex.stream.folder import RunFolder
+from telex.stream.late import Lateness
 from telex.stream.point import Point
 from telex.stream.predictions import PredictionsFile
 from telex.stream.refit import Refit, RefitState
@@ -14,8 +18,13 @@ from telex.stream.window import Window
 from telex.stream.words import Words
 
 __all__ = [
+    "Answers",
     "Archive",
+    "Champion",
+    "Checkpoints",
     "DeadLetter",
+    "Exchange",
+    "Lateness",
     "Point",
     "PredictionsFile",
     "Refit",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.learners.arrays import Reals
     from telex.stream.span import Span
 
@@ -17,6 +19,7 @@ class Cadence:
 
     The first time is after ``after``, then ``every`` since the last :meth:`restart`. Event time is that of the
     newest document so far, counted from the first; a document without a time moves no clock, nor does a late one.
+    Where ``every`` is None, it is not due a second time.
 
     >>> from telex.stream.span import Span
     >>> cadence, times = Cadence(Span(documents=3), Span(documents=2)), np.zeros(5)
@@ -27,13 +30,19 @@ class Cadence:
     True
     """
 
-    def __init__(self, every: Span, after: Span) -> None:
-        self._every, self._span = every, after
+    def __init__(self, every: Span | None, after: Span) -> None:
+        self._every, self._after, self._first = every, after, True
         self._count, self._began, self._newest = 0, math.nan, math.nan
+
+    @property
+    def _span(self) -> Span | None:
+        return self._after if self._first else self._every
 
     @property
     def due(self) -> bool:
         """Whether it is time."""
+        if self._span is None:
+            return False
         if self._span.documents is not None:
             return self._count >= self._span.documents
         assert self._span.seconds is not None
@@ -41,7 +50,7 @@ class Cadence:
 
     def until_due(self, times: Reals) -> int | None:
         """Return after how many of these next documents it will be time; None where it is already, or not by then."""
-        if self.due:
+        if self._span is None or self.due:
             return None
         if self._span.documents is not None:
             left = self._span.documents - self._count
@@ -57,9 +66,18 @@ class Cadence:
         self._began = self._start(times)
         self._newest = float(np.fmax.reduce(times, initial=self._newest))
 
-    def restart(self) -> None:
-        """Count from here."""
-        self._count, self._began, self._span = 0, self._newest, self._every
+    def restart(self, *, first: bool = False) -> None:
+        """Count from here, to the next time or, once more, to the ``first``."""
+        self._count, self._began, self._first = 0, self._newest, first
+
+    def save(self) -> dict[str, Any]:
+        """Return how far it has counted."""
+        return {"first": self._first, "count": self._count, "began": self._began, "newest": self._newest}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on counting where :meth:`save` was called."""
+        self._first = bool(state["first"])
+        self._count, self._began, self._newest = int(state["count"]), float(state["began"]), float(state["newest"])
 
     def _start(self, times: Reals) -> float:
         if not math.isnan(self._began):

@@ -29,6 +29,14 @@ class Gone:
     def __bool__(self) -> bool:
         return len(self._first) > 0
 
+    def save(self) -> Offsets:
+        """Return the first moment of each feature that has one, by id."""
+        return self._first.copy()
+
+    def load(self, first: Offsets) -> None:
+        """Remember what was saved."""
+        self._first = first.astype(np.int64)
+
     def note(self, features: Ids, moments: Offsets) -> None:
         """Note that each of ``features`` was forgotten before its moment."""
         if len(features):

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import copy
 import math
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, UsageError
 from telex.learners.predictions import Events, Predictions
+from telex.learners.reasons import Reasons, alone, reasons_of
 from telex.stream.cadence import Cadence
 from telex.stream.fitting import Failed, Fitted, Fitter, fitted
 from telex.stream.gone import Gone
+from telex.stream.origin import Origin
+from telex.stream.refitted import Refitted
 from telex.stream.rows import features_kept, forgotten_before, picked, row_of_entry, undelayed
-from telex.stream.span import seconds, span
+from telex.stream.span import Span, seconds, span
 from telex.stream.window import Window
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.learners.arrays import Flags, Ids, Offsets, Values
     from telex.learners.batch import Batch
     from telex.learners.names import Names
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
 _STEPS_AT_ONCE = 256
 """How many asks and answers may pass before it is seen whether a model has come from the background."""
 _REASONS = 50
+_EVENTS = 1000
+_FIRST_OF_DRIFT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,8 @@ class RefitState:
     """How refitting goes.
 
     ``refits`` models came, ``failures`` did not, for these ``reasons``. ``staleness`` is the number of documents
-    answered since the end of the window of the model in use, None before the first; ``seconds`` is what its fit took.
+    answered since the end of the window of the model in use, None before the first; ``seconds`` is what its fit took,
+    None where it came with a state.
     """
 
     refits: int
@@ -61,18 +69,24 @@ class Refit:
     before the first model that is all of them, with score 0, so that the time until then counts against the learner. A
     feature that was forgotten since the model's window is, to the model, one never met.
 
+    A checkpoint keeps a model that has ``save`` and ``load``; of any other it keeps the documents that it was fitted
+    on, and fits it again. So those stay in memory beside the window: twice the window in all, three times while
+    another process fits. A refit under way in the background is not kept, but asked for again.
+
     Parameters
     ----------
     model
         What is fitted; its own parameters are given as ``model.KEY=value``.
     every
-        Documents, or event time such as ``2h``, from one refit to the next.
+        Documents, or event time such as ``2h``, from one refit to the next; or ``drift``: then one follows only
+        when it is asked for, as a run does when this learner's loss has drifted.
     window
         Documents, or event time, that a refit learns.
     mode
         ``sync`` makes a replay deterministic, ``background`` is for live streams.
     after
-        Documents, or event time, before the first refit (as ``every``).
+        Documents, or event time, before the first refit: as ``every``, or 1,000 documents for ``drift``, again where
+        there is no model then.
     timeout
         Seconds, or a time such as ``10m``, that a refit in the background may take.
     most
@@ -104,10 +118,16 @@ class Refit:
         self.timeout, self.most, self.seed = timeout, most, seed
         length = span("window", window)
         self._window = Window(length.documents or most, math.inf if length.seconds is None else length.seconds)
-        self._cadence = Cadence(span("every", every), span("after", every if after is None else after))
+        self.reacts = every == "drift"
+        """Whether refits wait for :meth:`ask_for_refit`, which is then to be called at the document's boundary."""
+        often = None if self.reacts else span("every", every)
+        first = span("after", after) if after is not None else often or Span(documents=_FIRST_OF_DRIFT)
+        self._cadence = Cadence(often, first)
         self._timeout = None if timeout is None else seconds("timeout", timeout)
         self._fitter = Fitter(model) if mode == "background" else None
         self._current: BatchLearner | None = None
+        self._origin = self._next_origin = Origin()
+        self._events: deque[Refitted] = deque(maxlen=_EVENTS)
         self._columns = np.zeros(0, np.int32)
         self._seconds: float | None = None
         self._end = self._next_end = 0
@@ -140,6 +160,44 @@ class Refit:
         """Have the model refitted at the next document boundary, whatever the schedule says."""
         self._wanted = True
 
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return the refits that came and that failed since the last call, the last 1,000 at most.
+
+        ``document`` is the number of documents answered when the window ended, ``window`` how many it held;
+        ``seconds``, which the fit took, is the one figure of the clock.
+        """
+        events, self._events = self._events, deque(maxlen=_EVENTS)
+        return [event.event() for event in events]
+
+    def check_savable(self) -> None:
+        """Every batch learner can be kept in a checkpoint, by its state or by the documents that it was fitted on."""
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is no setting, as plain data."""
+        wanted = self._wanted or self._running
+        return {
+            "window": self._window.save(),
+            "cadence": self._cadence.save(),
+            "model": None if self._current is None else self._origin.save(self._current),
+            "end": self._end,
+            "gone": self._gone.save(),
+            "asked": self._asked,
+            "refits": self._refits,
+            "reasons": [[reason, count] for reason, count in self._reasons.items()],
+            "wanted": wanted,
+            "events": [event.save() for event in self._events],
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, with the same settings, and batches that number features alike."""
+        try:
+            self._load(state)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+            if isinstance(error, UsageError):
+                raise
+            whole = f"what is kept of a refitted learner is broken ({type(error).__name__}: {error})"
+            raise InputError(f"{whole}; take another checkpoint") from error
+
     def settle(self) -> None:
         """Wait for the refit under way in the background, if there is one, and take its model."""
         self._collect(waiting=True)
@@ -159,6 +217,22 @@ class Refit:
         self._predict(batch, rows, self._asked, answer, 0)
         answer.known[:] = len(self.labels)
         return self._predictions(batch, rows, answer)
+
+    def reasons(self, batch: Batch, row: int) -> Reasons | None:
+        """Return what each feature says to the model in use; None where that cannot tell, or there is none."""
+        document = asked = alone(batch, row)
+        if self._gone:
+            moments = np.full(len(document.features), self._asked)
+            asked = features_kept(document, self._gone.stands(document.features, moments))
+        found = None if self._current is None else reasons_of(self._current, asked, 0)
+        if found is None:
+            return None
+        contributions, base = np.zeros((len(document.features), len(self.labels))), np.zeros(len(self.labels))
+        if len(self._columns):
+            contributions[np.ix_(np.isin(document.features, asked.features), self._columns)] = found.contributions
+            base[:] = (found.contributions.sum(axis=0) + found.base).min() - 1
+            base[self._columns] = found.base
+        return Reasons(document.features, self.labels, contributions, base)
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document, predicting nothing."""
@@ -191,6 +265,22 @@ class Refit:
         self._note(gone)
         self._window.forget(gone.features, gone.answered)
         return self._predictions(batch, rows[asks], answer)
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self.close()
+        self._window.load(state["window"])
+        self._cadence.load(state["cadence"])
+        self._end, self._asked, self._refits = int(state["end"]), int(state["asked"]), int(state["refits"])
+        self._gone.load(state["gone"])
+        self._reasons = Counter({str(reason): int(count) for reason, count in state["reasons"]})
+        self._wanted = bool(state["wanted"])
+        self._events = deque((Refitted.of(one) for one in state["events"]), maxlen=_EVENTS)
+        self._current, self._seconds = None, None
+        if state["model"] is not None:
+            self._origin, self._current, self._seconds = Origin.load(state["model"], self.model, self.labels)
+            self._columns = self._current.labels.columns(self.labels)
+            if self._columns.min(initial=0) < 0:
+                raise InputError("a kept model has labels that its window did not have; take another checkpoint")
 
     # -- between two boundaries
 
@@ -265,6 +355,7 @@ class Refit:
         if not len(batch):
             return
         self._next_end, self._next_gone = self._window.appended, Gone()
+        self._next_origin = Origin.of(batch, self.model, len(self.labels))
         if self._fitter is None:
             self._take(fitted(copy.deepcopy(self.model), batch))
         elif failed := self._fitter.begin(batch):
@@ -281,9 +372,15 @@ class Refit:
             # Reasons may hold what differs each time; their number must not grow with the stream.
             crowded = len(self._reasons) >= _REASONS and found.reason not in self._reasons
             self._reasons["others" if crowded else found.reason] += 1
+            self._events.append(Refitted(self._next_end, self._next_origin.documents, reason=found.reason))
+            self._next_origin = Origin()
+            if self.reacts and self._current is None:
+                self._cadence.restart(first=True)
             return
         self._current, self._seconds = found.model, found.seconds
         self._end, self._gone = self._next_end, self._next_gone
+        self._events.append(Refitted(self._end, self._next_origin.documents, seconds=found.seconds))
+        self._origin, self._next_origin = self._next_origin, Origin()
         self._refits += 1
         self._columns = columns
 

@@ -42,7 +42,7 @@ class Watching:
         known = {loss.name: loss for loss in losses}
         self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
         self.drifts = dict.fromkeys(learners, 0)
-        self._answered = 0
+        self._answered = self._newest = 0  # answers, and how many documents had come at the last
         self._values: dict[str, Reals] = {}
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
@@ -60,8 +60,9 @@ class Watching:
         if take := getattr(learner, "take_events", None):
             when = work.when()
             for event in take():
-                at = min(max(0, int(event["document"]) - self._answered - 1), len(when) - 1)
-                document = int(when[at]) if at >= 0 else 0
+                # Counted in answers; what was asked for at the end of a stretch is done at the begin of the next.
+                at = min(int(event["document"]) - self._answered, len(when))
+                document = int(when[at - 1]) if at > 0 else self._newest
                 self._note(
                     document, name, {**event, "learner": name, "answered": event["document"], "document": document}
                 )
@@ -79,7 +80,8 @@ class Watching:
                 document = int(when[one.answered - before - 1])
                 event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
                 self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
-        self._answered += len(work.when())
+        if len(when := work.when()):
+            self._answered, self._newest = self._answered + len(when), int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
         self._events, self._values = [], {}
         return chosen, [event for _, _, event in events]
@@ -87,7 +89,7 @@ class Watching:
     def save(self) -> State:
         """Return the state of all that watches."""
         return {
-            "answered": self._answered,
+            "answered": [self._answered, self._newest],
             "drifts": self.drifts,
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
@@ -95,7 +97,7 @@ class Watching:
 
     def load(self, state: State) -> None:
         """Go on where :meth:`save` was called."""
-        self._answered = int(state["answered"])
+        self._answered, self._newest = map(int, state["answered"])
         self.drifts = {name: int(count) for name, count in state["drifts"].items()}
         if self.drift is not None:
             self.drift.load(state["drift"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,24 @@ from telex.stream.gone import grown
 from telex.stream.rows import features_kept, forgotten_before, picked, row_of_entry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.learners.arrays import Ids, Offsets
+
+_COLUMNS: dict[str, type[np.generic]] = {
+    "sizes": np.int64,
+    "features": np.int32,
+    "values": np.float32,
+    "label_sizes": np.int64,
+    "labels": np.int32,
+    "id_sizes": np.int64,
+    "ids": np.uint8,
+    "times": np.float64,
+    "stamps": np.float64,
+    "numbers": np.int64,
+}
+_RAGGED = {"sizes": ("features", "values"), "label_sizes": ("labels",), "id_sizes": ("ids",)}
+"""How many entries each document has, in which columns."""
 
 
 class Window:
@@ -46,18 +63,15 @@ class Window:
         self._columns: weakref.WeakKeyDictionary[Names, Ids] = weakref.WeakKeyDictionary()
         self._forgotten = np.zeros(0, np.int64)
         self._newest = math.nan
-        self._sizes, self._features, self._values = Fifo(np.int64), Fifo(np.int32), Fifo(np.float32)
-        self._label_sizes, self._labels = Fifo(np.int64), Fifo(np.int32)
-        self._id_sizes, self._letters = Fifo(np.int64), Fifo(np.uint8)
-        self._times, self._stamps, self._numbers = Fifo(np.float64), Fifo(np.float64), Fifo(np.int64)
+        self._kept: dict[str, Fifo[Any]] = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
 
     def __len__(self) -> int:
-        return len(self._sizes)
+        return len(self._kept["sizes"])
 
     @property
     def memory_bytes(self) -> int:
         """How much memory the documents hold."""
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, (Fifo, np.ndarray)))
+        return self._forgotten.nbytes + sum(column.nbytes for column in self._kept.values())
 
     def append(self, batch: Batch, rows: Ids | None = None) -> Offsets:
         """Append the labelled documents of ``batch``; return how many labels are known after each.
@@ -75,18 +89,18 @@ class Window:
             self.forget(features, serial + before)
             return known
         part = picked(batch, rows)
-        known = self._append_labels(part)
+        known, kept = self._append_labels(part), self._kept
         span = slice(int(part.indptr[0]), int(part.indptr[-1]))
-        self._sizes.append(np.diff(part.indptr))
-        self._features.append(part.features[span])
-        self._values.append(part.values[span])
-        self._id_sizes.append(np.diff(part.ids.offsets))
-        self._letters.append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
-        self._times.append(part.times)
-        self._numbers.append(part.numbers)
+        kept["sizes"].append(np.diff(part.indptr))
+        kept["features"].append(part.features[span])
+        kept["values"].append(part.values[span])
+        kept["id_sizes"].append(np.diff(part.ids.offsets))
+        kept["ids"].append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
+        kept["times"].append(part.times)
+        kept["numbers"].append(part.numbers)
         stamps = np.fmax.accumulate(np.concatenate([[self._newest], part.times]))
         self._newest = float(stamps[-1])
-        self._stamps.append(np.where(np.isnan(part.times), stamps[1:], part.times))
+        kept["stamps"].append(np.where(np.isnan(part.times), stamps[1:], part.times))
         self.appended += len(part)
         self._drop()
         return known
@@ -99,16 +113,17 @@ class Window:
 
     def take(self) -> Batch:
         """Return the window as a batch of its own arrays, which stay as they are."""
+        arrays = self._arrays()
         batch = Batch(
-            _offsets(self._sizes),
-            self._features.view().copy(),
-            self._values.view().copy(),
-            _offsets(self._label_sizes),
-            self._labels.view().copy(),
+            _offsets(arrays["sizes"]),
+            arrays["features"],
+            arrays["values"],
+            _offsets(arrays["label_sizes"]),
+            arrays["labels"],
             np.ones(len(self), np.bool_),
-            Strings(self._letters.view().copy(), _offsets(self._id_sizes)),
-            self._times.view().copy(),
-            self._numbers.view().copy(),
+            Strings(arrays["ids"], _offsets(arrays["id_sizes"])),
+            arrays["times"],
+            arrays["numbers"],
             Names() if self._feature_names is None else self._feature_names,
             self.labels,
         )
@@ -118,9 +133,39 @@ class Window:
             seen = batch.features < len(self._forgotten)
             left[seen] = self._forgotten[batch.features[seen]]
             batch = features_kept(batch, serials >= left)
-        old = self._stamps.view() <= self._newest - self.seconds
+        old = arrays["stamps"] <= self._newest - self.seconds
         # A late document may be too old without being among the first.
         return picked(batch, np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
+
+    def save(self) -> dict[str, Any]:
+        """Return the documents, the labels and the counts, as plain data."""
+        counts = {"appended": self.appended, "newest": self._newest}
+        return {**counts, "names": self.labels.save(), "forgotten": self._forgotten.copy(), **self._arrays()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, in a new window of the same length."""
+        names, appended, forgotten = Names.of(state["names"]), int(state["appended"]), state["forgotten"]
+        arrays = {name: state[name] for name in _COLUMNS}
+        n = len(arrays["sizes"])
+        fits = all(one.dtype == _COLUMNS[name] and one.ndim == 1 for name, one in arrays.items())
+        fits &= n <= min(self.documents, appended) and forgotten.dtype == np.int64 and forgotten.ndim == 1
+        fits &= all(len(arrays[name]) == n for name in ("times", "stamps", "numbers"))
+        for sizes, entries in _RAGGED.items():
+            each, total = arrays[sizes], len(arrays[entries[0]])
+            fits &= len(each) == n and each.min(initial=0) >= 0 and each.max(initial=0) <= total == each.sum()
+            fits &= all(len(arrays[name]) == total for name in entries)
+        fits &= min(arrays["features"].min(initial=0), arrays["labels"].min(initial=0)) >= 0
+        if not fits or arrays["labels"].max(initial=-1) >= len(names):
+            raise InputError("the documents kept of a window do not fit it; take another checkpoint")
+        self._kept = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
+        for name, values in arrays.items():
+            self._kept[name].append(values)
+        self.labels, self.appended, self._newest = names, appended, float(state["newest"])
+        self._feature_names, self._columns = None, weakref.WeakKeyDictionary()
+        self._forgotten = forgotten.copy()
+
+    def _arrays(self) -> dict[str, Any]:
+        return {name: column.view().copy() for name, column in self._kept.items()}
 
     def check(self, batch: Batch) -> None:
         """Refuse features that are numbered by another table than those before."""
@@ -134,8 +179,8 @@ class Window:
         columns = self._columns[table] = table.columns(self.labels, self._columns.get(table))
         for new in dict.fromkeys(ids[columns[ids] < 0].tolist()):
             columns[new] = self.labels.id(table[new])
-        self._label_sizes.append(np.diff(part.label_indptr))
-        self._labels.append(columns[ids])
+        self._kept["label_sizes"].append(np.diff(part.label_indptr))
+        self._kept["labels"].append(columns[ids])
         reached = np.maximum.accumulate(np.concatenate([[base], columns[ids] + np.int64(1)]))
         ends: Offsets = part.label_indptr[1:] - part.label_indptr[0]
         return reached[ends]
@@ -143,23 +188,19 @@ class Window:
     def _drop(self) -> None:
         count = max(len(self) - self.documents, 0)
         if math.isfinite(self._newest - self.seconds):
-            stamps = self._stamps.view()
+            stamps = self._kept["stamps"].view()
             while count < len(stamps) and not stamps[count] > self._newest - self.seconds:
                 count += 1
-        for sizes, entries in (
-            (self._sizes, (self._features, self._values)),
-            (self._label_sizes, (self._labels,)),
-            (self._id_sizes, (self._letters,)),
-        ):
-            gone = int(sizes.view()[:count].sum())
-            sizes.drop(count)
-            for one in entries:
-                one.drop(gone)
-        for column in (self._times, self._stamps, self._numbers):
-            column.drop(count)
+        for sizes, entries in _RAGGED.items():
+            gone = int(self._kept[sizes].view()[:count].sum())
+            self._kept[sizes].drop(count)
+            for name in entries:
+                self._kept[name].drop(gone)
+        for name in ("times", "stamps", "numbers"):
+            self._kept[name].drop(count)
 
 
-def _offsets(sizes: Fifo[np.int64]) -> Offsets:
+def _offsets(sizes: Offsets) -> Offsets:
     offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes.view(), out=offsets[1:])
+    np.cumsum(sizes, out=offsets[1:])
     return offsets

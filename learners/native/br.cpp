@@ -23,6 +23,13 @@ struct Br final : Learner {
     relevance.learn(doc, labels);
     labels.close();
   }
+  void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
+    Document doc = document(d, row);
+    double* to = out.contributions;
+    for (int64_t k = 0; k < doc.size; ++k)
+      for (int32_t c = 0; c < labels.known; ++c)
+        *to++ = relevance.contribution(labels.learnt, doc.features[k], c, double(doc.values[k]));
+  }
   void forget(int32_t f) { relevance.forget(f); }
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
@@ -32,9 +39,9 @@ struct Br final : Learner {
     labels.save(out);
     relevance.save(out, "weights", "weights_sum");
   }
-  void load(Reader& in) override {
+  void unpack(Reader& in) override {
     labels.load(in);
-    relevance.load(in, "weights", "weights_sum");
+    relevance.load(in, "weights", "weights_sum", labels.known);
   }
 };
 

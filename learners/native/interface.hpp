@@ -41,15 +41,24 @@ struct Out {
   int64_t width;
 };
 
-// How a learner's state leaves and enters: flat named arrays, without padding.
+// What speaks for and against each label: a row a feature, a column a label; and what comes from no feature. Zeros at first.
+struct Reasons {
+  double *contributions, *base;
+};
+
+// How a learner's state leaves and enters: named arrays, without padding. `rows` are -1 where an array is none of rows.
 struct Writer {
-  virtual void put(const char* name, const void* data, char type, int64_t rows, int64_t columns) = 0;
+  // Where the array is to be written, now or later.
+  virtual void* room(const char* name, char type, int64_t rows, int64_t columns) = 0;
 
  protected:
   ~Writer() = default;
 };
 struct Reader {
+  // An array of this type that says its own shape; of nothing, any address.
   virtual const void* get(const char* name, char type, int64_t* rows, int64_t* columns) = 0;
+  [[noreturn]] virtual void refuse(const char* why) = 0;  // `why` goes on where "a saved learner is not right:" ends
+  [[noreturn]] virtual void refuse_array(const char* name) = 0;
 
  protected:
   ~Reader() = default;
@@ -58,11 +67,13 @@ struct Reader {
 struct Learner {
   virtual ~Learner();
   virtual void progress(const Documents&, const Events&, const Out&) = 0;
+  virtual void reasons(const Documents&, int64_t row, const Reasons&) const = 0;
   virtual int32_t known() const = 0;      // label columns
   virtual int64_t learnt() const = 0;     // documents
   virtual int64_t bytes() const = 0;      // memory held
-  virtual void save(Writer&) const = 0;
-  virtual void load(Reader&) = 0;
+  virtual void save(Writer&) const = 0;   // for people: tables
+  virtual void pack(Writer&) const;       // for checkpoints: as little as there is; what save gives, where that is all
+  virtual void unpack(Reader&) = 0;       // of a fresh learner; who is refused here is not to be used any more
 };
 
 struct Options {

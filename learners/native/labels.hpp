@@ -1,5 +1,6 @@
 // The labels a learner knows, and the loop over asks and answers that every learner goes through.
 #pragma once
+#include "state.hpp"
 #include "ties.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -41,16 +42,17 @@ struct Labels {
     ++learnt;
   }
   void save(Writer& out) const {
-    out.put("hashes", hashes.data, 'u', 1, known);
-    out.put("learnt", &learnt, 'i', 1, 1);
+    put(out, "hashes", hashes.data, known);
+    put(out, "learnt", &learnt, 1);
   }
   void load(Reader& in) {
-    int64_t n, k;
-    const uint64_t* from = static_cast<const uint64_t*>(in.get("hashes", 'u', &n, &k));
-    hashes.resize(k);
-    copy(hashes.data, from, k);
-    known = int32_t(k);
-    learnt = *static_cast<const int64_t*>(in.get("learnt", 'i', &n, &k));
+    Given<uint64_t> from = given<uint64_t>(in, "hashes");
+    learnt = given<int64_t>(in, "learnt", 1)[0];
+    expect(in, from.size <= most_known, "it has too many labels");
+    expect(in, learnt >= (from.size > 0) && learnt <= most_learnt, "it counts documents wrongly");
+    hashes.resize(from.size);
+    copy(hashes.data, from.data, from.size);
+    known = int32_t(from.size);
   }
 };
 

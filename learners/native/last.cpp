@@ -24,6 +24,9 @@ struct Last final : Learner {
     copy(columns.data, labels.relevant.data, size);
     labels.close();
   }
+  void reasons(const Documents&, int64_t, const Reasons& out) const override {
+    for (int64_t i = 0; i < size; ++i) out.base[columns[i]] = 1;
+  }
   void forget(int32_t) {}
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
@@ -31,14 +34,16 @@ struct Last final : Learner {
   int64_t bytes() const override { return columns.capacity * 4; }
   void save(Writer& out) const override {
     labels.save(out);
-    out.put("last", columns.data, 'c', 1, size);
+    put(out, "last", columns.data, size);
   }
-  void load(Reader& in) override {
+  void unpack(Reader& in) override {
     labels.load(in);
-    int64_t n;
-    const void* from = in.get("last", 'c', &n, &size);
+    Given<int32_t> from = given<int32_t>(in, "last");
+    for (int64_t i = 0; i < from.size; ++i)
+      expect(in, from[i] < labels.known && from[i] > (i ? from[i - 1] : -1), "the labels of its last document do not ascend");
+    size = from.size;
     columns.resize(size);
-    copy(columns.data, from, size);
+    copy(columns.data, from.data, size);
   }
 };
 

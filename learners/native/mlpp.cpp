@@ -5,8 +5,8 @@
 // all of them, in their order, before the next tile does: its weights are then read from a near cache, not from memory.
 #include "decoding.hpp"
 #include "make.hpp"
-#include "rare.hpp"
 #include "relevance.hpp"
+#include "store.hpp"
 #include "team.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -14,7 +14,6 @@ namespace telex::TELEX_LEVEL {
 constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
 // How many documents are in hand, and what they may bring with them.
 constexpr int64_t most_passes = 512, most_scores = int64_t(3) << 20, most_loose = 4096;
-constexpr int64_t dense = 12;  // a feature gets a row when one in so many of its weights has moved
 constexpr int most_parts = 128;
 
 // A document asked, answered, or both at once.
@@ -25,18 +24,11 @@ struct Pass {
   int32_t known;
 };
 
-struct Mlpp final : Learner {
+struct Mlpp final : Learner, Store {
   Decoding decoding;
   int threads;
-  bool averaged;
   Labels labels;
   Relevance duels;
-  Pairs pairs, sums;
-  // Where a feature's weights are, by feature: 0 nowhere, n > 0 row n - 1 of the tiles, n < 0 rares[-n - 1].
-  Array<int32_t> slot;
-  int64_t whole = 0;  // rows of the tiles that have been in use
-  Array<Rare*> rares;
-  Array<int32_t> free_rares, free_rows;
 
   // The documents in hand. Their rare features have rows of one tile only, made from the lists tile by tile; what a
   // document has taught them goes into the lists when all tiles are through.
@@ -71,55 +63,14 @@ struct Mlpp final : Learner {
   Team* team = nullptr;
   const Out* out = nullptr;
 
-  explicit Mlpp(const Options& o) : decoding{o.decode, {}, {}}, threads(o.threads), averaged(o.averaged) {
+  explicit Mlpp(const Options& o) : decoding{o.decode, {}, {}}, threads(o.threads) {
     duels.set(o);
+    averaged = o.averaged;
     pairs.random = o.random_init;
     pairs.seed = o.seed;
   }
-  ~Mlpp() override {
-    delete team;
-    for (int64_t i = 0; i < rares.size; ++i) delete rares[i];
-  }
+  ~Mlpp() override { delete team; }
 
-  // ---- where the weights of a feature are
-
-  void take_row(int32_t f) {
-    if (free_rows.size) {
-      slot[f] = free_rows[--free_rows.size] + 1;
-    } else {
-      pairs.heighten(whole + 1);
-      if (averaged) sums.heighten(whole + 1);
-      slot[f] = int32_t(++whole);
-    }
-    pairs.fill(slot[f] - 1, f, 0, pairs.columns);
-  }
-  void take_rare(int32_t f) {
-    int32_t at;
-    if (free_rares.size) {
-      at = free_rares[--free_rares.size];
-    } else {
-      at = int32_t(rares.size);
-      rares.push(nullptr);
-    }
-    rares[at] = new Rare;
-    slot[f] = -at - 1;
-  }
-  void drop_rare(int32_t at) {
-    free_rares.push(at);
-    delete rares[at];
-    rares[at] = nullptr;
-  }
-  // A feature that has become frequent gets a row.
-  void promote(int32_t f) {
-    int32_t at = -slot[f] - 1;
-    take_row(f);
-    const Rare& old = *rares[at];
-    for (int64_t i = 0; i < old.entries.size; ++i) {
-      *pairs.at(slot[f] - 1, old.entries[i].column) = old.entries[i].weight;
-      if (averaged) *sums.at(slot[f] - 1, old.entries[i].column) = old.sums[i];
-    }
-    drop_rare(at);
-  }
   // Documents in hand may still need the weights: their place is free when they are through.
   void forget(int32_t f) {
     duels.forget(f);
@@ -127,15 +78,6 @@ struct Mlpp final : Learner {
     if (slot[f] > 0) left_rows.push(slot[f] - 1);
     else left_rares.push(-slot[f] - 1);
     slot[f] = 0;
-  }
-  void widen(int64_t known) {
-    int64_t old = pairs.columns, columns = known * (known - 1) / 2;
-    if (columns <= old) return;
-    pairs.widen(columns);
-    if (pairs.random)
-      for (int64_t f = 0; f < slot.size; ++f)
-        if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
-    if (averaged) sums.widen(columns);
   }
 
   // ---- taking a document in hand: all that does not concern the pairs' weights is done at once
@@ -362,10 +304,7 @@ struct Mlpp final : Learner {
       if (frequent) promote(f);
     }
     while (left_rows.size) {
-      int32_t at = left_rows[left_rows.size - 1];
-      if (!pairs.random) pairs.wipe(at);
-      sums.wipe(at);
-      free_rows.push(at);
+      drop_row(left_rows[left_rows.size - 1]);
       --left_rows.size;
     }
     while (left_rares.size) {
@@ -413,65 +352,40 @@ struct Mlpp final : Learner {
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
-  int64_t bytes() const override {
-    int64_t scattered = 0;
-    for (int64_t i = 0; i < rares.size; ++i)
-      if (rares[i]) scattered += rares[i]->bytes();
-    return pairs.bytes() + sums.bytes() + duels.bytes() + scattered;
+  int64_t bytes() const override { return Store::bytes() + duels.bytes(); }
+
+  void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
+    Document doc = document(d, row);
+    for (int64_t k = 0; k < doc.size; ++k) {
+      double x = double(doc.values[k]), all = 0, *to = out.contributions + k * labels.known;
+      int32_t f = doc.features[k], where = f < slot.size ? slot[f] : 0;
+      Saying saying{x, averaged ? labels.learnt : 0, to};
+      if (where < 0) saying.add(*rares[-where - 1]);
+      else if (where > 0 || pairs.random) saying.add(pairs, sums, where - 1, f, labels.known);
+      for (int32_t c = 0; c < labels.known; ++c) {
+        double part = duels.contribution(labels.learnt, f, c, x);
+        to[c] += part;
+        all += part;
+      }
+      // By weight a set is cut where the virtual label stands, whose own duels say the opposite.
+      for (int32_t c = 0; decoding.decode == by_weight && c < labels.known; ++c) to[c] += all;
+    }
   }
 
-  void save_pairs(Writer& out, const Pairs& from, bool late, const char* name) const {
-    Array<float> flat;
-    flat.resize(slot.size * from.columns);
-    for (int64_t f = 0; f < slot.size; ++f) {
-      float* row = flat.data + f * from.columns;
-      if (slot[f] > 0) {
-        for (int64_t c = 0; c < from.columns; ++c) row[c] = *from.at(slot[f] - 1, c);
-      } else if (slot[f] < 0) {
-        const Rare& r = *rares[-slot[f] - 1];
-        for (int64_t i = 0; i < r.entries.size; ++i) row[r.entries[i].column] = late ? r.sums[i] : r.entries[i].weight;
-      } else if (from.random) {
-        for (int64_t c = 0; c < from.columns; ++c) row[c] = from.start(f, c);
-      }
-    }
-    out.put(name, flat.data, 'f', slot.size, from.columns);
-  }
   void save(Writer& out) const override {
     labels.save(out);
     duels.save(out, "br", "br_sum");
-    save_pairs(out, pairs, false, "pairs");
-    if (averaged) save_pairs(out, sums, true, "pairs_sum");
+    Store::save(out);
   }
-  void load(Reader& in) override {
+  void pack(Writer& out) const override {
+    labels.save(out);
+    duels.save(out, "br", "br_sum");
+    Store::pack(out);
+  }
+  void unpack(Reader& in) override {
     labels.load(in);
-    duels.load(in, "br", "br_sum");
-    int64_t n, k;
-    const float* flat = static_cast<const float*>(in.get("pairs", 'f', &n, &k));
-    const float* flat_sums = averaged ? static_cast<const float*>(in.get("pairs_sum", 'f', &n, &k)) : nullptr;
-    widen(labels.known);
-    slot.resize(n);
-    for (int64_t f = 0; f < n; ++f) {
-      const float *row = flat + f * k, *late = flat_sums ? flat_sums + f * k : row;
-      auto moved = [&](int64_t c) { return row[c] != pairs.start(f, c) || (averaged && late[c] != 0); };
-      int64_t filled = 0;
-      for (int64_t c = 0; c < k; ++c) filled += moved(c);
-      if (!filled) continue;  // never met, or met and never moved: the same
-      if (pairs.random || filled * dense > k) {
-        take_row(int32_t(f));
-        for (int64_t c = 0; c < k; ++c) {
-          *pairs.at(slot[f] - 1, c) = row[c];
-          if (averaged) *sums.at(slot[f] - 1, c) = late[c];
-        }
-        continue;
-      }
-      take_rare(int32_t(f));
-      Rare& r = *rares[-slot[f] - 1];
-      for (int64_t c = 0; c < k; ++c) {
-        if (!moved(c)) continue;
-        r.entries.push({int32_t(c), row[c]});
-        if (averaged) r.sums.push(late[c]);
-      }
-    }
+    duels.load(in, "br", "br_sum", labels.known);
+    Store::unpack(in, labels.known, duels.weights.rows);
   }
 };
 

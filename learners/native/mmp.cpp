@@ -266,6 +266,16 @@ struct Mmp final : Learner {
     labels.close();
   }
 
+  // For and against standing above the threshold.
+  void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
+    Document doc = document(d, row);
+    double* to = out.contributions;
+    for (int64_t k = 0; k < doc.size; ++k) {
+      auto of = [&](int32_t c) { return contribution(weights, sums, labels.learnt, doc.features[k], c, double(doc.values[k])); };
+      double threshold = of(0);
+      for (int32_t c = 0; c < labels.known; ++c) *to++ = of(c + 1) - threshold;
+    }
+  }
   void forget(int32_t f) {
     weights.forget(f);
     sums.forget(f);
@@ -279,10 +289,10 @@ struct Mmp final : Learner {
     weights.save(out, "weights");
     if (averaged) sums.save(out, "weights_sum");
   }
-  void load(Reader& in) override {
+  void unpack(Reader& in) override {
     labels.load(in);
-    weights.load(in, "weights");
-    if (averaged) sums.load(in, "weights_sum");
+    weights.load(in, "weights", labels.known + 1);
+    if (averaged) sums.load(in, "weights_sum", labels.known + 1, weights.rows);
     fit();
   }
 };

@@ -306,6 +306,19 @@ NB_MODULE(_core, m) {
            [](Core& self, const Batch& batch, In<int32_t> steps, const Asks& asks) {
              self.follow(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
            })
+      .def("reasons",
+           [](const Core& self, const Batch& batch, int64_t row) {
+             Documents all = batch.view();
+             if (row < 0 || row >= all.rows) refuse("InputError", "the row is none of the batch's; count them from 0");
+             const Learner& learner = self.get();
+             std::size_t known = std::size_t(learner.known());
+             std::vector<double> contributions(std::size_t(all.indptr[row + 1] - all.indptr[row]) * known), base(known);
+             {
+               nb::gil_scoped_release release;
+               learner.reasons(all, row, {contributions.data(), base.data()});
+             }
+             return nb::make_tuple(owned(std::move(contributions)), owned(std::move(base)));
+           })
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })

@@ -85,6 +85,26 @@ struct Nb final : Learner {
     labels.close();
   }
 
+  // A feature's part is the log ratio of its two smoothed shares; the odds of the labels come from no feature.
+  void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
+    Document doc = document(d, row);
+    int32_t known = labels.known;
+    double m = double(documents[0]), t = totals[0], size = double(features);
+    for (int32_t c = 0; c < known; ++c) {
+      double own = double(documents[c + 1]), mass = totals[c + 1];
+      out.base[c] = log_of(float((own + 1) / (m - own + 1)));
+      double share = size > 0 ? log_of(float((mass + size) / (t - mass + size))) : 0;
+      for (int64_t k = 0; k < doc.size; ++k) {
+        if (!(doc.values[k] > 0)) continue;
+        double count = 0;
+        if (doc.features[k] < counts.rows) {
+          const float* n = counts.row(doc.features[k]);
+          count = log_of((n[c + 1] + 1.0f) / (n[0] - n[c + 1] + 1.0f));
+        }
+        out.contributions[k * known + c] = double(doc.values[k]) * (count - share);
+      }
+    }
+  }
   void forget(int32_t f) {
     if (f >= counts.rows || !seen[f]) return;
     for (int32_t c = 0; c < counts.columns; ++c) totals[c] -= double(counts.row(f)[c]);
@@ -99,22 +119,30 @@ struct Nb final : Learner {
   void save(Writer& out) const override {
     labels.save(out);
     counts.save(out, "counts");
-    out.put("seen", seen.data, 'b', 1, counts.rows);
-    out.put("label_totals", totals.data, 'd', 1, counts.columns);
-    out.put("label_documents", documents.data, 'i', 1, counts.columns);
+    put(out, "seen", seen.data, counts.rows);
+    put(out, "label_totals", totals.data, counts.columns);
+    put(out, "label_documents", documents.data, counts.columns);
   }
-  void load(Reader& in) override {
+  void unpack(Reader& in) override {
     labels.load(in);
-    counts.load(in, "counts");
+    counts.load(in, "counts", labels.known + 1);
     fit();
-    int64_t n, k;
-    const void* flags = in.get("seen", 'b', &n, &k);
+    Given<uint8_t> flags = given<uint8_t>(in, "seen", counts.rows);
+    Given<double> sums = given<double>(in, "label_totals", counts.columns);
+    Given<int64_t> learnt = given<int64_t>(in, "label_documents", counts.columns);
+    expect(in, learnt[0] == labels.learnt, "it counts documents wrongly");
+    for (int32_t c = 0; c < counts.columns; ++c)
+      expect(in, learnt[c] >= 0 && learnt[c] <= learnt[0], "a label has more documents than there were");
     seen.resize(counts.rows);
-    copy(seen.data, flags, k);
-    features = 0;
-    for (int64_t f = 0; f < counts.rows; ++f) features += seen[f];
-    copy(totals.data, in.get("label_totals", 'd', &n, &k), counts.columns);
-    copy(documents.data, in.get("label_documents", 'i', &n, &k), counts.columns);
+    for (int64_t f = 0; f < counts.rows; ++f) {
+      const float* n = counts.row(f);
+      expect(in, flags[f] <= 1 && (flags[f] || n[0] == 0), "it has counts of features that it never met");
+      for (int32_t c = 0; c < counts.columns; ++c) expect(in, n[c] >= 0 && n[c] <= n[0], "a label has more of a feature than there was");
+      seen[f] = flags[f];
+      features += flags[f];
+    }
+    copy(totals.data, sums.data, counts.columns);
+    copy(documents.data, learnt.data, counts.columns);
   }
 };
 

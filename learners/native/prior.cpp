@@ -4,6 +4,8 @@
 
 namespace telex::TELEX_LEVEL {
 
+constexpr int64_t most_total = int64_t(1) << 60;
+
 struct Prior final : Learner {
   uint64_t seed;
   Labels labels;
@@ -34,6 +36,9 @@ struct Prior final : Learner {
     total += labels.size;
     labels.close();
   }
+  void reasons(const Documents&, int64_t, const Reasons& out) const override {
+    for (int32_t c = 0; c < labels.known; ++c) out.base[c] = double(documents[c]) / double(labels.learnt);
+  }
   void forget(int32_t) {}
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
@@ -41,16 +46,18 @@ struct Prior final : Learner {
   int64_t bytes() const override { return documents.capacity * 8; }
   void save(Writer& out) const override {
     labels.save(out);
-    out.put("label_documents", documents.data, 'i', 1, labels.known);
-    out.put("total", &total, 'i', 1, 1);
+    put(out, "label_documents", documents.data, labels.known);
+    put(out, "total", &total, 1);
   }
-  void load(Reader& in) override {
+  void unpack(Reader& in) override {
     labels.load(in);
-    int64_t n, k;
-    const void* from = in.get("label_documents", 'i', &n, &k);
-    documents.resize(k);
-    copy(documents.data, from, k);
-    total = *static_cast<const int64_t*>(in.get("total", 'i', &n, &k));
+    Given<int64_t> from = given<int64_t>(in, "label_documents", labels.known);
+    total = given<int64_t>(in, "total", 1)[0];
+    int64_t left = total <= most_total ? total : -1;
+    for (int64_t c = 0; c < from.size && left >= 0; ++c) left = from[c] >= 0 && from[c] <= labels.learnt ? left - from[c] : -1;
+    expect(in, left == 0, "its counts of labels do not add up");
+    documents.resize(from.size);
+    copy(documents.data, from.data, from.size);
   }
 };
 

@@ -1,6 +1,7 @@
 // The pairs' weights of a feature that is still rare: only those that have moved. Half of all words of news occur a few times
 // and would cost a whole row each.
 #pragma once
+#include "decoding.hpp"
 #include "pairs.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -55,6 +56,34 @@ struct Rare {
     return i;
   }
   int64_t bytes() const { return entries.capacity * int64_t(sizeof(Entry)) + sums.capacity * 4; }
+};
+
+// What a feature of value x says in all duels of labels: for the one and as much against the other, in ascending column.
+struct Saying {
+  double x;
+  int64_t learnt;  // 0 where weights are not averaged
+  double* to;      // by label
+
+  void add(int64_t u, int64_t v, float weight, const float* late) const {
+    double part = x * double(weight);
+    if (late) part -= x * double(*late) / double(learnt);
+    to[u] += part;
+    to[v] -= part;
+  }
+  void add(const Rare& rare) const {
+    for (int64_t i = 0, v = 1; i < rare.entries.size; ++i) {
+      int64_t column = rare.entries[i].column;
+      while (pair_of(0, v + 1) <= column) ++v;
+      add(column - pair_of(0, v), v, rare.entries[i].weight, learnt ? &rare.sums[i] : nullptr);
+    }
+  }
+  // Of a feature that has a row, or where `slot` is negative, of one that was never met.
+  void add(const Pairs& pairs, const Pairs& sums, int64_t slot, int64_t feature, int32_t known) const {
+    for (int64_t v = 1, column = 0; v < known; ++v)
+      for (int64_t u = 0; u < v; ++u, ++column)
+        add(u, v, slot < 0 ? pairs.start(feature, column) : *pairs.at(slot, column),
+            learnt && slot >= 0 ? sums.at(slot, column) : nullptr);
+  }
 };
 
 }  // namespace telex::TELEX_LEVEL

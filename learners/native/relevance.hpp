@@ -35,6 +35,9 @@ struct Relevance {
     for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
     return shown.data;
   }
+  double contribution(int64_t learnt, int64_t f, int32_t label, double x) const {
+    return telex::TELEX_LEVEL::contribution(weights, sums, learnt, f, label + 1, x);
+  }
   void learn(const Document& d, const Labels& labels) {
     int32_t old = weights.columns;
     weights.meet(d);
@@ -75,9 +78,9 @@ struct Relevance {
     weights.save(out, name);
     if (averaged) sums.save(out, sums_name);
   }
-  void load(Reader& in, const char* name, const char* sums_name) {
-    weights.load(in, name);
-    if (averaged) sums.load(in, sums_name);
+  void load(Reader& in, const char* name, const char* sums_name, int32_t known) {
+    weights.load(in, name, known + 1);
+    if (averaged) sums.load(in, sums_name, known + 1, weights.rows);
     fit();
   }
 };

@@ -1,5 +1,6 @@
 // Weights: one row a feature, one column a label, and column 0 for what a learner keeps beside its labels.
 #pragma once
+#include "state.hpp"
 #include "ties.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -15,11 +16,16 @@ struct Table {
   float* row(int64_t f) { return data.data + f * stride; }
   const float* row(int64_t f) const { return data.data + f * stride; }
 
+  uint64_t salt(int64_t f) const { return mix(mix(seed) ^ uint64_t(f)); }
+  float drawn(uint64_t salt, int32_t c) const {
+    return float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2);
+  }
+  // What a feature has now, met or not.
+  float weight(int64_t f, int32_t c) const { return f < rows ? row(f)[c] : random ? drawn(salt(f), c) : 0; }
   void fill(int64_t f, int32_t from, int32_t to) {
     if (!random) return;
-    uint64_t salt = mix(mix(seed) ^ uint64_t(f));
-    for (int32_t c = from; c < to; ++c)
-      row(f)[c] = float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2);
+    uint64_t own = salt(f);
+    for (int32_t c = from; c < to; ++c) row(f)[c] = drawn(own, c);
   }
   // Rows of features never met are zero (or, with random weights, made when they are met).
   void meet(const Document& d) {
@@ -56,19 +62,16 @@ struct Table {
   int64_t bytes() const { return data.capacity * int64_t(sizeof(float)); }
 
   void save(Writer& out, const char* name) const {
-    Array<float> flat;
-    flat.resize(rows * columns);
-    for (int64_t f = 0; f < rows; ++f) copy(flat.data + f * columns, row(f), columns);
-    out.put(name, flat.data, 'f', rows, columns);
+    float* to = room_for_table(out, name, rows, columns);
+    for (int64_t f = 0; f < rows; ++f) copy(to + f * columns, row(f), columns);
   }
-  void load(Reader& in, const char* name) {
-    int64_t n, k;
-    const float* flat = static_cast<const float*>(in.get(name, 'f', &n, &k));
-    rows = 0;
-    widen(int32_t(k));
-    data.resize(n * stride);
-    rows = n;
-    for (int64_t f = 0; f < n; ++f) copy(row(f), flat + f * k, k);
+  // Of so many columns and, where that is known, rows.
+  void load(Reader& in, const char* name, int32_t wide, int64_t high = any) {
+    Given<float> from = given_table(in, name, high, wide);
+    widen(wide);
+    data.resize(from.rows * stride);
+    rows = from.rows;
+    for (int64_t f = 0; f < rows; ++f) copy(row(f), from.data + f * columns, columns);
   }
 };
 
@@ -120,6 +123,12 @@ inline void look_at(Table& t, const Document& d, float* out) {
   if (t.random) t.meet(d);
   sum(t, d, out);
   t.rows = met;
+}
+
+// What a feature adds to the score of a column, of averaged weights where there are sums; the products are exact.
+inline double contribution(const Table& weights, const Table& sums, int64_t learnt, int64_t f, int32_t c, double x) {
+  double now = x * double(weights.weight(f, c));
+  return f < sums.rows && learnt ? now - x * double(sums.row(f)[c]) / double(learnt) : now;
 }
 
 // Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere. Few columns

@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from telex.adapters.sklearn_models import SKLEARN, SklearnModel
-from telex.learners import BatchBuilder, Events
+from telex.learners import BatchBuilder, Events, Forget, Names
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Refit
@@ -276,3 +277,60 @@ def test_members_can_be_made():
     known = SKLEARN.parameters("LinearSVC")
     assert [known["C"].read("3"), known["dual"].read("auto"), known["dual"].read("true")] == [3.0, "auto", True]
     assert [known["max_iter"].read("5"), known["class_weight"].read("none")] == [5, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("LinearSVC", {}),
+        ("LinearSVC", {"C": 3, "seed": 7}),
+        ("SGDClassifier", {"seed": 3}),
+        ("DecisionTreeClassifier", {"seed": 3}),
+        ("RandomForestClassifier", {"n_estimators": 5}),
+        ("MultinomialNB", {}),
+        ("GaussianNB", {}),
+        ("RidgeClassifier", {}),
+        ("KNeighborsClassifier", {"n_neighbors": 3}),
+        ("MLPClassifier", {"max_iter": 5, "hidden_layer_sizes": (4,)}),
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_in_a_checkpoint_it_is_what_it_was_fitted_on(stream, name, parameters):
+    """Fitted again at load, with the same bits; and the stream goes on so."""
+    whole, first, second = (Refit(SklearnModel(name, **parameters), every=60, window=80) for _ in range(3))
+    expected = whole.progress(Events(stream))
+    first.progress(Events(stream.rows(0, 110)))
+    state = first.save()
+    second.load({key: dict(value) if isinstance(value, dict) else value for key, value in state.items()})
+    anew = replace(stream.rows(110, 300), feature_names=Names(stream.feature_names))
+    found = second.progress(Events(anew))
+    assert whole.state.refits == second.state.refits == 3
+    width = len(whole.labels)
+    assert found.scores[:, :width].tobytes() == expected.scores[110:, :width].tobytes()
+    assert (found.relevant[:, :width] == expected.relevant[110:, :width]).all()
+    assert second.state.failures == 0
+
+
+def test_linear_models_say_what_speaks_for_a_label_and_others_do_not(stream):
+    batch = rows_picked(stream, np.flatnonzero(stream.labelled).astype(np.int32))
+    for name in ("LinearSVC", "RidgeClassifier"):
+        model = SklearnModel(name)
+        model.fit(batch)
+        scores = model.scores(batch)
+        for row in range(5):
+            found = model.reasons(batch, row)
+            sums = found.contributions.sum(axis=0) + found.base
+            assert np.allclose(sums, scores.scores[row, : len(sums)], atol=1e-4), (name, row)
+    model = SklearnModel("KNeighborsClassifier")
+    model.fit(batch)
+    assert model.reasons(batch, 0) is None
+
+
+def test_a_refitted_model_says_what_it_says_of_features_that_are_still_what_they_were(stream):
+    learner = Refit(SklearnModel("LinearSVC"), every=100, window=80)
+    learner.progress(Events(replace(stream, forget=Forget(np.full(3, 150, np.int32), np.arange(3, dtype=np.int32)))))
+    scores = learner.scores(stream)
+    for row in range(0, 200, 9):
+        found = learner.reasons(stream, row)
+        assert np.allclose(found.contributions.sum(axis=0) + found.base, scores.scores[row], atol=1e-4)

@@ -1,5 +1,6 @@
 """Batch learners in plain Python, importable by name, as a spawned process must be able to."""
 
+import ctypes
 import os
 import signal
 
@@ -35,6 +36,24 @@ class Centroids:
         return Predictions(scores, scores > 0.5, known, rows, columns, self.labels, hashes, 0, batch.numbers)
 
 
+class Keeping(Centroids):
+    """Keeps itself in a checkpoint; counts fits, of all its kind."""
+
+    fits = 0
+
+    def fit(self, batch):
+        super().fit(batch)
+        Keeping.fits += 1
+
+    def save(self):
+        keys = [list(mean) for mean in self.means]
+        return {"labels": self.labels.save(), "keys": keys, "values": [list(mean.values()) for mean in self.means]}
+
+    def load(self, state):
+        self.labels = Names.of(state["labels"])
+        self.means = [dict(zip(*pair, strict=True)) for pair in zip(state["keys"], state["values"], strict=True)]
+
+
 def pairs(batch, row):
     span = slice(batch.indptr[row], batch.indptr[row + 1])
     return list(zip(batch.features[span].tolist(), batch.values[span].tolist(), strict=True))
@@ -53,6 +72,19 @@ class Waiting(Centroids):
         with open(self.go) as word:
             word.read()
         super().fit(batch)
+
+
+class Holding(Centroids):
+    """Fits for ever in native code, which holds the interpreter's lock; says so by a named pipe."""
+
+    def __init__(self, begun):
+        super().__init__()
+        self.begun = str(begun)
+
+    def fit(self, batch):
+        with open(self.begun, "w") as told:
+            told.write(str(os.getpid()))
+        ctypes.PyDLL(None).pause()
 
 
 class Failing(Centroids):

@@ -65,3 +65,37 @@ def test_what_is_due_stays_due():
     assert cadence.due
     cadence.restart()
     assert not cadence.due
+
+
+@given(
+    st.lists(st.one_of(st.just(NAN), st.integers(0, 60)), max_size=40),
+    st.integers(0, 40),
+    st.sampled_from([Span(4), Span(seconds=9), None]),
+    st.sampled_from([Span(3), Span(seconds=5)]),
+)
+def test_saved_and_loaded_it_counts_on(times, cut, every, after):
+    def follow(cadence, times):
+        found = []
+        for time in times:
+            cadence.passed(np.array([time], float))
+            found.append(cadence.due)
+            if cadence.due:
+                cadence.restart()
+        return found
+
+    whole, first, second = (Cadence(every, after) for _ in range(3))
+    expected, said = follow(whole, times), follow(first, times[:cut])
+    second.load(first.save())
+    assert said + follow(second, times[cut:]) == expected
+
+
+def test_without_every_it_is_due_once_and_again_when_told():
+    cadence = Cadence(None, Span(2))
+    cadence.passed(np.zeros(2))
+    assert cadence.due
+    cadence.restart()
+    cadence.passed(np.zeros(9))
+    assert not cadence.due
+    assert cadence.until_due(np.zeros(9)) is None
+    cadence.restart(first=True)
+    assert cadence.until_due(np.zeros(9)) == 2

@@ -93,6 +93,48 @@ if __name__ == "__main__":
 """
 
 
+def ended(process):
+    """Wait until whoever adopted the process has seen its end; its pipes are closed by now."""
+    while True:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+
+
+HOLDING = """
+import sys
+from batch_models.models import Centroids, Holding
+from telex.learners import BatchBuilder
+from telex.stream import Refit
+
+if __name__ == "__main__":
+    builder = BatchBuilder()
+    builder.add({"a": 1.0}, ["b"])
+    model = Refit(Holding(sys.argv[1]) if len(sys.argv) > 1 else Centroids(), every=1, mode="background")
+    model.learn(builder.take())
+    if len(sys.argv) == 1:
+        model.settle()
+        print(model._fitter.pid, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("holding", [True, False], ids=["in native code", "waiting for a window"])
+def test_a_parent_that_is_killed_leaves_no_orphan(tmp_path, pipes, holding):
+    """The process fits in native code that holds the interpreter's lock, or has nothing to do."""
+    script = tmp_path / "script.py"
+    script.write_text(HOLDING)
+    call = [sys.executable, str(script), *([str(pipes[0])] if holding else [])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as parent:
+        process = int(pipes[0].read_text() if holding else parent.stdout.readline())
+        assert process != parent.pid
+        os.kill(parent.pid, signal.SIGKILL)
+        assert parent.stdout.read() == b""
+    assert ended(process)
+
+
 @pytest.mark.parametrize("ending", ["kill", "terminate", "return"])
 def test_it_ends_with_its_parent_in_the_midst_of_a_fit(tmp_path, pipes, ending):
     """The parent's output is a pipe that the process inherits: its end comes only when both are gone."""

@@ -1,5 +1,6 @@
 """The last documents of a stream."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -137,3 +138,20 @@ def test_features_of_two_tables_are_refused():
         window.append(other.take())
     window.append(stream_of([((2,), ["a"], NAN)]))
     assert len(window) == 2
+
+
+@given(documents, st.integers(0, 30), st.integers(1, 12), st.sampled_from([math.inf, 7.0, 30.0]))
+def test_saved_and_loaded_it_goes_on(stream, cut, size, seconds):
+    forget = [(row, row % 12) for row in range(0, len(stream), 4)]
+    batch, whole, first, second = stream_of(stream, forget), *(Window(size, seconds) for _ in range(3))
+    whole.append(batch)
+    first.append(batch.rows(0, min(cut, len(batch))))
+    second.load(first.save())
+    saved = first.save()
+    rest = batch.rows(min(cut, len(batch)), len(batch))
+    first.append(rest)
+    assert second.save()["names"].keys() == saved["names"].keys()
+    assert all(np.array_equal(second.save()[name], saved[name], equal_nan=True) for name in ("stamps", "features"))
+    second.append(dataclasses.replace(rest, feature_names=Names(rest.feature_names)))
+    assert read(second.take()) == read(whole.take())
+    assert (second.appended, list(second.labels)) == (whole.appended, list(whole.labels))

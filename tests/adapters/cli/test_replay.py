@@ -203,7 +203,7 @@ def test_a_wrong_file_of_options(telex, wire, tmp_path, settings, message):
         (["{wire}", "--test-after", "id:nobody"], "no document has the id 'nobody'"),
         (["{wire}", "--order", "size"], "invalid choice: 'size'"),
         (["{wire}", "--limt", "3"], "there is no option '--limt'; try `telex replay --help`"),
-        (["{wire}", "--run", "{folder}"], "is not empty; choose another, or remove it"),
+        (["{wire}", "--run", "{folder}"], "is not empty; choose another, or go on"),
         (["{wire}", "--predictions", "{folder}"], "is a folder; name a file"),
         (["{wire}", "--config", "nowhere.toml"], "the settings in nowhere.toml cannot be read"),
     ],

@@ -1,0 +1,170 @@
+"""What a state may name: classes of river, and a few functions."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import re
+import sys
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+FAMILIES = frozenset(
+    {
+        "_river_rust",
+        "anomaly",
+        "base",
+        "cluster",
+        "compose",
+        "conf",
+        "covariance",
+        "drift",
+        "dummy",
+        "ensemble",
+        "facto",
+        "feature_extraction",
+        "feature_selection",
+        "forest",
+        "imblearn",
+        "linear_model",
+        "metrics",
+        "misc",
+        "model_selection",
+        "multiclass",
+        "multioutput",
+        "naive_bayes",
+        "neighbors",
+        "neural_net",
+        "optim",
+        "preprocessing",
+        "proba",
+        "rules",
+        "sketch",
+        "stats",
+        "tree",
+        "utils",
+    }
+)
+"""The parts of river that learners are made of; not those that read files and networks, or wrap other libraries."""
+_PATH = re.compile(r"river(\.[a-z_][a-z0-9_]*)+", re.ASCII)
+_OUTSIDE = ("datasets", "test_")
+_FUNCTIONS = frozenset(
+    {
+        "builtins:bool",
+        "builtins:dict",
+        "builtins:float",
+        "builtins:int",
+        "builtins:list",
+        "builtins:set",
+        "builtins:str",
+        "builtins:tuple",
+        "collections:Counter",
+        "collections:OrderedDict",
+        "collections:defaultdict",
+        "collections:deque",
+        "copy:deepcopy",
+        "river._river_rust.vectordict:euclidean_distance_dict",
+        "river._river_rust.vectordict:euclidean_distance_tuple",
+        "river.naive_bayes.gaussian:GaussianNB._make_gaussian",
+        "river.utils.math:minkowski_distance",
+    }
+)
+_METHODS = frozenset(
+    {
+        "river.drift.dummy:DummyDriftDetector._fixed_trigger",
+        "river.drift.dummy:DummyDriftDetector._random_trigger",
+        "river.drift.page_hinkley:PageHinkley._test_both",
+        "river.drift.page_hinkley:PageHinkley._test_decrease",
+        "river.drift.page_hinkley:PageHinkley._test_increase",
+        "river.linear_model.pa:BasePA._calc_tau_0",
+        "river.linear_model.pa:BasePA._calc_tau_1",
+        "river.linear_model.pa:BasePA._calc_tau_2",
+    }
+)
+_SHARED = "keeps a part of its state where all others of its class do"
+_SPOILT = {
+    "river.neighbors.ann.swinn:SWINN": f"{_SHARED}; try LazySearch",
+    "river.neighbors.ann.nn_vertex:Vertex": _SHARED,
+}
+
+
+class Refused(Exception):  # noqa: N818
+    """Something is not on the list; the message goes into a sentence."""
+
+
+def name_of(thing: Any) -> str:
+    """Return the name by which a class or function is kept.
+
+    >>> from river.drift import ADWIN
+    >>> name_of(ADWIN), name_of(float)
+    ('river.drift.adwin:ADWIN', 'builtins:float')
+    """
+    name = f"{getattr(thing, '__module__', '')}:{getattr(thing, '__qualname__', '')}"
+    if named(name) is not thing:
+        raise Refused(f"{name} is not what it says it is")
+    return name
+
+
+def named(name: str) -> Any:
+    """Return the class or function of that name, or refuse."""
+    if name in _FUNCTIONS:
+        path, _, way = name.partition(":")
+        found: Any = importlib.import_module(path) if not path.startswith("river._") else _module(path)
+        for step in way.split("."):
+            found = getattr(found, step, None)
+        if found is None:
+            raise Refused(f"{name} is not there")
+        return found
+    return class_of(name)
+
+
+@functools.cache
+def class_of(name: str) -> type[Any]:
+    """Return the class of river that has this name, or refuse."""
+    path, _, own = name.partition(":")
+    if name in _SPOILT:
+        raise Refused(f"{own} {_SPOILT[name]}")
+    found = vars(_module(path)).get(own)
+    if not isinstance(found, type) or issubclass(found, type) or (found.__module__, found.__qualname__) != (path, own):
+        raise Refused(f"{name} is no class of river's")
+    return found
+
+
+def method_name(method: MethodType) -> str:
+    """Return the name by which a bound method is kept."""
+    name = f"{method.__func__.__module__}:{method.__func__.__qualname__}"
+    bound(name, method.__self__)
+    return name
+
+
+def bound(name: str, owner: Any) -> MethodType:
+    """Return the method of that name, bound to ``owner``, or refuse."""
+    if name not in _METHODS:
+        raise Refused(f"the method {name}")
+    own, _, method = name.rpartition(".")
+    cls = class_of(own)
+    found = inspect.getattr_static(cls, method, None)
+    if isinstance(found, classmethod) and isinstance(owner, type) and issubclass(owner, cls):
+        return MethodType(found.__func__, owner)
+    if isinstance(found, FunctionType) and isinstance(owner, cls):
+        return MethodType(found, owner)
+    raise Refused(f"the method {name} of a {type(owner).__name__}")
+
+
+def unpickler(cls: type[Any]) -> Any:
+    """Return what Cython has made to build objects of a class of river's, None where it has made nothing."""
+    return vars(_module(cls.__module__)).get(f"__pyx_unpickle_{cls.__qualname__}")
+
+
+def _module(path: str) -> ModuleType:
+    parts = path.split(".")
+    if not _PATH.fullmatch(path) or parts[1] not in FAMILIES or any(part.startswith(_OUTSIDE) for part in parts):
+        raise Refused(f"{path!r} is no part of river that is kept")
+    importlib.import_module(f"river.{parts[1]}")
+    found = sys.modules.get(path)
+    if found is None and parts[1] == "_river_rust" and len(parts) == 3:
+        found = getattr(sys.modules["river._river_rust"], parts[2], None)
+    if not isinstance(found, ModuleType):
+        raise Refused(f"{path} is no module of river's")
+    return found

@@ -1,0 +1,130 @@
+"""What speaks for and against labels, read slowly out of a learner's arrays; and as a program, one line for a level."""
+
+import hashlib
+import math
+from types import SimpleNamespace
+
+from oracles import kinds, streams, ties
+from oracles.compare import forgetful_batch
+
+from telex.learners import Events, _core
+
+
+def reasons(learner, batch, row):
+    """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
+    about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
+    return about[type(learner).__name__](learner, tables(learner), document(batch, row))
+
+
+def tables(learner):
+    return SimpleNamespace(**{name: table.tolist() for name, table in learner.arrays().items()})
+
+
+def document(batch, row):
+    """Feature ids and values."""
+    span = slice(batch.indptr[row], batch.indptr[row + 1])
+    return list(zip(batch.features[span].tolist(), batch.values[span].tolist(), strict=True))
+
+
+class Weights:
+    """x w, as predictions see w, of any feature and column."""
+
+    def __init__(self, learner, state, name, *, alike=False):
+        self.now, self.late = getattr(state, name), getattr(state, name + "_sum", [])
+        self.learner, self.alike, self.learnt = learner, alike, learner.learnt
+
+    def terms(self, f, c, x):
+        if f < len(self.now):
+            start = self.now[f][c]
+        else:
+            start = ties.start(self.learner.seed, f, 0 if self.alike else c) if self.learner.init == "random" else 0.0
+        if self.learner.averaged and self.learnt and f < len(self.late):
+            return [x * start, -(x * self.late[f][c] / self.learnt)]
+        return [x * start]
+
+    def __call__(self, f, c, x):
+        return sum(self.terms(f, c, x))
+
+
+def sized(rows, terms, labels):
+    """The rows, no base, and by label the sum of the sizes of its terms."""
+    return rows, [0.0] * labels, [sum(map(abs, terms[c])) for c in range(labels)]
+
+
+def perceptrons(learner, state, entries):
+    weights, labels = Weights(learner, state, "weights", alike=True), range(learner.known)
+    rows = [[weights(f, c + 1, x) for c in labels] for f, x in entries]
+    terms = [[t for f, x in entries for t in weights.terms(f, c + 1, x)] for c in labels]
+    return sized(rows, terms, learner.known)
+
+
+def thresholded(learner, state, entries):
+    weights, labels = Weights(learner, state, "weights"), range(learner.known)
+    rows = [[weights(f, c + 1, x) - weights(f, 0, x) for c in labels] for f, x in entries]
+    terms = [[t for f, x in entries for d in (c + 1, 0) for t in weights.terms(f, d, x)] for c in labels]
+    return sized(rows, terms, learner.known)
+
+
+def duels(learner, state, entries):
+    pairs, virtual = Weights(learner, state, "pairs"), Weights(learner, state, "br", alike=True)
+    labels, rows, terms = range(learner.known), [], [[] for _ in range(learner.known)]
+    for f, x in entries:
+        row = []
+        for c in labels:
+            total = 0.0
+            for other in labels:
+                u, v = min(c, other), max(c, other)
+                if u == v:
+                    continue
+                column = v * (v - 1) // 2 + u
+                total += pairs(f, column, x) if c == u else -pairs(f, column, x)
+                terms[c] += pairs.terms(f, column, x)
+            total += virtual(f, c + 1, x)
+            terms[c] += virtual.terms(f, c + 1, x)
+            if learner.decode == "weighted":
+                total += sum(virtual(f, other + 1, x) for other in labels)
+                terms[c] += [t for other in labels for t in virtual.terms(f, other + 1, x)]
+            row.append(total)
+        rows.append(row)
+    return sized(rows, terms, learner.known)
+
+
+def shares(learner, state, entries):
+    d, (mass, *own_mass), (m, *own) = sum(state.seen), state.label_totals, state.label_documents
+    rows, base = [], [math.log((n + 1) / (m - n + 1)) for n in own]
+    share = [math.log((t + d) / (mass - t + d)) if d else 0.0 for t in own_mass]
+    for f, value in entries:
+        x, counts = max(value, 0.0), state.counts[f] if f < len(state.counts) else [0.0] * (learner.known + 1)
+        ratios = [math.log((n + 1) / (counts[0] - n + 1)) for n in counts[1:]]
+        rows.append([x * (ratio - whole) for ratio, whole in zip(ratios, share, strict=True)])
+    return rows, base, [abs(b) + sum(abs(row[c]) for row in rows) for c, b in enumerate(base)]
+
+
+def frequency(learner, state, entries):
+    base = [n / learner.learnt for n in state.label_documents]
+    return [[0.0] * learner.known for _ in entries], base, base
+
+
+def repeated(learner, state, entries):
+    base = [float(c in state.last) for c in range(learner.known)]
+    return [[0.0] * learner.known for _ in entries], base, base
+
+
+def fingerprint():
+    """A hash of every learner's reasons over a seeded stream that forgets, features never met among them."""
+    stream = [({int(f[1:]): v for f, v in x.items()}, y) for x, y in streams.zipf(31, 120, labels=43)]
+    batch = forgetful_batch(stream, streams.leaving(31, 120, 60), 60)
+    asked = forgetful_batch([(dict.fromkeys(range(12 * i, 12 * i + 20), 0.7), None) for i in range(5)], [[]] * 5, 90)
+    found = {}
+    for kind in kinds.KINDS:
+        learner, bits = kinds.native(kind), b""
+        learner.progress(Events(batch))
+        for row in range(5):
+            reasons = learner.reasons(asked, row)
+            bits += reasons.contributions.tobytes() + reasons.base.tobytes()
+        found[kind] = hashlib.sha256(bits).hexdigest()
+    return found
+
+
+if __name__ == "__main__":
+    print(_core.level, fingerprint())
