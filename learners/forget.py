@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,5 +33,6 @@ class Forget:
 
     def rows_of(self, start: int, stop: int) -> Forget | None:
         """Return what happens before the rows ``start`` to ``stop``, None where that is nothing."""
-        first, last = np.searchsorted(self.rows, (start, stop)).tolist()
+        # Not by numpy, which lets go of the interpreter for it: where a thread reads ahead that is dear.
+        first, last = bisect_left(self.rows, start), bisect_left(self.rows, stop)
         return Forget(self.rows[first:last] - np.int32(start), self.features[first:last]) if first < last else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,8 @@ class Exchange:
     def rows(self, start: int, stop: int) -> Exchange:
         """Return the documents ``start`` to ``stop`` and what came before each, behind the last row what came then."""
         found = self.answers
-        first = int(np.searchsorted(found.rows, start)) if start else 0
-        last = int(np.searchsorted(found.rows, stop)) if stop < len(self.batch) else len(found)
+        first = bisect_left(found.rows, start) if start else 0
+        last = bisect_left(found.rows, stop) if stop < len(self.batch) else len(found)
         answers = Answers(found.rows[first:last] - start, found.ids[first:last], found.labels[first:last])
         return Exchange(self.batch.rows(start, stop), answers)
 

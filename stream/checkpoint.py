@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -54,14 +53,22 @@ def write(folder: Path, facts: Mapping[str, Any], state: State, previous: Path |
     try:
         arrays: dict[str, np.ndarray[Any, Any]] = {}
         blocks: dict[str, int] = {}
-        before = _blocks(previous) if previous else {}
-        tree = _plain(state, arrays, lambda block: _put(block, new, previous, before, blocks))
-        _save(new / "state.npz", arrays)
+        sums: dict[str, str] = {}
+        before = _before(previous)
+
+        def put(block: Block) -> None:
+            name = f"{block.name}.npz"
+            sums[name] = _linked(block, name, new, previous, before) or _save(new / name, block.arrays or {})
+            blocks[block.name] = block.stamp
+
+        tree = _plain(state, arrays, put)
+        sums["state.npz"] = _save(new / "state.npz", arrays)
         body = {
             "facts": dict(facts),
             "state": tree,
             "blocks": blocks,
             "files": {path.name: path.stat().st_size for path in sorted(new.iterdir())},
+            "sums": sums,
         }
         text = json.dumps({"format": FORMAT, "version": VERSION, "sum": _sum(body), "body": body}, ensure_ascii=False)
         with (new / _HEADER).open("xb") as file:
@@ -80,19 +87,11 @@ def read(folder: Path) -> State:
     body = _body(folder)
     try:
         with _Files(folder, body["files"]) as files:
+            files.check(body["sums"])
             state = _live(body["state"], files)
     except CheckpointError:
         raise
-    except (
-        OSError,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        MemoryError,
-    ) as error:
+    except Exception as error:  # a zip and its arrays can be wrong in many ways
         raise _broken(folder, str(error) or type(error).__name__) from error
     if not isinstance(state, dict):
         raise _broken(folder, "its state is none")
@@ -127,6 +126,12 @@ class _Files:
         for file in self._open.values():
             file.close()
 
+    def check(self, sums: Mapping[str, str]) -> None:
+        """Read every byte, and hold it against its file's sum."""
+        for name in self._names:
+            if _sum_of(self._folder / name) != sums[name]:
+                raise _broken(self._folder, f"{name} is not as it was written")
+
     def __getitem__(self, name: str) -> Any:
         if name not in self._names:
             raise ValueError(f"{name} is not one of its files")
@@ -138,6 +143,10 @@ class _Files:
 def _plain(value: Any, arrays: dict[str, np.ndarray[Any, Any]], put: Any) -> Any:
     """Return JSON for a state; its arrays go to ``arrays``, its blocks to ``put``."""
     if isinstance(value, np.ndarray):
+        if value.dtype.hasobject:
+            raise UsageError(
+                "a state has an array of Python objects, which no checkpoint keeps; give numbers or a list"
+            )
         key = f"a{len(arrays)}"
         arrays[key] = value
         return {_ARRAY: key}
@@ -145,7 +154,7 @@ def _plain(value: Any, arrays: dict[str, np.ndarray[Any, Any]], put: Any) -> Any
         put(value)
         return {_BLOCK: value.name}
     if isinstance(value, dict):
-        return {str(key): _plain(one, arrays, put) for key, one in value.items()}
+        return {_escaped(str(key)): _plain(one, arrays, put) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(one, arrays, put) for one in value]
     if isinstance(value, np.generic):
@@ -160,35 +169,53 @@ def _live(value: Any, files: _Files) -> Any:
         if _BLOCK in value:
             block = files[f"{value[_BLOCK]}.npz"]
             return {key: block[key] for key in block.files}
-        return {key: _live(one, files) for key, one in value.items()}
+        return {key[key.startswith("$") :]: _live(one, files) for key, one in value.items()}
     if isinstance(value, list):
         return [_live(one, files) for one in value]
     return value
 
 
-def _put(block: Block, new: Path, previous: Path | None, before: Mapping[str, int], blocks: dict[str, int]) -> None:
-    name = f"{block.name}.npz"
-    if previous is not None and before.get(block.name) == block.stamp:
-        try:
-            os.link(previous / name, new / name)
-        except OSError:  # not every file system has links
-            shutil.copyfile(previous / name, new / name)
-            with (new / name).open("rb") as file:
-                _sync(file)
-    else:
-        _save(new / name, block.arrays or {})
-    blocks[block.name] = block.stamp
+def _escaped(key: str) -> str:
+    return f"${key}" if key.startswith("$") else key
 
 
-def _blocks(folder: Path) -> dict[str, int]:
-    found: dict[str, int] = _body(folder)["blocks"]
+def _before(previous: Path | None) -> dict[str, Any]:
+    """Return what an earlier checkpoint holds, nothing where there is none, or a broken one."""
+    try:
+        return {} if previous is None else _body(previous)
+    except CheckpointError:
+        return {}
+
+
+def _linked(block: Block, name: str, new: Path, previous: Path | None, before: Mapping[str, Any]) -> str | None:
+    """Take a block over from the checkpoint before, and return its sum; None where it must be written."""
+    if previous is None or not before or before["blocks"].get(block.name) != block.stamp:
+        return None
+    try:
+        if (previous / name).stat().st_size != before["files"][name]:
+            return None
+        os.link(previous / name, new / name)
+    except OSError:  # not every file system has links
+        if block.arrays is not None:
+            return None
+        shutil.copyfile(previous / name, new / name)
+        with (new / name).open("rb") as file:
+            os.fsync(file.fileno())
+    found: str = before["sums"][name]
     return found
 
 
-def _save(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+def _save(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
+    """Write a file, and return its sum."""
     with path.open("xb") as file:
         np.savez(file, **cast("dict[str, Any]", arrays))
         _sync(file)
+    return _sum_of(path)
+
+
+def _sum_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 def _sync(file: BinaryIO) -> None:

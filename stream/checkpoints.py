@@ -45,7 +45,9 @@ class Checkpoints:
         """Return the newest, or say what is wrong with it and which one would be next."""
         numbers = self.numbers()
         if not numbers:
-            raise UsageError(f"there is no checkpoint in {self.folder}; start the run anew without --resume")
+            raise UsageError(
+                f"there is no checkpoint in {self.folder}; start the run anew in another folder, without --resume"
+            )
         path = self.path(numbers[-1])
         try:
             return path, read(path)
@@ -56,11 +58,12 @@ class Checkpoints:
         newest = self.path(numbers[-1])
         for number in reversed(numbers[:-1]):
             try:
+                read(self.path(number))
                 documents = facts_of(self.path(number)).get("documents", 0)
             except CheckpointError:
                 continue
             return f"remove {newest} to go on from {self.path(number).name}, at document {documents:,}"
-        return "no earlier one is left: start the run anew without --resume"
+        return "no earlier one is left: start the run anew in another folder, without --resume"
 
     @property
     def busy(self) -> bool:
@@ -93,6 +96,7 @@ class Checkpoints:
 
     def _write(self, facts: Mapping[str, Any], state: State, syncs: list[Callable[[], None]]) -> None:
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)  # its entry is among what is put on the disk
             for sync in syncs:
                 sync()
             numbers = self.numbers()

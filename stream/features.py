@@ -11,7 +11,8 @@ from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.learners.forget import Forget
 from telex.learners.names import Names
-from telex.learners.registry import key_values
+from telex.learners.registry import key_values, parameters
+from telex.stream._seen import Seen
 from telex.stream.boundary import boundary
 from telex.stream.cut import Cut, Cutting
 from telex.stream.deadletter import DeadLetter
@@ -19,8 +20,10 @@ from telex.stream.label_ids import LabelIds
 from telex.stream.mark import Mark, Skipping
 from telex.stream.products import Products
 from telex.stream.readahead import ReadAhead
+from telex.stream.renumbering import Renumbering
 from telex.stream.repeats import Repeats, row_fingerprints
 from telex.stream.words.settings import words
+from telex.stream.words.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
     from telex.stream.boundary import Boundary
     from telex.stream.source import Archive
     from telex.stream.state import State
+
+
+_REMEMBERED = 100_000
+"""Documents of a source that cannot be read again by whose ids it goes on."""
 
 
 class Features:
@@ -63,6 +70,8 @@ class Features:
         self._products = Products() if self.words.products else None
         self._repeats = Repeats(duplicates)
         self._labels = LabelIds()
+        self._tables: Renumbering | None = None
+        self._ids = Seen(_REMEMBERED) if getattr(source, "live", False) else None
         self._test_after: Boundary | None = None
         self._limit: int | None = None
         fit = self.words.fit
@@ -103,26 +112,51 @@ class Features:
             "counting": self._counting,
             "labels": self._labels.names.save(),
             "repeats": self._repeats.save(),
+            "ids": None if self._ids is None else self._ids.hashes(),
+            "text": {name: getattr(self.words, name) for name in parameters(Words)},
             "words": self.words.save() if self._wordy else None,
+            "tables": None if self._tables is None else self._tables.save(),
         }
 
     def load(self, state: State) -> None:
         """Go on where :meth:`save` was called: the next pass is the rest of that one."""
-        self._going_on = True
         self._passes, self._number = int(state["passes"]), int(state["number"])
+        self._going_on = self._passes > 0
         self._documents, self._letters = int(state["documents"]), int(state["letters"])
         self._fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
         self._done.documents, self._done.letters = self._documents, self._letters
         self._done.whole = self._passes > 1
         self._labels = LabelIds(Names.of(state["labels"]))
         self._repeats.load(state["repeats"])
+        if self._ids is not None:
+            self._done.known, self._done.letters = Seen(_REMEMBERED), 0
+            for seen in (self._ids, self._done.known):
+                seen.repeated(np.ascontiguousarray(state["ids"], np.uint64))
+        self._tables = None if state["tables"] is None else Renumbering.of(state["tables"])
+        self._load_words(state)
+
+    def begin_from(self, state: State | None, tables: Renumbering) -> None:
+        """Begin a stream of its own with the words of another source, of whose :meth:`save` ``state`` is.
+
+        Where that had features without words, ``tables`` have what is known of them.
+        """
+        self._labels = LabelIds(tables.label_names)
+        self._fitted = state is not None and bool(state["fitted"])
+        if state is None or state["words"] is None:
+            self._tables = tables
+        else:
+            self._load_words(state)
+
+    def _load_words(self, state: State) -> None:
         if state["words"] is not None:
             self.words.load(state["words"])
             self._wordy = True
 
     def __iter__(self) -> Iterator[Batch | DeadLetter | Mark]:
-        if self._fit_until is not None and not self._fitted:
-            self._fit(self._fit_until)
+        if self._fit_until is not None and not self._fitted and not self._fit(self._fit_until):
+            if self._marks:
+                yield Mark(0, self.save())
+            return
         if not self._going_on:
             self._counting = not (self._passes or self._fitted)
             self._repeats.begin(counting=not self._passes)
@@ -159,6 +193,9 @@ class Features:
             else:
                 yield from self._of_batch(item.rows(start, stop))
             self._documents += stop - start
+            if self._ids is not None:
+                ids = (item.stories if isinstance(item, Cut) else item).ids.rows(start, stop)
+                self._ids.again(ids.data, np.ascontiguousarray(ids.offsets))
             start = stop
 
     def _of_batch(self, batch: Batch) -> Iterator[Batch]:
@@ -169,9 +206,12 @@ class Features:
             if stretch.numbers[0] != self._number:
                 stretch = replace(stretch, numbers=self._numbers(len(stretch)))
             self._number += len(stretch)
-            yield self._products(stretch) if self._products else stretch
+            known = self._tables(stretch) if self._tables else stretch
+            yield self._products(known) if self._products else known
 
     def _of_stories(self, cut: Cut, begin: int, end: int) -> Iterator[Batch]:
+        if self._tables:
+            raise UsageError("these documents are texts, but the learners know features; give documents with those")
         self._wordy = True
         for first, last in self._repeats.stretches(cut.tokens.fingerprints[begin:end], self._number):
             start, stop = begin + first, begin + last
@@ -207,10 +247,13 @@ class Features:
     def _numbers(self, count: int) -> Offsets:
         return np.arange(self._number, self._number + count, dtype=np.int64)
 
-    def _fit(self, until: Boundary) -> None:
+    def _fit(self, until: Boundary) -> bool:
+        """Count ahead; return whether that came to its end, and was not ended."""
         self._repeats.begin(counting=False)
-        self._fitted, number = True, 0
+        number = 0
         for item in self._cut:
+            if self._ending:
+                return False
             if isinstance(item, DeadLetter):
                 continue
             if not isinstance(item, Cut):
@@ -222,7 +265,10 @@ class Features:
                 number += stop - start
                 if rows is not None:
                     self.words.settle()
-                    return
+                    self._fitted = self._wordy = True
+                    return True
+        if self._ending:
+            return False
         raise UsageError(f"fit={self.words.fit}: the stream ends before that; give a smaller number or an earlier date")
 
 

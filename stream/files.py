@@ -7,17 +7,19 @@ import csv
 import io
 import json
 import os
+import stat
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from telex.learners.errors import UsageError
+from telex.learners.errors import StoppedError, UsageError
 from telex.stream.curves import columns_of
 from telex.stream.labels import COLUMNS
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from telex.stream.deadletter import DeadLetter
@@ -52,16 +54,21 @@ class File(Sink):
     def write(self, text: str) -> None:
         """Write whole lines."""
         if self.file is not None:
-            self.file.write(text.encode("utf-8", "surrogatepass"))
+            with writing(self.path):
+                self.file.write(text.encode("utf-8", "surrogatepass"))
 
     def flush(self) -> None:
         """Hand to the operating system what was written."""
         if self.file is not None:
-            self.file.flush()
+            with writing(self.path):
+                self.file.flush()
 
     def save(self) -> State | None:
         """Return the length of the file."""
-        return None if self.file is None else {"bytes": length(self.file)}
+        if self.file is None:
+            return None
+        with writing(self.path):
+            return {"bytes": length(self.file)}
 
     def load(self, state: State) -> None:
         """Cut the file back to that length when it begins."""
@@ -75,8 +82,23 @@ class File(Sink):
     def close(self) -> None:
         """Close the file."""
         if self.file is not None:
-            self.file.close()
-            self.file = None
+            file, self.file = self.file, None
+            with writing(self.path):
+                file.close()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Have the error of a file that takes no more say which one it is, and what to do."""
+    try:
+        yield
+    except BrokenPipeError:  # its reader has left, which is not for us to judge
+        raise
+    except OSError as error:
+        raise StoppedError(
+            f"{path} cannot be written ({error.strerror}); make room there, then go on with --resume where the run "
+            "has a checkpoint"
+        ) from error
 
 
 def opened(path: Path, size: int | None) -> BinaryIO:
@@ -92,6 +114,11 @@ def opened(path: Path, size: int | None) -> BinaryIO:
     file.truncate(size)
     file.seek(size)
     return file
+
+
+def is_regular(file: BinaryIO) -> bool:
+    """Tell whether a file is one that can be cut back, and no pipe or device."""
+    return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
 def length(file: BinaryIO) -> int:
@@ -203,5 +230,6 @@ def rows(table: Iterable[Iterable[Any]]) -> str:
 def replace(path: Path, text: str) -> None:
     """Put ``text`` in the place of the file at ``path``, which is whole at any instant."""
     new = path.with_name(path.name + ".new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, path)
+    with writing(path):
+        new.write_text(text, encoding="utf-8", errors="surrogatepass")
+        os.replace(new, path)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
     from telex.stream.state import State
 
+_FACTS = "run.json"
+
 
 class RunFolder(Sink):
     """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
@@ -50,8 +52,12 @@ class RunFolder(Sink):
         self._release: weakref.finalize[..., RunFolder] | None = None
         if resume:
             self._take()
-        elif self.path.is_dir():
-            if any(self.path.iterdir()):
+        else:
+            self._check_empty()
+
+    def _check_empty(self) -> None:
+        if self.path.is_dir():
+            if any(one.name != f"{_FACTS}.new" for one in self.path.iterdir()):
                 raise UsageError(
                     f"the run folder {self.path} is not empty; choose another, or go on with what is there by --resume"
                 )
@@ -64,8 +70,10 @@ class RunFolder(Sink):
 
     def begin(self, run: Run) -> None:
         """Make the folder and begin its files."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._take()
+        if self._release is None:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._take()
+            self._check_empty()  # another may have begun, and ended, since this one looked
         self.facts = {
             **self.settings,
             "versions": versions(),
@@ -94,6 +102,12 @@ class RunFolder(Sink):
         """Put the files on the disk."""
         for file in self.files:
             file.sync()
+        for path in (self.path / _FACTS, self.path):  # the folder: for the files in it that are new
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Keep what happened."""
@@ -123,7 +137,7 @@ class RunFolder(Sink):
 
     def _write_facts(self, **more: Any) -> None:
         text = json.dumps({**self.facts, **more}, indent=2, default=str, ensure_ascii=False)
-        replace(self.path / "run.json", text + "\n")
+        replace(self.path / _FACTS, text + "\n")
 
 
 def taken(folder: Path) -> int:

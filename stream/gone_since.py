@@ -26,12 +26,15 @@ class GoneSince:
         self._last = np.zeros(0, np.int64)
         self._features, self._places = np.zeros(0, np.int32), np.zeros(0, np.int64)
         self._keys = np.zeros(0, np.int64)  # of the newest: a feature, and a place counted from the first of them
+        self._newly = np.zeros(0, np.bool_)  # by feature: whether it is among the newest
 
     def note(self, features: Ids, places: Offsets) -> None:
         """Note that each of ``features`` was forgotten before the document at its place; places ascend."""
         self._settle()
         self._features, self._places = features, places
         self._keys = np.sort(features.astype(np.int64) << 32 | places - places[0])
+        self._newly = np.zeros(int(features.max()) + 1, np.bool_)
+        self._newly[features] = True
 
     def stands(self, features: Ids, since: Offsets, until: Offsets) -> Flags:
         """Tell which features are at the place ``until`` what they were at ``since``.
@@ -43,11 +46,14 @@ class GoneSince:
         last[inside] = self._last[features[inside]]
         stands: Flags = last <= since
         if len(self._keys):
-            first = self._places[0]
-            at = np.searchsorted(self._keys, (features.astype(np.int64) << 32) + (until - first), side="right") - 1
+            perhaps = np.flatnonzero(features < len(self._newly))
+            perhaps = perhaps[self._newly[features[perhaps]]]
+            first, features = self._places[0], features[perhaps]
+            wanted = (features.astype(np.int64) << 32) + (until[perhaps] - first)
+            at = np.searchsorted(self._keys, wanted, side="right") - 1
             newest = self._keys[np.maximum(at, 0)]
             same = (at >= 0) & (newest >> 32 == features)
-            stands &= ~(same & ((newest & 0xFFFFFFFF) + first > since))
+            stands[perhaps] &= ~(same & ((newest & 0xFFFFFFFF) + first > since[perhaps]))
         return stands
 
     def save(self) -> State:
@@ -63,4 +69,4 @@ class GoneSince:
         if len(self._keys):
             self._last = grown(self._last, int(self._features.max()) + 1, 0)
             np.maximum.at(self._last, self._features, self._places)
-            self._keys = self._keys[:0]
+            self._keys, self._newly = self._keys[:0], self._newly[:0]

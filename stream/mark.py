@@ -13,6 +13,7 @@ from telex.stream.deadletter import DeadLetter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from telex.stream._seen import Seen
     from telex.stream.state import State
 
 
@@ -31,7 +32,8 @@ class Skipping:
     """What ``source`` has, without the ``documents``, ``answers`` and ``letters`` taken from it before; this once.
 
     An archive tells the same in each pass: to go on in its midst is to read it again and leave out what is done. With
-    ``whole`` it is first read to its end: its tables then know all that a pass has to tell.
+    ``whole`` it is first read to its end: its tables then know all that a pass has to tell. Of one that is ``live``,
+    which cannot be read again, those are left out whose ids are in ``known``.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> builder = BatchBuilder()
@@ -47,6 +49,7 @@ class Skipping:
         self.source = source
         self.documents = self.answers = self.letters = 0
         self.whole = False
+        self.known: Seen | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
@@ -58,6 +61,9 @@ class Skipping:
             for _ in self.source:
                 pass
         for item in self.source:
+            if self.known is not None and not isinstance(item, DeadLetter):
+                yield from _unknown(item, self.known)
+                continue
             if isinstance(item, DeadLetter):
                 if letters:
                     letters -= 1
@@ -75,3 +81,12 @@ class Skipping:
                     yield Exchange(batch, replace(left, rows=left.rows - np.int32(gone)))
             elif gone < len(item):
                 yield item.rows(gone, len(item)) if gone else item
+
+
+def _unknown(item: Any, known: Seen) -> Iterator[Any]:
+    """Yield the documents of ``item`` whose ids are not known."""
+    start = 0
+    for row in [*known.again(item.ids.data, np.ascontiguousarray(item.ids.offsets)), len(item)]:
+        if row > start:
+            yield item.rows(start, row)
+        start = row + 1

@@ -12,7 +12,7 @@ import numpy as np
 from telex.learners.errors import UsageError
 from telex.learners.names import in_order
 from telex.learners.ties import mix
-from telex.stream.files import length, opened
+from telex.stream.files import is_regular, length, opened, writing
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
@@ -65,8 +65,11 @@ class PredictionsFile(Sink):
         self._file = opened(self.path, self._length)
 
     def save(self) -> State | None:
-        """Return the length of the file."""
-        return None if self._file is None else {"bytes": length(self._file)}
+        """Return the length of the file; a pipe or a device has none."""
+        if self._file is None or not is_regular(self._file):
+            return None
+        with writing(self.path):
+            return {"bytes": length(self._file)}
 
     def load(self, state: State) -> None:
         """Cut the file back to that length when it begins."""
@@ -74,7 +77,7 @@ class PredictionsFile(Sink):
 
     def sync(self) -> None:
         """Put it on the disk."""
-        if self._file:
+        if self._file and is_regular(self._file):
             os.fsync(self._file.fileno())
 
     def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
@@ -99,17 +102,20 @@ class PredictionsFile(Sink):
 
     def _write(self, lines: list[Line]) -> None:
         if self._file:
-            self._file.write(self._encoder.encode_lines(lines))
+            with writing(self.path):
+                self._file.write(self._encoder.encode_lines(lines))
 
     def point(self, point: Point) -> None:
         """Hand to the operating system what was written."""
         if self._file:
-            self._file.flush()
+            with writing(self.path):
+                self._file.flush()
 
     def close(self) -> None:
         """Close the file."""
         if self._file:
-            self._file.close()
+            with writing(self.path):
+                self._file.close()
 
 
 def best(predictions: Predictions, k: int, top: int) -> list[tuple[Hashable, float]]:

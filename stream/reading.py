@@ -35,12 +35,17 @@ class Reading:
         if prepare := getattr(source, "prepare", None):
             prepare(test_after, limit, marks=self.marks)
         self._mark: Mark | None = None
+        self._stood: list[int] = []
         self._going_on = self._ending = False
 
     @property
     def standing(self) -> bool:
         """Whether it is known here and now where the source stands."""
-        return not self.marks or (self._mark is not None and self._mark.documents == self.documents)
+        return not self.marks or (self._mark is not None and self._stood == self._counts)
+
+    @property
+    def _counts(self) -> list[int]:
+        return [self.documents, self.answers, self.letters]
 
     def ask(self) -> None:
         """Have the place be known soon."""
@@ -67,7 +72,7 @@ class Reading:
                 if item is None or (self._ending and not self.marks):
                     return
                 if isinstance(item, Mark):
-                    self._mark = item
+                    self._mark, self._stood = item, self._counts
                 elif isinstance(item, DeadLetter):
                     self.letters += 1
                 yield item
@@ -79,8 +84,7 @@ class Reading:
     def save(self) -> State:
         """Return where the source stands."""
         state = self._mark.state if self._mark else None
-        counts = [self.documents, self.answers, self.letters]
-        return {"counts": counts, "source": state if self.standing else None}
+        return {"counts": self._counts, "source": state if self.standing else None}
 
     def load(self, state: State, *, epoch: int) -> None:
         """Go on there: the next pass is the rest of that one, the so manieth."""

@@ -236,7 +236,8 @@ class Run:
             yield from self._take(exchange)
             if self.limit is not None and self.reading.documents >= self.limit and not self.reading.marks:
                 break
-        self._cut_short = self._stopping or self.reading.documents == self.limit
+        live = bool(getattr(self.source, "live", False))  # what it tells next time follows on what it told now
+        self._cut_short = self._stopping or self.reading.documents == self.limit or live
         if self._cut_short and self.saving and (self._stopping or self.part.epoch == self.epochs):
             self.saving.last()
         yield from self._end_part()

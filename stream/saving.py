@@ -36,6 +36,10 @@ class Saving:
             if check := getattr(learner, "check_savable", None):
                 check()
 
+    def went_on(self) -> None:
+        """Be told that the run goes on from a checkpoint: the next one is a whole stretch away."""
+        self._documents = self.run.documents
+
     def passed(self) -> None:
         """Be told that documents have passed."""
         self.checkpoints.check()
@@ -104,8 +108,8 @@ def save(run: Run) -> State:
 
 def load(run: Run, state: State) -> None:
     """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
-    _compare(state["settings"], settings(run))
     try:
+        _compare(state["settings"], settings(run))
         run.finished = bool(state["finished"])
         run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
         run.parts = []
@@ -126,6 +130,8 @@ def load(run: Run, state: State) -> None:
         for sink in run.sinks:
             if (kept := state["sinks"].get(type(sink).__name__)) is not None:
                 sink.load(kept)
+        if run.saving:
+            run.saving.went_on()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
@@ -133,6 +139,10 @@ def load(run: Run, state: State) -> None:
         raise UsageError(
             f"the checkpoint is not one of this run ({why}); start the run anew without --resume"
         ) from error
+    if run.limit is not None and run.reading.documents > run.limit:
+        raise UsageError(
+            f"the limit is {run.limit:,} documents, but this run has read {run.reading.documents:,}; give a larger one"
+        )
 
 
 def settings(run: Run) -> dict[str, Any]:

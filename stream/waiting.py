@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +29,10 @@ class Said(NamedTuple):
     known: Ids
 
 
+_AT_HAND = 8
+"""Segments that were read from disk and are kept for who asks next."""
+
+
 class Waiting:
     """Documents by their place in the stream, in segments; beyond ``limit`` documents the oldest segments go to disk.
 
@@ -42,14 +45,13 @@ class Waiting:
         self._segments: list[_Segment] = []
         self._firsts: list[int] = []
         self._serial = 0
-        self._tables: tuple[Names, Names] | None = None
+        self._at_hand: dict[int, dict[str, Any]] = {}
 
     def __len__(self) -> int:
         return sum(segment.held for segment in self._segments)
 
     def add(self, places: Offsets, batch: Batch, said: Mapping[str, Said]) -> None:
         """Hold documents; places ascend from call to call."""
-        self._tables = batch.feature_names, batch.label_names
         arrays = {f"batch.{name}": array for name, array in batch_state(batch).items()}
         for number, one in enumerate(said.values()):
             arrays |= {f"{number}.{field}": array for field, array in one._asdict().items()}
@@ -68,7 +70,7 @@ class Waiting:
         """Return the documents at ``places``, in that order, over these tables."""
         parts, order = [], []
         for segment, at, rows in self._found(places):
-            arrays = segment.read()
+            arrays = self._read(segment)
             state = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith("batch.")}
             parts.append(picked(batch_of(state, feature_names, label_names), rows))
             order.append(at)
@@ -78,7 +80,7 @@ class Waiting:
     def said(self, learner: int, places: Offsets, into: Said, at: Ids) -> None:
         """Write what the learner of that number said of ``places`` to the rows ``at`` of ``into``."""
         for segment, found, rows in self._found(places):
-            arrays = segment.read()
+            arrays = self._read(segment)
             scores = arrays[f"{learner}.scores"]
             into.scores[at[found], : scores.shape[1]] = scores[rows]
             into.relevant[at[found], : scores.shape[1]] = arrays[f"{learner}.relevant"][rows]
@@ -119,6 +121,15 @@ class Waiting:
             self.memory += len(segment.places)
         self._firsts = [int(segment.places[0]) for segment in self._segments]
 
+    def _read(self, segment: _Segment) -> dict[str, Any]:
+        """Return a segment's arrays; those of the last few are at hand: each learner asks for them."""
+        arrays = self._at_hand.get(segment.serial)
+        if arrays is None:
+            if len(self._at_hand) >= _AT_HAND:
+                del self._at_hand[next(iter(self._at_hand))]
+            arrays = self._at_hand[segment.serial] = segment.read()
+        return arrays
+
     def _found(self, places: Offsets) -> list[tuple[_Segment, Ids, Ids]]:
         """Return each segment that has some of ``places``: which of them, and their rows in it."""
         which = np.searchsorted(np.array(self._firsts, np.int64), places, side="right") - 1
@@ -137,12 +148,13 @@ class _Segment:
         self.serial, self.places, self.held = serial, places, len(places)
         self.arrays: dict[str, Any] | None = arrays
         self._scratch: Scratch | None = None
+        self._layout: list[tuple[str, Any, tuple[int, ...], int]] = []
 
     def spill(self) -> None:
         """Put the arrays on disk, in a file that nobody else sees."""
-        data = io.BytesIO()
-        np.savez(data, **(self.arrays or {}))
-        self._scratch = Scratch([data.getbuffer()], "give a smaller --expire-after")
+        arrays = {name: np.ascontiguousarray(array) for name, array in (self.arrays or {}).items()}
+        self._scratch = Scratch([array.tobytes() for array in arrays.values()], "give a smaller --expire-after")
+        self._layout = [(name, array.dtype, array.shape, array.nbytes) for name, array in arrays.items()]
         self.arrays = None
 
     def read(self) -> dict[str, Any]:
@@ -150,6 +162,9 @@ class _Segment:
         if self.arrays is not None:
             return self.arrays
         assert self._scratch is not None
-        data = b"".join(self._scratch.chunks(1 << 20))
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return dict(arrays)
+        data = memoryview(b"".join(self._scratch.chunks(1 << 20)))
+        found, start = {}, 0
+        for name, dtype, shape, size in self._layout:
+            found[name] = np.frombuffer(data[start : start + size], dtype).reshape(shape)
+            start += size
+        return found

@@ -104,6 +104,11 @@ class Rss:
             time.sleep(self._every)
 
     @property
+    def live(self) -> bool:
+        """Whether what was told is not told again from the start: a feed is asked for what it has now."""
+        return self._live
+
+    @property
     def share_read(self) -> float | None:
         """How much is read: nobody knows."""
         return None

@@ -1,0 +1,64 @@
+"""A new run that begins with what another has learnt."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import UsageError
+from telex.learners.names import Names
+from telex.learners.registry import meant
+from telex.stream.renumbering import Renumbering
+from telex.stream.saving import settings
+from telex.stream.standing import base_names, source_state
+
+if TYPE_CHECKING:
+    from telex.stream.kept import Kept
+    from telex.stream.run import Run
+
+
+def begin_from(run: Run, source: Any, before: Kept) -> None:
+    """Have a run that has not begun start with the learners, the words and the tables of ``before``.
+
+    Curves, counts, stream numbers and what is waited for begin anew. Each learner must be there under the same name
+    with the same parameters; ``source`` must have the same settings of words. Where nothing depends on stream numbers
+    (equal scores do), this run and the one before learn what one run over both streams would.
+    """
+    names = before.tree["settings"]["learners"]
+    now = settings(run)
+    for name in run.learners:
+        if name not in names:
+            raise UsageError(
+                f"there is no learner {name!r} in {before.run} to begin with{meant(name, names)}; choose among "
+                f"{', '.join(names)}"
+            )
+        compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
+    if not hasattr(source, "begin_from"):
+        raise UsageError("a source that is to begin with another's features tells them by Features(source)")
+    before.taken(lambda: _begin(run, source, before))
+
+
+def _begin(run: Run, source: Any, before: Kept) -> None:
+    told = source_state(before.part("reading", "source"))
+    if told is not None and told["words"] is not None:
+        source.begin_from(told, Renumbering(Names(), Names.of(told["labels"])))
+        features = source.words.feature_names
+    else:
+        features, labels = base_names(told, before.part("features")), Names.of(before.part("parts", -1, "labels"))
+        source.begin_from(told, Renumbering(features, labels))
+    for name, learner in run.learners.items():
+        learner.load(before.part("learners", name))  # type: ignore[attr-defined]
+    products = source.words.products
+    run.part.features = len(features) * (len(features) + 3) // 2 if products else len(features)
+    if not products:
+        run.tables = replace(run.tables, feature_names=features)
+
+
+def compare(what: str, then: Any, now: Any) -> None:
+    """Refuse what is not as it was."""
+    if then != now:
+        raise UsageError(
+            f"another {what} cannot begin from that run: it was {json.dumps(then)} and is now {json.dumps(now)}; "
+            "leave it out, or begin anew"
+        )

@@ -1,0 +1,116 @@
+"""Documents as a run would see them at a checkpoint: its vocabulary and features stand still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.batch import Batch, BatchBuilder
+from telex.learners.errors import UsageError
+from telex.learners.names import Names
+from telex.learners.strings import Strings
+from telex.stream.products import Products
+from telex.stream.renumbering import Renumbering
+from telex.stream.stories import Story, StoryBuilder
+from telex.stream.words.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.stream.kept import Kept
+    from telex.stream.state import State
+    from telex.stream.stories import Stories
+
+
+class Standing:
+    """Makes the features of documents as they stood at a checkpoint: words are not counted, new ones are left out.
+
+    Features of a run without words that it had never met are numbered as it would number them: to a learner that is
+    something else than not to be there. Documents are numbered from the first that the run had not read, ``ahead``
+    documents on, so that equal scores are ordered as it would.
+    """
+
+    def __init__(self, kept: Kept) -> None:
+        source = source_state(kept.part("reading", "source"))
+        self.words: Words | None = None
+        if source is not None and source["words"] is not None:
+            self.words = Words(**source["text"])
+            self.words.load(source["words"])
+            self._tables = Renumbering(self.words.feature_names, Names(), growing=False)
+        else:
+            self._tables = Renumbering(base_names(source, kept.part("features")), Names())
+        self._products = Products() if source is not None and source["text"]["products"] else None
+        self._first = int(kept.part("reading", "counts")[0])
+
+    def text(self, text: str, title: str = "") -> Batch:
+        """Return a text as a batch of one document."""
+        stories = StoryBuilder()
+        stories.add(Story("", text, title))
+        return self.stories(stories.take())
+
+    def stories(self, stories: Stories, ahead: int = 0) -> Batch:
+        """Return texts as a batch."""
+        if self.words is None:
+            raise UsageError("this run knows features, no texts; give it documents with those")
+        tokens = self.words.tokenise(stories.titles, stories.texts)
+        rows = self.words.features(tokens, 0, len(stories), False)
+        batch = replace(
+            BatchBuilder().take(),
+            indptr=rows.indptr,
+            features=rows.features,
+            values=rows.values,
+            ids=stories.ids,
+            times=stories.times,
+            feature_names=self._tables.feature_names,
+        )
+        return self._finished(batch, ahead)
+
+    def features(self, features: Mapping[Any, float]) -> Batch:
+        """Return a dict of features as a batch of one document."""
+        builder = BatchBuilder()
+        builder.add(features, None)
+        return self.batch(replace(builder.take(), ids=Strings.of([""])))
+
+    def batch(self, batch: Batch, ahead: int = 0) -> Batch:
+        """Return the documents of a batch that numbers its features by a table of its own."""
+        return self._finished(batch, ahead)
+
+    def _finished(self, batch: Batch, ahead: int) -> Batch:
+        count, first = len(batch), self._first + ahead
+        batch = replace(
+            batch,
+            label_indptr=np.zeros(count + 1, np.int64),
+            labels=np.zeros(0, np.int32),
+            labelled=np.zeros(count, np.bool_),
+            numbers=np.arange(first, first + count, dtype=np.int64),
+            label_names=self._tables.label_names,
+        )
+        if batch.feature_names is not self._tables.feature_names:
+            batch = self._tables(batch)
+        return self._products(batch) if self._products else batch
+
+
+def source_state(state: State | None) -> State | None:
+    """Return what a state of a source tells of features, also where answers came from a file of their own."""
+    while state is not None and "words" not in state:
+        state = state.get("source")
+    return state
+
+
+def base_names(source: State | None, features: State | None) -> Names:
+    """Return the features of a run that had no words, by the ids they had before products were added.
+
+    ``features`` are those of its batches. Feature j stands before its products with the others up to j.
+    """
+    if source is not None and source["tables"] is not None:
+        return Names.of(source["tables"]["features"])
+    names = Names() if features is None else Names.of(features)
+    if source is None or not source["text"]["products"]:
+        return names
+    found, at = Names(), 0
+    while at < len(names):
+        found.id(names[at])
+        at += len(found) + 1
+    return found
