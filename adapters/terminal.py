@@ -46,6 +46,14 @@ def terminal(letters_kept: str | None = None, stream: TextIO | None = None) -> T
     return kind(stream, letters_kept)
 
 
+_LATE = {
+    "pending": "still to be answered",
+    "expired": "never answered in time",
+    "unclaimed": "answered without ever coming",
+    "corrections": "corrected",
+}
+
+
 class Terminal(Sink):
     """Shows the first broken records, and at the end a table of all learners."""
 
@@ -58,6 +66,10 @@ class Terminal(Sink):
         """Choose what to show of the losses there are."""
         self.run = run
         self.shown = [name for name in _SHOWN if name in run.names] or list(run.names[:4])
+        if run.finished:
+            self.say("this run has come to its end; nothing is read")
+        elif run.documents:
+            self.say(f"going on behind document {run.documents:,}")
 
     def dead(self, letter: DeadLetter) -> None:
         """Show one of the first records that could not be read; count the others."""
@@ -89,8 +101,16 @@ class Terminal(Sink):
         )
         if summary["unlabelled"]:
             words += f", {many(summary['unlabelled'], 'document')} without an answer"
+        words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))
         if summary["duplicates"]:
             words += f"; {many(summary['duplicates'], 'document')} told before under another id"
+        for name, state in summary.get("refits", {}).items():
+            words += f"; {name}: {many(state['refits'], 'refit')}"
+            if state["failures"]:
+                why = max(state["reasons"], key=state["reasons"].get)
+                words += f", {state['failures']:,} failed ({why})"
+        if "champion" in summary:
+            words += f"; the champion is {summary['champion']}"
         if letters:
             kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
             words += f"; {many(letters, 'broken record')}, {kept}"

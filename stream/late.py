@@ -124,10 +124,10 @@ class Late:
             self._tell(self._due.popleft())
         return self._work(batch, self.base)
 
-    def drop(self) -> None:
-        """Wait for nothing any more: the end of a part."""
+    def drop(self, *, answers: bool) -> None:
+        """Wait for no answer any more, at the end of a part, and for no document either where ``answers``."""
         self._forget_answered(everything=True)
-        self._expire(everything=True)
+        self._let_go(math.inf, math.inf if answers else -math.inf)
         self._waiting.release(self._released)
         self._released.clear()
 
@@ -158,17 +158,20 @@ class Late:
         self._steps.append(row)
         own = tuple(batch.labels_of(row)) if batch.labelled[row] else None
         if name and (early := self._early.pop(name, None)) is not None:
-            self._hold(place)
+            self._held.add(place)
             self._first(name, _Due(place, early[0], 0.0))
         elif own is None:
             if self.lateness.by_id:
-                self._hold(place)
+                self._held.add(place)
+                if (same := self._places.pop(name, None)) is not None:  # of two with one id the newer waits
+                    self._release(same)
+                    self.expired += 1
                 self._places[name] = place
         elif after is None:
-            self._hold(place)
+            self._held.add(place)
             self._first(name, _Due(place, own, 0.0))
         else:
-            self._hold(place)
+            self._held.add(place)
             self._due.append(_Due(place, own, self._clock + (after.seconds or 0.0)))
         if after and after.documents is not None:
             while self._due and self._due[0].place + after.documents <= place:
@@ -196,6 +199,8 @@ class Late:
         correct = self.lateness.correct if self.lateness.by_id else None
         self._tell(due, keep=correct is not None)
         if correct is not None:
+            if (same := self._answered.pop(name, None)) is not None:
+                self._release(same.place)
             self._answered[name] = _Answered(due.place, due.labels, self.base, self._clock)
 
     def _tell(self, due: _Due, now: int | None = None, *, keep: bool = False) -> None:
@@ -205,20 +210,20 @@ class Late:
         if not keep:
             self._release(due.place)
 
-    def _hold(self, place: int) -> None:
-        self._held.add(place)
-
     def _release(self, place: int) -> None:
         self._held.discard(place)
         self._released.append(place)
 
-    def _expire(self, *, everything: bool = False) -> None:
-        """Let go, from the oldest on, of what has waited too long."""
-        bound = math.inf if everything else self.base - self.lateness.expire
-        while self._places and self._places[oldest := next(iter(self._places))] < bound:
+    def _expire(self) -> None:
+        bound = self.base - self.lateness.expire
+        self._let_go(bound, bound)
+
+    def _let_go(self, documents: float, answers: float) -> None:
+        """Let go of documents and of answers that came before these moments, the oldest first."""
+        while self._places and self._places[oldest := next(iter(self._places))] < documents:
             self._release(self._places.pop(oldest))
             self.expired += 1
-        while self._early and self._early[oldest := next(iter(self._early))][1] < bound:
+        while self._early and self._early[oldest := next(iter(self._early))][1] < answers:
             del self._early[oldest]
             self.unclaimed += 1
 

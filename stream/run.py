@@ -230,7 +230,7 @@ class Run:
             if (end := self._end_of_training(exchange.batch)) is not None:
                 yield from self._take(exchange.rows(0, end))
                 if not self._halted:
-                    yield from self._end_part()
+                    yield from self._end_part(last=False)
                     self._begin_part("test", self.part.epoch)
                     exchange = exchange.rows(end, len(exchange))
             yield from self._take(exchange)
@@ -240,7 +240,7 @@ class Run:
         self._cut_short = self._stopping or self.reading.documents == self.limit or live
         if self._cut_short and self.saving and (self._stopping or self.part.epoch == self.epochs):
             self.saving.last()
-        yield from self._end_part()
+        yield from self._end_part(last=True)
         if self.boundary and self.part.name == "train" and not self._stopping:
             raise UsageError(self.boundary.missed())
 
@@ -303,7 +303,7 @@ class Run:
             judged = work.judged(number, predictions)
             values = part.curves[name].add(judged)
             if watched:
-                self.watching.judged(name, work, values)
+                self.watching.judged(name, work, judged, values)
             if watched:
                 for sink in self.sinks:
                     sink.predicted(name, work.asked(predictions), work.documents, judged)
@@ -323,11 +323,11 @@ class Run:
         self.pointed = point.documents
         return point
 
-    def _end_part(self) -> Iterator[Point]:
+    def _end_part(self, *, last: bool) -> Iterator[Point]:
         """Let the answers come that are still due, and note the last point."""
         if self.late and not self._stopping:
             self._learn(self.late.flush(self.tables))
-            self.late.drop()
+            self.late.drop(answers=last)
         if self.part.documents > self.pointed:
             yield self._point()
 

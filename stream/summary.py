@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.stream.refit import Refit
+
 if TYPE_CHECKING:
     from telex.stream.run import Run
 
@@ -38,6 +40,10 @@ def summary(run: Run) -> dict[str, Any]:
         found["drifts"] = dict(run.watching.drifts)
     if run.watching.champion is not None:
         found["champion"] = run.watching.champion.now
+    refits = {name: learner.state for name, learner in run.learners.items() if isinstance(learner, Refit)}
+    if refits:
+        counted = ("refits", "failures", "reasons", "staleness")
+        found["refits"] = {name: {key: getattr(state, key) for key in counted} for name, state in refits.items()}
     tests = [part for part in parts if part.name == "test"]
     if tests:
         found["test"] = tests[-1].so_far(run.learners)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Ids, Reals
     from telex.learners.learner import Learner
-    from telex.learners.losses import Loss
+    from telex.learners.losses import Judged, Loss
     from telex.stream.drift import DriftSettings
     from telex.stream.state import State
     from telex.stream.work import Work
@@ -46,13 +46,15 @@ class Watching:
         self._values: dict[str, Reals] = {}
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
-    def judged(self, name: str, work: Work, values: Reals) -> None:
+    def judged(self, name: str, work: Work, judged: Judged, values: Reals) -> None:
         """Hear a learner's losses of the answers of ``work``, a row a loss."""
         if self.champion is not None:
             self._values[name] = values[self._rows[self.champion.loss.name]]
         learner: Any = self.learners[name]
         if self.drift is not None:
-            for found in self.drift.add(name, work.when()[work.scores()], values[self._rows[self.drift.loss]]):
+            # Where no label but the true ones was known there was nothing to be wrong about.
+            losses = np.where(judged.irrelevant > 0, values[self._rows[self.drift.loss]], np.nan)
+            for found in self.drift.add(name, work.when()[work.scores()], losses):
                 self.drifts[name] += 1
                 self._note(found.document, name, {"event": "drift", **asdict(found)})
                 if found.worse and getattr(learner, "reacts", False):

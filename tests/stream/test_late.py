@@ -258,3 +258,24 @@ def test_what_waits_is_told_while_the_run_goes():
     assert run.summary()["pending"] == 0
     assert run.summary()["unlabelled"] == 0
     assert run.summary()["learners"]["mmp"]["docs"] == 100
+
+
+def test_answers_that_came_early_are_there_for_the_test_part_and_documents_wait_within_their_part():
+    batch = replace(documents(3, 10, unlabelled=1), labelled=np.zeros(10, np.bool_))
+    answers = Answers(np.array([0, 3, 7], np.int32), ["d7", "d1", "d2"], [["war"], ["war"], ["war"]])
+    run = Run([Exchange(batch, answers)], {"mmp": MMP()}, test_after="n:5", lateness=Lateness(by_id=True))
+    list(run)
+    summary = run.summary()
+    assert summary["learners"]["mmp"]["docs"] == 1
+    assert summary["test"]["mmp"]["docs"] == 1
+    assert (summary["expired"], summary["unclaimed"], summary["unlabelled"]) == (8, 1, 8)
+
+
+def test_of_two_documents_with_one_id_the_newer_waits():
+    builder = BatchBuilder()
+    for _ in range(2):
+        builder.add({"cup": 1.0}, None, id="7")
+    answers = Answers(np.array([2], np.int32), ["7"], [["sport"]])
+    run = Run([Exchange(builder.take(), answers)], {"mmp": MMP()}, lateness=Lateness(by_id=True))
+    list(run)
+    assert (run.summary()["expired"], run.summary()["learners"]["mmp"]["docs"]) == (1, 1)
