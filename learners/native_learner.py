@@ -133,21 +133,31 @@ class NativeLearner(MultiLabelClassifier):
         return self._begun().save()
 
     def save(self) -> dict[str, Any]:
-        """Return the state as plain data, its features by id alone where a stream's table names them."""
+        """Return the state as plain data, its features by id alone where a stream's table names them.
+
+        When it is let go, its memory stays with the learner, for the next that is saved: about ``memory_bytes`` once
+        more. To begin with new pages can take twenty times as long.
+        """
         self._begun()
         own = None if self._features is None or self._shared else self._features.save()
-        return {"labels": self._labels.save(), "features": own, "arrays": self.arrays()}
+        return {"labels": self._labels.save(), "features": own, "packed": self._begun().pack(keep=True)}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike."""
-        labels, arrays = Names.of(state["labels"]), dict(state["arrays"])
-        if not np.array_equal(labels.hashes(), arrays.get("hashes", ())):
+        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike.
+
+        A state that cannot be right is an InputError, and the learner stays as it is.
+        """
+        core = self._made()
+        try:
+            labels, packed, own = Names.of(state["labels"]), dict(state["packed"]), state["features"]
+            features = None if own is None else Names.of(own)
+            right = len(labels) <= self.most_labels and np.array_equal(labels.hashes(), packed.get("hashes", ()))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            raise InputError(f"what was saved is not a learner ({error!r}); take another checkpoint") from error
+        if not right:
             raise InputError("the labels of a saved learner do not belong to its weights; take another checkpoint")
-        self._native = None
-        self._begun().load(arrays)
-        self._labels = labels
-        if state["features"] is not None:
-            self._features, self._shared = Names.of(state["features"]), False
+        core.unpack(packed)
+        self._begin(core, labels, features, shared=False)
 
     # -- the calls of river
 
@@ -202,12 +212,18 @@ class NativeLearner(MultiLabelClassifier):
 
     def _begun(self) -> _core.Core:
         if self._native is None:
-            self._native = _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
-            self._labels, self._features, self._shared = Names(), None, False
-            self._columns, self._open = weakref.WeakKeyDictionary(), None
-        elif self._open and self._native.known > len(self._labels):
+            return self._begin(self._made(), Names(), None, shared=False)
+        if self._open and self._native.known > len(self._labels):
             self._settle(*self._open)
         return self._native
+
+    def _made(self) -> _core.Core:
+        return _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
+
+    def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> _core.Core:
+        self._native, self._labels, self._features, self._shared = core, labels, features, shared
+        self._columns, self._open = weakref.WeakKeyDictionary(), None
+        return core
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         core = self._begun()
@@ -288,18 +304,18 @@ class NativeLearner(MultiLabelClassifier):
         params = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
         if self._native is None:
             return params
-        arrays = self.arrays()
+        packed = self._begun().pack()
         # The table itself: what is copied together with a stream's vocabulary goes on sharing it.
-        return {**params, "_saved": (list(self._labels), self._features, self._shared, arrays)}
+        return {**params, "_saved": (list(self._labels), self._features, self._shared, packed)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         saved = state.pop("_saved", None)
         self.__dict__.update(state)
         if saved:
-            labels, features, shared, arrays = saved
-            core = self._begun()
-            core.load(arrays)
-            self._labels, self._features, self._shared = Names(labels), features, shared
+            labels, features, shared, packed = saved
+            core = self._made()
+            core.unpack(packed)
+            self._begin(core, Names(labels), features, shared=shared)
 
 
 def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 100_000
 """Documents of a source that cannot be read again by whose ids it goes on."""
+_PIECE = 256
+"""Documents given out at a time where marks come between: a run that is to stop learns those that are ahead."""
 
 
 class Features:
@@ -172,9 +174,7 @@ class Features:
                 yield item
             else:
                 yield from self._of_documents(item)
-            if self._marking:
-                self._marking = False
-                yield Mark(self._number, self.save())
+            yield from self._asked()
         if self._marks:
             yield Mark(self._number, self.save())
 
@@ -182,12 +182,17 @@ class Features:
     def _left(self) -> int | None:
         return None if self._limit is None else self._limit - self._number
 
-    def _of_documents(self, item: Cut | Batch) -> Iterator[Batch]:
+    def _asked(self) -> Iterator[Mark]:
+        if self._marking:
+            self._marking = False
+            yield Mark(self._number, self.save())
+
+    def _of_documents(self, item: Cut | Batch) -> Iterator[Batch | Mark]:
         """Yield the documents of ``item``, no more than may still come; where some are left out, in several steps."""
         size = len(item.stories if isinstance(item, Cut) else item)
-        start = 0
-        while start < size and (left := self._left) != 0:
-            stop = size if left is None else min(size, start + left)
+        start, most = 0, _PIECE if self._marks else size
+        while start < size and (left := self._left) != 0 and not self._ending:
+            stop = min(size, start + (most if left is None else min(most, left)))
             if isinstance(item, Cut):
                 yield from self._of_stories(item, start, stop)
             else:
@@ -197,6 +202,7 @@ class Features:
                 ids = (item.stories if isinstance(item, Cut) else item).ids.rows(start, stop)
                 self._ids.again(ids.data, np.ascontiguousarray(ids.offsets))
             start = stop
+            yield from self._asked()
 
     def _of_batch(self, batch: Batch) -> Iterator[Batch]:
         if not self._wordless:

@@ -35,7 +35,7 @@ class Kept:
         self._files = _Files(folder, self._body["files"])
         weakref.finalize(self, self._files.__exit__)
         self._arrays = self.taken(lambda: self._files[_STATE])
-        self._sizes = {info.filename: info.file_size for info in self._arrays.zip.infolist()}
+        self._sizes: dict[str, int] = {info.filename: info.file_size for info in self._arrays.zip.infolist()}
 
     @property
     def number(self) -> int | None:
@@ -84,7 +84,8 @@ class Kept:
         except CheckpointError:
             raise
         except _WRONG as error:
-            why = str(error) or type(error).__name__
+            plain = isinstance(error, (UsageError, OSError, zipfile.BadZipFile))
+            why = str(error) if plain else f"it does not hold what it should ({type(error).__name__}: {error})"
             number = self.number
             other = "" if number is None else f"; {instead(Checkpoints(self.folder.parent), number)}"
             raise CheckpointError(f"{_broken(self.folder, why)}{other}") from error

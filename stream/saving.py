@@ -57,6 +57,7 @@ class Saving:
 
     def last(self) -> None:
         """Save the run as it stands, and wait until that is done."""
+        self.checkpoints.wait()  # the state before is let go of: a copy of the next one finds its memory
         if self.run.finished or self.run.reading.standing:
             self._write()
         self.checkpoints.wait()
@@ -110,7 +111,7 @@ def load(run: Run, state: State) -> None:
     """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
     try:
         _compare(state["settings"], settings(run))
-        run.finished = bool(state["finished"])
+        run.finished = run._exhausted = bool(state["finished"])
         run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
         run.parts = []
         for one in state["parts"]:

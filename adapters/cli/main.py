@@ -6,14 +6,14 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from telex.adapters.cli import demo, formats, learners, losses, publish, replay
+from telex.adapters.cli import demo, formats, inspect, learners, losses, predict, publish, replay
 from telex.adapters.cli.options import Parser
 from telex.learners.errors import TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, publish, learners, formats, losses)
+_COMMANDS = (demo, replay, publish, predict, inspect, learners, formats, losses)
 _EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
 
 

@@ -34,6 +34,7 @@ _DEFAULTS: dict[str, Any] = {
     "run": None,
     "checkpoint_every": "5m",
     "resume": False,
+    "from_run": None,
     "labels_after": None,
     "pending_limit": 100_000,
     "expire_after": 1_000_000,
@@ -94,6 +95,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run)",
     )
     option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
+    option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
     option(
         "--labels-after",
         metavar="N|DURATION|FILE",
@@ -138,15 +140,20 @@ def run(options: dict[str, Any]) -> int:
     import signal  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
+    from telex.adapters.cli.from_run import beginning  # noqa: PLC0415
     from telex.adapters.cli.resuming import facts, going_on, lateness  # noqa: PLC0415
     from telex.adapters.cli.signals import stopping  # noqa: PLC0415
     from telex.adapters.terminal import terminal  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
     from telex.learners.registry import learners, losses  # noqa: PLC0415
     from telex.stream import PredictionsFile, Run, RunFolder, Sink, Stop  # noqa: PLC0415
+    from telex.stream.from_run import begin_from  # noqa: PLC0415
 
+    before = None
     if options["resume"]:
         options = going_on(options)
+    elif options["from_run"]:
+        options, before = beginning(options)
     if not options.get("paths"):
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
     made = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
@@ -183,6 +190,8 @@ def run(options: dict[str, Any]) -> int:
     )
     if options["resume"]:
         replay.resume()
+    elif before:
+        begin_from(replay, source, before)
     with stopping(replay) as signals:
         try:
             for _ in replay:

@@ -27,7 +27,7 @@ def facts(options: Mapping[str, Any]) -> dict[str, Any]:
         "command_line": ["telex", *options["command_line"]],
         "options": kept,
         "seed": options["seed"],
-        "files": [identity(path) for path in options["paths"]],
+        "files": [identity(path) for path in (*options["paths"], *_answers(options))],
     }
 
 
@@ -65,10 +65,20 @@ def going_on(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, **before, **changed, "run": options["run"], "resume": True}
 
 
+def _answers(options: Mapping[str, Any]) -> list[str]:
+    after = options["labels_after"]
+    return [] if after is None or is_span(after) else [after]
+
+
 def identity(path: str) -> dict[str, Any] | None:
-    """Return what tells a file from another: its size and its first bytes; None for what is no file."""
+    """Return what tells a file from another: its size and its first bytes; None for what is no file.
+
+    A pipe is left alone: what is read from it here would be lost to the run.
+    """
     try:
         size = os.stat(path).st_size
+        if not os.path.isfile(path):
+            return None
         with open(path, "rb") as file:
             return {"path": path, "bytes": size, "crc32_of_first_64k": zlib.crc32(file.read(_HEAD))}
     except OSError:

@@ -17,6 +17,7 @@ constexpr int vector_bytes = 16;
 #endif
 typedef float Vector __attribute__((vector_size(vector_bytes), may_alias));
 typedef int32_t Integers __attribute__((vector_size(vector_bytes), may_alias));
+typedef uint32_t Words __attribute__((vector_size(vector_bytes), may_alias));
 constexpr int lanes = vector_bytes / 4;
 constexpr int line = 16;  // floats a cache line: rows start at one
 

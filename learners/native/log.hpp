@@ -6,9 +6,9 @@
 namespace telex::TELEX_LEVEL {
 
 inline Vector log_of(Vector x) {
-  Integers bits = reinterpret_cast<Integers&>(x);
-  Integers exponent = (bits - 0x3F3504F3) >> 23;
-  Integers rest = bits - (exponent << 23);
+  Words bits = reinterpret_cast<Words&>(x);  // unsigned: of a number that is none this goes around
+  Integers exponent = reinterpret_cast<Integers>(bits - 0x3F3504F3u) >> 23;
+  Words rest = bits - (reinterpret_cast<Words>(exponent) << 23);
   Vector m = reinterpret_cast<Vector&>(rest), e = __builtin_convertvector(exponent, Vector);
   Vector s = (m - 1.0f) / (m + 1.0f);
   Vector z = s * s;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "interface.hpp"
+#include "dicts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -52,12 +52,7 @@ const Kernels& chosen() {
   return kernels;
 }
 
-[[noreturn]] void refuse(const char* error, const char* why) {
-  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr(error).ptr(), why);
-  throw nb::python_error();
-}
-
-// ---- arrays out and in
+// ---- arrays out
 
 template <class T>
 nb::object owned(std::vector<T>&& values) {
@@ -66,51 +61,6 @@ nb::object owned(std::vector<T>&& values) {
   std::size_t shape[1] = {kept->size()};
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
 }
-
-template <class T>
-nb::object copied(const void* data, int64_t rows, int64_t columns, bool flat) {
-  T* kept = new T[std::size_t(rows * columns) + 1];
-  if (rows > 0 && columns > 0) std::memcpy(kept, data, std::size_t(rows * columns) * sizeof(T));
-  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  std::size_t shape[2] = {std::size_t(rows), std::size_t(columns)};
-  return nb::cast(nb::ndarray<nb::numpy, T>(kept, flat ? 1 : 2, flat ? shape + 1 : shape, owner));
-}
-
-struct DictWriter final : Writer {
-  nb::dict dict;
-  void put(const char* name, const void* data, char type, int64_t rows, int64_t columns) override {
-    dict[name] = type == 'f'   ? copied<float>(data, rows, columns, false)
-                 : type == 'd' ? copied<double>(data, rows, columns, true)
-                 : type == 'i' ? copied<int64_t>(data, rows, columns, true)
-                 : type == 'u' ? copied<uint64_t>(data, rows, columns, true)
-                 : type == 'c' ? copied<int32_t>(data, rows, columns, true)
-                               : copied<uint8_t>(data, rows, columns, true);
-  }
-};
-
-struct DictReader final : Reader {
-  nb::dict dict;
-  std::vector<nb::object> held;
-  explicit DictReader(nb::dict d) : dict(std::move(d)) {}
-  template <class T>
-  const void* cast(nb::handle value, int64_t* rows, int64_t* columns) {
-    auto array = nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(value);
-    held.push_back(nb::borrow(value));
-    *rows = array.ndim() == 2 ? int64_t(array.shape(0)) : 1;
-    *columns = int64_t(array.shape(array.ndim() - 1));
-    static const T none{};
-    return array.size() ? array.data() : &none;
-  }
-  const void* get(const char* name, char type, int64_t* rows, int64_t* columns) override {
-    nb::object value = dict[name];
-    return type == 'f'   ? cast<float>(value, rows, columns)
-           : type == 'd' ? cast<double>(value, rows, columns)
-           : type == 'i' ? cast<int64_t>(value, rows, columns)
-           : type == 'u' ? cast<uint64_t>(value, rows, columns)
-           : type == 'c' ? cast<int32_t>(value, rows, columns)
-                         : cast<uint8_t>(value, rows, columns);
-  }
-};
 
 // ---- documents
 
@@ -177,11 +127,15 @@ void check(const Batch& b) {
 }
 
 struct Core {
+  Kind kind;
+  Options options;
   std::unique_ptr<Learner> learner;
+  std::shared_ptr<Shelf> shelf = std::make_shared<Shelf>();
   bool whole = true;  // until memory ends in the midst of a call
   int64_t turn = 0;   // of callers of one document at a time only the newest goes on, and only while nobody else teaches
   Core(int kind, uint64_t seed, bool averaged, bool random_init, int loss, int penalty, int decode, int threads)
-      : learner(chosen().make(Kind(kind), {seed, averaged, random_init, loss, penalty, decode, threads})) {}
+      : kind(Kind(kind)), options{seed, averaged, random_init, loss, penalty, decode, threads}, learner(fresh()) {}
+  std::unique_ptr<Learner> fresh() const { return std::unique_ptr<Learner>(chosen().make(kind, options)); }
   Learner& get() const {
     if (!whole)
       refuse("StoppedError", "this learner ran out of memory in the midst of learning and is not whole any more; begin again "
@@ -201,6 +155,24 @@ struct Core {
     nb::gil_scoped_release release;
     progress(documents, events, out);
     turn += learner->learnt() != learnt;
+  }
+  nb::dict tell(void (Learner::*write)(Writer&) const, std::shared_ptr<Shelf> room) const {
+    const Learner& all = get();
+    DictWriter out(std::move(room));
+    {
+      nb::gil_scoped_release release;
+      (all.*write)(out);
+    }
+    return out.dict();
+  }
+  void unpack(nb::dict arrays) {
+    std::unique_ptr<Learner> made = fresh();
+    DictReader in(std::move(arrays));
+    made->unpack(in);
+    in.done();
+    learner = std::move(made);
+    whole = true;
+    ++turn;
   }
 };
 
@@ -322,16 +294,13 @@ NB_MODULE(_core, m) {
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })
-      .def("save",
-           [](const Core& self) {
-             DictWriter out;
-             self.get().save(out);
-             return out.dict;
-           })
-      .def("load", [](Core& self, nb::dict arrays) {
-        DictReader in(arrays);
-        self.get().load(in);
-      });
+      .def("save", [](const Core& self) { return self.tell(&Learner::save, std::make_shared<Shelf>()); })
+      .def("pack",
+           [](const Core& self, bool keep) {
+             return self.tell(&Learner::pack, keep ? self.shelf : std::make_shared<Shelf>());
+           },
+           "keep"_a = false)
+      .def("unpack", &Core::unpack, "arrays"_a);
   nb::class_<Each>(m, "Each")
       .def("__init__",
            [](Each* self, nb::object core, const Batch& batch, const Asks& asks) {

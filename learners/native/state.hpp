@@ -4,13 +4,13 @@
 
 namespace telex::TELEX_LEVEL {
 
-template <class T> constexpr char code = 0;
-template <> constexpr char code<float> = 'f';
-template <> constexpr char code<double> = 'd';
-template <> constexpr char code<int64_t> = 'i';
-template <> constexpr char code<uint64_t> = 'u';
-template <> constexpr char code<int32_t> = 'c';
-template <> constexpr char code<uint8_t> = 'b';
+template <class T> inline constexpr char code = 0;
+template <> inline constexpr char code<float> = 'f';
+template <> inline constexpr char code<double> = 'd';
+template <> inline constexpr char code<int64_t> = 'i';
+template <> inline constexpr char code<uint64_t> = 'u';
+template <> inline constexpr char code<int32_t> = 'c';
+template <> inline constexpr char code<uint8_t> = 'b';
 
 // Arrays to be filled: a plain one, and a table.
 template <class T>

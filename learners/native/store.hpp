@@ -103,10 +103,11 @@ struct Store {
 
   void pack(Writer& out) const {
     int64_t rows = whole - free_rows.size, lists = 0, entries = 0;
-    for (int64_t f = 0; f < slot.size; ++f) {
-      if (slot[f] >= 0) continue;
+    for (int64_t i = 0; i < rares.size; ++i) {
+      if (i + 16 < rares.size) __builtin_prefetch(rares[i + 16]);
+      if (!rares[i]) continue;
       ++lists;
-      entries += rares[-slot[f] - 1]->entries.size;
+      entries += rares[i]->entries.size;
     }
     int32_t* row_features = room<int32_t>(out, "row_features", rows);
     float* tiles = room_for_table(out, "rows", pairs.tiles, rows * tile_size);
@@ -121,6 +122,7 @@ struct Store {
     owner.resize(whole);
     int64_t end = 0;
     for (int64_t f = 0; f < slot.size; ++f) {
+      if (f + 8 < slot.size && slot[f + 8] < 0) __builtin_prefetch(rares[-slot[f + 8] - 1]->entries.data);
       if (slot[f] > 0) owner[slot[f] - 1] = int32_t(f) + 1;
       if (slot[f] >= 0) continue;
       const Rare& rare = *rares[-slot[f] - 1];
@@ -180,6 +182,7 @@ struct Store {
     expect(in, columns.size == (owners.size ? ends[owners.size - 1] : 0), "its lists of weights do not end where their columns do");
     for (int64_t n = 0, at = 0; n < owners.size; ++n) {
       expect(in, ends[n] >= at && ends[n] <= columns.size, "the ends of its lists of weights do not ascend");
+      expect(in, !n || owners[n] > owners[n - 1], "the features of its lists of weights do not ascend");
       claim(in, owners[n]);
       take_rare(owners[n]);
       Rare& rare = *rares[-slot[owners[n]] - 1];

@@ -67,7 +67,8 @@ def test_of_answers_without_a_time_one_comes_after_each_document(tmp_path):
 
 
 def test_a_broken_line_is_a_dead_letter_at_its_place(tmp_path):
-    path = written(tmp_path, {"id": "d0", "labels": ["a"], "time": 5}, "{", {"id": "d1"}, {"id": "d1", "labels": ["b", "b"]})
+    twice = {"id": "d1", "labels": ["b", "b"]}
+    path = written(tmp_path, {"id": "d0", "labels": ["a"], "time": 5}, "{", {"id": "d1"}, twice)
     assert order(Answered(documents(2), path)) == ["d0", ("d0", ["a"]), "dead: 2", "dead: 3", "dead: 4", "d1"]
 
 

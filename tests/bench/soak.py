@@ -19,11 +19,13 @@ from flat import judged, memory, told
 from ours import command
 
 EVERY = 1.0  # seconds between samples
-OPTIONS = (
-    "--text vocabulary=bounded,size=30000 --labels-after 20000 --pending-limit 10000 --drift ADWIN "
-    "--champion loss=iserr,window=2000 --checkpoint-every 1m --learner mmp "
-    "--learner model=refit:model=sklearn:SGDClassifier,every=200000,window=10000,mode=background,timeout=10m"
-).split()
+OPTIONS = [
+    *("--text", "vocabulary=bounded,size=30000", "--checkpoint-every", "1m"),
+    *("--labels-after", "20000", "--pending-limit", "10000"),
+    *("--drift", "ADWIN", "--champion", "loss=iserr,window=2000"),
+    *("--learner", "mmp", "--learner"),
+    "model=refit:model=sklearn:SGDClassifier,every=200000,window=10000,mode=background,timeout=10m",
+]
 
 
 def main() -> None:

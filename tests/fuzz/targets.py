@@ -28,5 +28,6 @@ PYTHON = {
     "specifications": "values:specifications",
     "newswires": "values:newswires",
     "text-settings": "values:text_settings",
+    "states": "states:states",
 }
 NAMES = [*SOURCES, *PYTHON]

@@ -19,7 +19,15 @@ from telex.stream.span import span
 from telex.stream.stories import Story, StoryBuilder
 
 WORDS = ["gold", "silver", "bank", "falls", "rises", "cup", "final", "tariff", "trade", "minister", "vote", "goal"]
-LEARNERS = {"br": BR, "mmp": MMP, "mlpp": MLPP, "averaged": lambda: MMP(averaged=True), "nb": NB, "prior": Prior, "last": Last}
+LEARNERS = {
+    "br": BR,
+    "mmp": MMP,
+    "mlpp": MLPP,
+    "nb": NB,
+    "prior": Prior,
+    "last": Last,
+    "averaged": lambda: MMP(averaged=True),
+}
 OPTIONS = {
     "plain": {},
     "epochs": {"epochs": 3, "test_after": "n:90"},
@@ -130,9 +138,12 @@ def test_stopping_and_going_on_changes_nothing(source_of, tmp_path_factory, kind
 
 def test_another_setting_is_refused_by_name(source_of, tmp_path):
     go(tmp_path, lambda: source_of(ZIPF), ["mmp"], {}, [3])
-    with pytest.raises(UsageError, match="cannot go on with another learner mmp: it was .*iserr.* and is now .*margin"):
-        kept = RunFolder(tmp_path / "run", resume=True)
-        run = Run(source_of(ZIPF), {"mmp": MMP(loss="margin")}, sinks=[kept], points=9, window=30, checkpoints=kept.checkpoints)
+    kept = RunFolder(tmp_path / "run", resume=True)
+    other = {"mmp": MMP(loss="margin")}
+    run = Run(source_of(ZIPF), other, sinks=[kept], points=9, window=30, checkpoints=kept.checkpoints)
+    with pytest.raises(
+        UsageError, match=r"cannot go on with another learner mmp: it was .*iserr.* and is now .*margin"
+    ):
         run.resume()
 
 
@@ -158,8 +169,6 @@ def test_a_limit_may_be_raised(source_of, tmp_path_factory):
 
 def test_a_run_that_has_ended_says_so_and_reads_nothing(source_of, tmp_path):
     first = go(tmp_path, lambda: source_of(ZIPF), ["mmp"], {})
-    again = go(
-        tmp_path, lambda: source_of(ZIPF), ["mmp"], {}
-    )
+    again = go(tmp_path, lambda: source_of(ZIPF), ["mmp"], {})
     assert_same(first, again)
     assert again[3].finished

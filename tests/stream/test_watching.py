@@ -42,7 +42,10 @@ def watched(source, late=None, **options):
     return events, run
 
 
-OPTIONS = {"drift": "PageHinkley:threshold=8,min_instances=20,loss=hamming", "champion": "window=40,margin=0.05,least=10"}
+OPTIONS = {
+    "drift": "PageHinkley:threshold=8,min_instances=20,loss=hamming",
+    "champion": "window=40,margin=0.05,least=10",
+}
 
 
 @given(sizes=st.lists(st.integers(1, 90), max_size=12), points=st.sampled_from(["geometric", 7, 1000]))
@@ -77,7 +80,7 @@ def test_a_drift_has_a_model_fitted_anew_at_the_next_boundary(source_of):
     def go(sizes):
         events = Events()
         learner = Refit(SklearnModel("RidgeClassifier"), every="drift", after=50, window=100)
-        run = Run(source_of(changing(), sizes), {"refit": learner}, sinks=[events], drift="PageHinkley:threshold=8,min_instances=20,loss=hamming")
+        run = Run(source_of(changing(), sizes), {"refit": learner}, sinks=[events], drift=OPTIONS["drift"])
         list(run)
         return events.events, run.summary()["learners"]
 

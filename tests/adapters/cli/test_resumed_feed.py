@@ -6,7 +6,10 @@ import threading
 
 import pytest
 
-ENTRY = "<item><guid>{0}</guid><title>Story {0}</title><description>gold falls {0}</description><category>{1}</category></item>"
+ENTRY = (
+    "<item><guid>{0}</guid><title>Story {0}</title><description>gold falls {0}</description>"
+    "<category>{1}</category></item>"
+)
 
 
 @pytest.fixture
@@ -39,12 +42,14 @@ def test_entries_told_before_are_not_learnt_again(telex, feed, tmp_path):
     address, told = feed
     run, lines = str(tmp_path / "run"), tmp_path / "predictions"
     told += [(1, "sport"), (2, "metals")]
-    code, _, _ = telex("replay", address, "--run", run, "--predictions", str(lines), "--learner", "mmp", "--no-baselines")
+    learners = ("--learner", "mmp", "--no-baselines")
+    code, _, _ = telex("replay", address, "--run", run, "--predictions", str(lines), *learners)
     assert code == 0
     told[:] = [(2, "metals"), (3, "sport"), (4, "war")]
     code, out, err = telex("replay", "--run", run, "--resume", "--json")
     assert code == 0, err
     assert json.loads(out)["documents"] == 4
-    assert [json.loads(line)["id"].rpartition("/")[2] for line in lines.read_text().splitlines()] == ["1", "2", "3", "4"]
+    ids = [json.loads(line)["id"].rpartition("/")[2] for line in lines.read_text().splitlines()]
+    assert ids == ["1", "2", "3", "4"]
     _, out, _ = telex("replay", "--run", run, "--resume", "--json")
     assert json.loads(out)["documents"] == 4

@@ -1,0 +1,129 @@
+"""``telex inspect``: what is in a checkpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from telex.adapters.cli.options import Parser
+
+_EXAMPLE = """\
+examples:
+  telex inspect first
+  telex inspect first/checkpoints/000012 --verify --json"""
+_SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "inspect",
+        help="say what is in a checkpoint",
+        description="Say what is in the newest whole checkpoint of a run, or in one of them, and what others are.",
+        epilog=_EXAMPLE,
+    )
+    option = parser.add_argument
+    option("folder", nargs="?", metavar="DIR", help="the folder of a run, or of one of its checkpoints")
+    option("--verify", action="store_true", help="read all arrays of all checkpoints")
+    option("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run_command=run)
+
+
+def run(arguments: dict[str, Any]) -> int:
+    """Show a checkpoint."""
+    import json  # noqa: PLC0415
+
+    from telex.learners.errors import UsageError  # noqa: PLC0415
+    from telex.stream.inspection import inspection  # noqa: PLC0415
+    from telex.stream.point import iso  # noqa: PLC0415
+
+    if "folder" not in arguments:
+        raise UsageError("name the folder of a run; try `telex inspect --help`")
+    found = inspection(arguments["folder"], verify=arguments.get("verify", False))
+    for one in (found, *found["checkpoints"]):
+        one["time"] = None if one["time"] is None else iso(one["time"])
+    print(json.dumps(found, default=str) if arguments.get("json") else _shown(found))
+    return 0
+
+
+def _shown(found: dict[str, Any]) -> str:
+    from telex.adapters.text import number, table  # noqa: PLC0415
+
+    learners = found["learners"]
+    heading = ["learner", *_SHOWN, "iserr of late", "on disk"]
+    tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
+    for part in ("losses", "losses_test"):
+        rows = [
+            [name, *(number(one[part].get(loss)) for loss in _SHOWN), number(one["losses_window"].get("iserr")),
+             _size(one["bytes"])]
+            for name, one in learners.items() if part in one
+        ]  # fmt: skip
+        if rows:
+            tables.append(table(heading if part == "losses" else ["learner, test", *heading[1:]], rows))
+    tables.append(
+        table(["learner", "what it is"], ([name, _what(one)] for name, one in learners.items()), numbers=False)
+    )
+    others = (
+        [f"{one['number']:06}", f"{one['documents'] or 0:,}", one["time"] or "-", _state(one, found["verified"])]
+        for one in found["checkpoints"]
+    )
+    tables.append(table(["checkpoint", "documents", "newest", "state"], others, numbers=False))
+    return "\n\n".join(tables)
+
+
+def _facts(found: dict[str, Any]) -> list[list[str]]:
+    part = "learning" if found["part"] == "train" else "testing"
+    stage = "finished" if found["finished"] else f"{part}, epoch {found['epoch']}"
+    rows = [
+        ["documents", f"{found['documents']:,}, {stage}"],
+        ["newest", found["time"] or "-"],
+        ["size", _size(found["bytes"])],
+        *([name, f"{found[name]:,}"] for name in ("labels", "features")),
+    ]
+    if words := found["words"]:
+        changed = ", ".join(f"{name}={value}" for name, value in words["changed"].items())
+        rows.append(["words", f"{words['terms']:,} terms, {_size(words['bytes'])}; {changed or 'usual settings'}"])
+    rows += [
+        [name.replace("_", " "), f"{found[name]:,}"] for name in ("unlabelled", "pending", "dead_letters", "duplicates")
+    ]
+    if found["champion"] is not None:
+        rows.append(["champion", found["champion"]])
+    if found["drifts"] is not None:
+        rows.append(["drifts", ", ".join(f"{name} {count}" for name, count in found["drifts"].items())])
+    return rows
+
+
+def _what(learner: dict[str, Any]) -> str:
+    given = dict(learner["parameters"])
+    words = _named(given)
+    if "refits" in learner:
+        words += f"; {learner['refits']} refits after {learner['window']:,} answers"
+        words += "".join(f", {count} failed: {reason}" for reason, count in learner["failures"].items())
+    return words
+
+
+def _named(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "class")
+    return f"{value.get('class', '')}({rest})"
+
+
+def _state(one: dict[str, Any], verified: bool) -> str:
+    return one["reason"] or ("whole: all was read" if verified else "whole")
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes with its unit.
+
+    >>> _size(512), _size(12_345), _size(1_234_567_890)
+    ('512 B', '12.3 kB', '1.2 GB')
+    """
+    size, unit = float(count), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if size < 1000:
+            break
+        size, unit = size / 1000, larger
+    return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"

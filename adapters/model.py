@@ -1,0 +1,252 @@
+"""What a run has learnt, as something that predicts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from telex.learners.batch import Batch
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import in_order
+from telex.learners.reasons import reasons_of, top
+from telex.learners.registry import BASELINES, learners, meant
+from telex.stream.kept import Kept, kept, recent
+from telex.stream.predictions import best
+from telex.stream.saving import described
+from telex.stream.standing import Standing
+from telex.stream.stories import Stories
+from telex.stream.thresholds import Thresholds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from os import PathLike
+
+    from telex.learners.learner import Learner
+
+_LOSS = "iserr"
+_SCORES_AT_ONCE = 4_000_000
+_OWN = Thresholds()
+
+
+class Sides(NamedTuple):
+    """The terms that speak most for a label and those that speak most against it, with what each contributes."""
+
+    speaking: list[tuple[Any, float]]
+    opposing: list[tuple[Any, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What ``learner`` says of a document: ``labels`` in sorted order, with their ``scores``, the best first.
+
+    ``top`` are the best labels of all, predicted or not. ``reasons`` has the sides of each predicted label; it is empty
+    where the learner gives none.
+    """
+
+    id: str
+    title: str
+    learner: str
+    labels: list[Any]
+    scores: dict[Any, float]
+    top: list[tuple[Any, float]]
+    reasons: dict[Any, Sides]
+
+
+class Model:
+    """The learners and the vocabulary of a run as they stood at a checkpoint; nothing is learnt or counted.
+
+    ``learner`` is the one that predicts where none is named: the run's champion, else the one with the lowest loss over
+    the window. A learner is read when it is first asked. The run may go on meanwhile; this stays as it is.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from telex.adapters.formats import open_source
+    >>> from telex.stream import Run, RunFolder
+    >>> folder = TemporaryDirectory()
+    >>> kept, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
+    >>> for _ in Run(source, learners(["nb"]), sinks=[kept], checkpoints=kept.checkpoints):
+    ...     pass
+    >>> model = Model.open(folder.name, learners=learners(["nb"]))
+    >>> model.learner, len(model.labels) > 5, model.predict("nothing of this was ever met").reasons
+    ('nb', True, {})
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, checkpoint: Kept, made: Mapping[str, Learner]) -> None:
+        self.checkpoint = checkpoint
+        self._made = dict(made)
+        self._ready: dict[str, Any] = {}
+        settings = checkpoint.tree["settings"]
+        self.learners: tuple[str, ...] = tuple(settings["learners"])
+        self.learner, self.why = _chosen(checkpoint)
+        for name in self.learners:
+            now = json.loads(json.dumps(described(self._made.get(name)), default=str))
+            if now != settings[f"learner {name}"]:
+                raise UsageError(
+                    f"the learner {name} of {checkpoint.folder} is another than the one to be made: "
+                    f"{json.dumps(settings[f'learner {name}'])}, not {json.dumps(now)}; "
+                    "give learners={...} as it had them"
+                )
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str],
+        *,
+        checkpoint: int | None = None,
+        learners: Mapping[str, Learner] | None = None,
+    ) -> Model:
+        """Return what the run in the folder ``path`` had learnt at its newest checkpoint, or at that of a number.
+
+        ``path`` may be a checkpoint itself. A run of the command line tells which learners it had; those of another
+        are to be given, made anew.
+        """
+        found = kept(path, checkpoint)
+        return found.taken(lambda: cls(found, learners_of(found) if learners is None else learners))
+
+    @property
+    def labels(self) -> list[Any]:
+        """The labels known."""
+        return list(self._learner(self.learner).labels)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The features of documents."""
+        return self.checkpoint.taken(lambda: Standing(self.checkpoint))
+
+    def predict(
+        self,
+        document: str | Mapping[Any, float] | Batch,
+        learner: str | None = None,
+        *,
+        title: str = "",
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Prediction:
+        """Predict one document: a text, a dict of features, or a batch of one; else as :meth:`predict_all` does."""
+        if isinstance(document, str):
+            batch = self.standing.text(document, title)
+        elif isinstance(document, Batch):
+            batch = self.standing.batch(document)
+        else:
+            batch = self.standing.features(document)
+        if len(batch) != 1:
+            raise InputError(f"a batch of {len(batch)} documents is given to predict, which takes one; try predict_all")
+        return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
+
+    def predict_all(
+        self,
+        documents: Iterable[Batch | Stories],
+        learner: str | None = None,
+        *,
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Iterator[Prediction]:
+        """Predict documents, one after the other.
+
+        A prediction has the ``top`` best labels, and for each predicted one the ``reasons`` terms that speak most for
+        it and as many against it. ``thresholds`` decide instead of the learner.
+        """
+        ahead = 0
+        for some in documents:
+            if isinstance(some, Stories):
+                batch, titles = self.standing.stories(some, ahead), some.titles
+            else:
+                batch, titles = self.standing.batch(some, ahead), [""] * len(some)
+            ahead += len(batch)
+            yield from self._predicted(batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds)
+
+    def _predicted(
+        self,
+        batch: Batch,
+        titles: list[str],
+        name: str | None,
+        *,
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Iterator[Prediction]:
+        name = self.learner if name is None else name
+        learner = self._learner(name)
+        rows = max(1, _SCORES_AT_ONCE // max(1, len(learner.labels)))
+        for start in range(0, len(batch), rows):
+            some = batch.rows(start, min(start + rows, len(batch)))
+            predictions = learner.scores(some)
+            relevant = thresholds.relevant(predictions)
+            for row in range(len(some)):
+                known = int(predictions.known[row])
+                columns = np.flatnonzero(relevant[row, :known])
+                chosen = {predictions.labels[c] for c in columns.tolist()}
+                ranked = best(predictions, row, known if chosen else top)
+                scores = {label: score for label, score in ranked if label in chosen}
+                sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
+                yield Prediction(
+                    some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides
+                )
+
+    def _sides(self, learner: Any, batch: Batch, row: int, labels: Iterable[Any], count: int) -> dict[Any, Sides]:
+        found = reasons_of(learner, batch, row)
+        if found is None:
+            return {}
+        names = batch.feature_names
+        sides = {}
+        for label in labels:
+            speaking, opposing = top(found, found.labels.get(label), count)
+            sides[label] = Sides([(names[f], x) for f, x in speaking], [(names[f], x) for f, x in opposing])
+        return sides
+
+    def _learner(self, name: str) -> Any:
+        if name not in self._ready:
+            if name not in self.learners:
+                choice = ", ".join(self.learners)
+                raise UsageError(
+                    f"there is no learner {name!r} in this run{meant(name, self.learners)}; choose one of {choice}"
+                )
+            learner: Any = self._made[name]
+            state = self.checkpoint.part("learners", name)
+            self.checkpoint.taken(lambda: learner.load(state))
+            self._ready[name] = learner
+        return self._ready[name]
+
+
+def run_options(checkpoint: Kept) -> dict[str, Any]:
+    """Return the options of the command that began the run of a checkpoint."""
+    path = checkpoint.run / "run.json"
+    try:
+        options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
+        return {
+            "learner": list(options["learner"]),
+            "seed": int(options["seed"]),
+            "no_baselines": bool(options["no_baselines"]),
+        }
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UsageError(
+            f"{path} does not tell with which learners this run began ({error}); in Python give them to "
+            "Model.open(DIR, learners={...})"
+        ) from error
+
+
+def learners_of(checkpoint: Kept) -> dict[str, Learner]:
+    """Make the learners of a run anew, as its command named them."""
+    options = run_options(checkpoint)
+    return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
+
+
+def _chosen(checkpoint: Kept) -> tuple[str, str]:
+    """Return the learner whose predictions are the run's, and why it is that one."""
+    champion = checkpoint.tree["watching"]["champion"]
+    if champion is not None:
+        return str(champion["champion"]), "the champion of the run"
+    names = checkpoint.tree["settings"]["learners"]
+    eligible = [name for name in names if name not in BASELINES] or names
+    found = {name: figures[_LOSS] for name, figures in recent(checkpoint).items() if _LOSS in figures}
+    known = {name: found[name] for name in eligible if name in found}
+    if not known:
+        return eligible[0], f"the first one: {_LOSS} is not known of any"
+    name = min(known, key=lambda name: known[name])
+    return name, f"its {_LOSS} was the lowest of late, {known[name]:.3f}"

@@ -1,0 +1,79 @@
+"""Replays that are killed, go on, and come to the same end as if nothing had been: to the byte."""
+
+import errno
+import random
+import signal
+
+import pytest
+from faults.harness import HALF, KILL, Fault, Trial, Zygote, build, compiler
+from faults.wires import variants
+
+KILLS = 50
+NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
+         "packed", "vectors"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    """Something that disturbs runs of one kind; all kinds share one process to be forked from."""
+    folder = tmp_path_factory.mktemp("faults")
+    library = build(folder) if compiler() else None
+    known = variants(folder / "wires")
+    assert list(known) == NAMES
+    trials = {}
+    with Zygote(folder, library) as zygote:
+
+        def of(name, *, calls=False):
+            if calls and library is None:
+                pytest.skip("no C compiler: calls cannot be made to fail; install cc, or name one in CC")
+            if name not in trials:
+                trials[name] = Trial(zygote, known[name], folder / name)
+            return trials[name]
+
+        yield of
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_killed_at_random_instants(trial, name):
+    kinds = trial(name)
+    share = -(-KILLS // len(NAMES))
+    draw, before = random.Random(f"kill {name}"), kinds.kills
+    while kinds.kills - before < share:
+        kinds.killed(draw)
+
+
+@pytest.mark.parametrize(("name", "number"), [("answers", signal.SIGINT), ("epochs", signal.SIGTERM),
+                                              ("corrected", signal.SIGTERM), ("fitted", signal.SIGINT)])  # fmt: skip
+def test_ended_by_signals(trial, name, number):
+    trial(name).stopped(random.Random(f"stop {name}"), number)
+
+
+def chosen(calls, draw, step):
+    """Some of all calls: every so many, and of those around a checkpoint the first of each kind, and the last."""
+    narrow, seen = set(), set()
+    for at, call in enumerate(calls, 1):
+        kind, path = call.split()
+        key = (kind, path.rpartition("/")[2])
+        if "/checkpoints" in path and (kind != "write" or key not in seen):
+            seen.add(key)
+            narrow.add(at)
+    few = draw.sample(sorted(narrow), min(len(narrow), 8))
+    return sorted({*few, *range(draw.randrange(step) + 1, len(calls) + 1, step)})
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("bounded", KILL), ("bounded", errno.ENOSPC), ("late", HALF), ("late", errno.EIO)]
+)
+def test_disturbed_at_one_call_after_the_other(trial, name, what):
+    """A sample; ``python tests/faults --sweep 1`` takes every one."""
+    kinds, draw = trial(name, calls=True), random.Random(f"{what} {name}")
+    for at in chosen(kinds.calls(), draw, 300):
+        ended = kinds.struck(Fault(at, what, stays=what == errno.ENOSPC))
+        assert ended.code in ({-signal.SIGKILL, 0} if what < 0 else {0, 1})
+
+
+def test_disturbed_where_it_goes_on(trial):
+    kinds, draw = trial("late", calls=True), random.Random(3)
+    calls = len(kinds.calls())
+    for _ in range(4):
+        kinds.struck(Fault(draw.randrange(calls // 2, calls), KILL), again=Fault(draw.randrange(1, 60), KILL))

@@ -1,0 +1,331 @@
+"""Runs that are killed, or whose writes fail, held against runs that nobody disturbed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.stream.checkpoints import Checkpoints
+
+if TYPE_CHECKING:
+    import random
+
+HERE = Path(__file__).parent
+FILES = ("curves.csv", "labels.csv", "dead-letters.jsonl", "events.jsonl")
+KILL, HALF = -1, -2
+PATIENCE = 120.0
+
+
+class DisturbedError(Exception):
+    """A run went on to another result than the undisturbed one, or said the wrong thing."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens at the ``at``-th call under a folder: it fails with an errno, or the process is killed there.
+
+    ``kinds`` are those counted ("" for all); with ``stays`` all later ones fail too; ``log`` is where each is noted.
+    """
+
+    at: int = 0
+    what: int = 0
+    kinds: str = ""
+    stays: bool = False
+    log: str = ""
+
+    def arguments(self, folder: Path) -> list[Any]:
+        """Return the arguments of faults_arm."""
+        return [str(folder), self.kinds, self.at, self.what, int(self.stays), self.log]
+
+
+@dataclass
+class Ended:
+    """How a process ended."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """What it complained of."""
+        return next((line for line in reversed(self.err.splitlines()) if line.startswith("telex: ")), "")
+
+
+def compiler() -> str | None:
+    """Return a C compiler, None where there is none."""
+    return shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+
+
+def build(folder: Path) -> Path:
+    """Compile the shim."""
+    library = folder / "shim.so"
+    call = [compiler() or "cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(HERE / "shim.c"), "-ldl"]
+    subprocess.run(call, check=True)
+    return library
+
+
+class Zygote:
+    """One process from which command lines are forked, so that they need not load anything."""
+
+    def __init__(self, folder: Path, library: Path | None = None) -> None:
+        self.folder = folder
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        if library:
+            environment["LD_PRELOAD"] = str(library)
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "zygote.py")],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        if self._line() != "ready":
+            raise DisturbedError("the process that others are forked from did not begin")
+
+    def __enter__(self) -> Zygote:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.communicate()
+
+    def start(self, argv: list[str], fault: Fault | None = None, under: Path | None = None, piece: int = 7) -> int:
+        """Start a command line, and return the number of its process."""
+        outputs = {name: str(self.folder / name) for name in ("stdout", "stderr")}
+        task = {"argv": argv, "piece": piece, **outputs}
+        if fault:
+            task["fault"] = fault.arguments(under or self.folder)
+        assert self.process.stdin
+        print(json.dumps(task), file=self.process.stdin, flush=True)
+        self._began = time.perf_counter()
+        return int(self._line())
+
+    def wait(self) -> Ended:
+        """Wait for its end."""
+        code = int(self._line())
+        seconds = time.perf_counter() - self._began
+        out, err = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
+        return Ended(code, out, err, seconds)
+
+    def run(self, argv: list[str], fault: Fault | None = None, under: Path | None = None, piece: int = 7) -> Ended:
+        """Start a command line and wait for its end."""
+        self.start(argv, fault, under, piece)
+        return self.wait()
+
+    def killed(self, argv: list[str], seconds: float, number: int = signal.SIGKILL) -> Ended:
+        """Start a command line, and kill it after so long, or send it another signal."""
+        pid = self.start(argv)
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+            os.kill(pid, number)
+        return self.wait()
+
+    def _line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline().strip()
+
+
+@dataclass
+class Result:
+    """What a run has left: its files, its summary, its weights."""
+
+    files: dict[str, bytes]
+    summary: dict[str, Any]
+    state: dict[str, Any] = field(repr=False)
+
+
+def result(run: Path) -> Result:
+    """Read what a run that came to its end has left in its folder."""
+    files = {name: (run / name).read_bytes() for name in FILES}
+    predictions = run.with_suffix(".predictions")
+    files["predictions"] = predictions.read_bytes() if predictions.is_file() else b""
+    facts = json.loads((run / "run.json").read_text())
+    if facts["finished"] is not True:
+        raise DisturbedError("run.json says that the run did not come to its end")
+    summary = {name: value for name, value in facts["summary"].items() if name not in {"seconds", "docs_per_second"}}
+    _, state = Checkpoints(run / "checkpoints").newest()
+    kept = {name: state[name] for name in ("learners", "parts", "dead_letters", "finished", "late", "settings")}
+    kept["learners"] = {name: weights(state) for name, state in kept["learners"].items()}
+    if kept["late"]:
+        kept["late"] = {**kept["late"], "waiting": None}  # how documents that wait are cut depends on when they came
+    return Result(files, summary, kept)
+
+
+def weights(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a learner's state with its rows in the order of their features; it is of no account."""
+    packed = state.get("packed", {})
+    if "row_features" not in packed:
+        return state
+    order = np.argsort(packed["row_features"])
+    found = {**packed, "row_features": packed["row_features"][order]}
+    for name in ("rows", "rows_sum"):
+        if len(order) and name in packed:
+            tiles = packed[name]
+            found[name] = tiles.reshape(len(tiles), len(order), -1)[:, order].reshape(tiles.shape)
+    return {**state, "packed": found}
+
+
+def differences(one: Result, other: Result) -> list[str]:
+    """Name what differs."""
+    found = [name for name in one.files if one.files[name] != other.files[name]]
+    found += [
+        f"summary: {name}"
+        for name in one.summary
+        if json.dumps(one.summary[name]) != json.dumps(other.summary.get(name))
+    ]
+    return found + list(_unlike(one.state, other.state, "state"))
+
+
+def _unlike(one: Any, other: Any, path: str):
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in {**one, **other}:
+            yield from _unlike(one.get(name), other.get(name), f"{path}.{name}")
+    elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if one.dtype != other.dtype or one.shape != other.shape or one.tobytes() != other.tobytes():
+            yield path
+    elif repr(one) != repr(other):
+        yield f"{path} ({one!r:.60}, not {other!r:.60})"
+
+
+class Trial:
+    """One command, its undisturbed result, and disturbances of it."""
+
+    def __init__(self, zygote: Zygote, variant: Any, folder: Path) -> None:
+        self.zygote, self.variant, self.folder = zygote, variant, folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._number = 0
+        self.kills = self.stops = self.resumes = self.code = 0
+        run = folder / "undisturbed"
+        ended = zygote.run([*variant.argv(run), "--checkpoint-every", "5m"], piece=256)
+        if ended.code:
+            raise DisturbedError(f"{variant.name}: {ended.err}")
+        self.expected = result(run)
+        # What is disturbed writes far more checkpoints than the run that it is held against.
+        busy = self.new()
+        self.seconds = zygote.run(variant.argv(busy)).seconds
+        self._check(busy, ended, "checkpoint after checkpoint")
+
+    def new(self) -> Path:
+        """Name a folder for a run."""
+        self._number += 1
+        return self.folder / f"run{self._number}"
+
+    def calls(self) -> list[str]:
+        """Return the calls that a run makes, each as ``kind path``."""
+        log = self.folder / "calls"
+        log.unlink(missing_ok=True)
+        run = self.new()
+        self.zygote.run(self.variant.argv(run), Fault(log=str(log)), run.parent)
+        self._clear(run)
+        return [line.partition(" ")[2] for line in log.read_text().splitlines() if f"/{run.name}" in line]
+
+    def killed(self, draw: random.Random) -> int:
+        """Kill a run again and again until it has come to its end; return how often."""
+        run, kills = self.new(), 0
+        argv = self.variant.argv(run)
+        while True:
+            # Ever later, so that it ends.
+            ended = self.zygote.killed(argv, draw.uniform(0.0, 0.7 + 0.05 * kills) * self.seconds)
+            if ended.code != -signal.SIGKILL:
+                if not self._begins_anew(ended, run):
+                    break
+            else:
+                kills += 1
+            run, argv = self._next(run)
+        self._check(run, ended, f"{kills} kills")
+        self.kills += kills
+        return kills
+
+    def stopped(self, draw: random.Random, number: int) -> int:
+        """End a run by a signal that it can hear, again and again until it has come to its end; return how often."""
+        run, stops = self.new(), 0
+        argv = self.variant.argv(run)
+        while True:
+            ended = self.zygote.killed(argv, draw.uniform(0.0, 0.7 + 0.05 * stops) * self.seconds, number)
+            if ended.code not in {0, 130, -number}:
+                raise DisturbedError(f"{self.variant.name}, told to stop: exit code {ended.code}, and {ended.err}")
+            if ended.code != -number and (run / "run.json").is_file():
+                facts = json.loads((run / "run.json").read_text())
+                if facts["finished"]:
+                    break
+                if not Checkpoints(run / "checkpoints").numbers() and facts.get("summary"):
+                    raise DisturbedError(f"{self.variant.name}, told to stop: there is no checkpoint")
+            stops += 1
+            run, argv = self._next(run)
+        ended.code = 0
+        self._check(run, ended, f"{stops} signals {number}")
+        self.stops += stops
+        return stops
+
+    def struck(self, fault: Fault, again: Fault | None = None) -> Ended:
+        """Have a run meet ``fault`` (and the one that goes on ``again``), then let it go on to its end.
+
+        Returned is how the first process ended.
+        """
+        run = self.new()
+        under = run.parent
+        struck = self.zygote.run(self.variant.argv(run), fault, under)
+        self.code = struck.code
+        if struck.code != -signal.SIGKILL:
+            self._complained(struck, run)
+        else:
+            self.kills += 1
+        run, argv = self._next(run)
+        if again:
+            ended = self.zygote.run(argv, again, under)
+            if ended.code != -signal.SIGKILL:
+                self._complained(ended, run)
+            run, argv = self._next(run)
+        ended = self.zygote.run(argv)
+        if self._begins_anew(ended, run):
+            run, argv = self._next(run)
+            ended = self.zygote.run(argv)
+        self._check(run, ended, f"{fault}, {again}, which ended {struck.code}: {struck.sentence}")
+        return struck
+
+    def _next(self, run: Path) -> tuple[Path, list[str]]:
+        """Return how to go on: anew, in another folder, where there is no checkpoint."""
+        if Checkpoints(run / "checkpoints").numbers():
+            self.resumes += 1
+            return run, self.variant.again(run)
+        ended = self.zygote.run(self.variant.again(run))
+        if ended.code != 2 or "Traceback" in ended.err or not self._none(ended):
+            raise DisturbedError(
+                f"{self.variant.name}: resumed without a checkpoint, it said ({ended.code}) {ended.err}"
+            )
+        new = self.new()
+        self._clear(run)
+        return new, self.variant.argv(new)
+
+    def _begins_anew(self, ended: Ended, run: Path) -> bool:
+        return ended.code == 2 and self._none(ended)
+
+    @staticmethod
+    def _none(ended: Ended) -> bool:
+        return "there is no checkpoint in" in ended.sentence or "there is no run in" in ended.sentence
+
+    def _complained(self, ended: Ended, run: Path) -> None:
+        if ended.code not in {0, 1, 2} or "Traceback" in ended.err or bool(ended.code) != bool(ended.sentence):
+            raise DisturbedError(f"{self.variant.name} in {run}: exit code {ended.code}, and {ended.err}")
+
+    def _check(self, run: Path, ended: Ended, what: str) -> None:
+        if ended.code or "Traceback" in ended.err:
+            raise DisturbedError(f"{self.variant.name} after {what}: it ended {ended.code}, and said {ended.err}")
+        found = differences(self.expected, result(run))
+        if found:
+            raise DisturbedError(f"{self.variant.name} after {what}, in {run}: another {', '.join(found)}")
+        self._clear(run)
+
+    @staticmethod
+    def _clear(run: Path) -> None:
+        shutil.rmtree(run, ignore_errors=True)
+        run.with_suffix(".predictions").unlink(missing_ok=True)

@@ -1,0 +1,155 @@
+"""Small streams with everything in them that a checkpoint must bear in mind, and the commands that replay them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOPICS = ("crops", "metals", "money", "sport", "trade", "war", "weather")
+WORDS = [a + b + c for a in ("ba", "cor", "du", "fel", "gri") for b in ("lo", "mi", "nu", "pa") for c in "knrst"]
+SMALL = ("--learner", "mmp", "--learner", "nb", "--window", "50")
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A command line, without its folder: what it reads has been written to ``folder``."""
+
+    name: str
+    arguments: tuple[str, ...]
+    every: int = 5
+
+    def argv(self, run: Path) -> list[str]:
+        """Return the command line of a new run in ``run``."""
+        kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
+        return ["replay", *self.arguments, *kept, "--checkpoint-every", str(self.every)]
+
+    def again(self, run: Path) -> list[str]:
+        """Return the command line by which it goes on."""
+        return ["replay", "--run", str(run), "--resume"]
+
+
+def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
+    """Write the streams, ``size`` times 400 documents each, and return the commands by name."""
+    news = stories(folder / "news", 400 * size)
+    asked, answers = questions(folder / "asked", 400 * size)
+    packed = scattered(folder / "packed", 400 * size)
+    vectors = rows(folder / "vectors", 400 * size)
+    bounded = "vocabulary=bounded,size=40"
+    found = [
+        Variant("texts", (*news, *SMALL, "--learner", "br:averaged=true")),
+        Variant("pairs", (*news, "--learner", "mlpp:threads=1", "--limit", str(250 * size), "--points", "30")),
+        Variant("late", (*news, *SMALL, "--labels-after", "37", "--pending-limit", "20")),
+        Variant("hours", (*news, *SMALL, "--labels-after", "30h", "--text", bounded)),
+        Variant("answers", (*asked, *SMALL, "--labels-after", answers, "--correct-within", "25", "--expire-after",
+                            "90")),
+        Variant("corrected", (*asked, *SMALL, "--labels-after", answers, "--correct-within", "40h", "--pending-limit",
+                              "9", "--text", bounded, "--test-after", f"n:{300 * size}")),
+        Variant("cut", (*asked, *SMALL, "--labels-after", answers, "--limit", str(300 * size))),
+        Variant("bounded", (*news, *SMALL, "--text", bounded, "--duplicates", "skip")),
+        Variant("hashed", (*news, *SMALL, "--text", "vocabulary=hashed,size=64,weight=tf,products=true")),
+        Variant("fitted", (*news, *SMALL, "--text", f"fit={150 * size},terms=40")),
+        Variant("epochs", (*news, *SMALL, "--epochs", "2", "--test-after", f"n:{280 * size}", "--labels-after", "15")),
+        Variant("packed", (*packed, *SMALL, "--order", "id", "--duplicates", "skip")),
+        Variant("vectors", (*vectors, *SMALL, "--format", "svmlight:rows=50", "--epochs", "2")),
+    ]  # fmt: skip
+    return {one.name: one for one in found}
+
+
+def documents(count: int, seed: int):
+    """Yield dispatches, one about every hour; some tell what another has told, some have no labels."""
+    draw = random.Random(seed)
+    weights = [1 / (place + 1) for place in range(len(WORDS))]
+    before: list[str] = []
+    for number in range(count):
+        labels = sorted({draw.choice(TOPICS) for _ in range(draw.choice([0, 1, 1, 2]))})
+        told = " ".join([*labels, *draw.choices(WORDS, weights, k=draw.randint(3, 12)), *labels])
+        text = draw.choice(before) if before and not draw.randrange(9) else told
+        before.append(text)
+        time = number * HOUR + draw.randrange(HOUR)
+        yield {"id": f"d{number}", "time": time, "text": text, **({"labels": labels} if draw.randrange(10) else {})}
+
+
+def stories(folder: Path, count: int) -> tuple[str, ...]:
+    """Write texts to some files, broken lines and ids met before among them."""
+    draw = random.Random(1)
+    lines = []
+    for one in documents(count, 2):
+        lines.append(json.dumps(one))
+        if not draw.randrange(17):
+            lines.append(draw.choice(['{"id": 1', "nonsense", '{"id": "x", "text": 3}', draw.choice(lines), "\ud800"]))
+    return pieces(folder, lines, 12)
+
+
+def pieces(folder: Path, lines: list[str], count: int) -> tuple[str, ...]:
+    """Write lines to so many files, which are read one after the other: each is a block of its own."""
+    folder.mkdir(parents=True)
+    size = -(-len(lines) // count)
+    paths = []
+    for number, start in enumerate(range(0, len(lines), size)):
+        path = folder / f"{number:02}.jsonl"
+        path.write_bytes("".join(f"{line}\n" for line in lines[start : start + size]).encode(errors="surrogatepass"))
+        paths.append(str(path))
+    return tuple(paths)
+
+
+def questions(folder: Path, count: int) -> tuple[tuple[str, ...], str]:
+    """Write documents without labels, and their answers: late, early, twice, never, and some of nobody."""
+    draw = random.Random(3)
+    asked, answers = [], []
+    for one in documents(count, 4):
+        labels = one.pop("labels", [])
+        asked.append(json.dumps(one if draw.randrange(20) else {**one, "labels": labels}))
+        if not draw.randrange(12):
+            continue
+        time = one["time"] + draw.choice([-5, 1, 2, 3, 8, 30]) * HOUR
+        answers.append((time, {"id": one["id"], "labels": labels}))
+        if not draw.randrange(5):
+            other = [draw.choice(TOPICS)] if draw.randrange(3) else labels
+            answers.append((time + draw.choice([1, 20, 60]) * HOUR, {"id": one["id"], "labels": other}))
+        if not draw.randrange(25):
+            answers.append((time, {"id": f"nobody{len(answers)}", "labels": ["war"]}))
+    answers.sort(key=lambda one: one[0])
+    lines = [json.dumps({**answer, "time": time} if draw.randrange(15) else answer) for time, answer in answers]
+    for place in range(20, len(lines), 60):
+        lines.insert(place, '{"id": 5, "labels": "war"}')
+    paths = pieces(folder, asked, 12)
+    path = folder / "answers"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return paths, str(path)
+
+
+def scattered(folder: Path, count: int) -> tuple[str, ...]:
+    """Write shuffled texts to packed files, every other of which breaks off."""
+    folder.mkdir(parents=True)
+    lines = [json.dumps(one) for one in documents(count, 5)]
+    random.Random(6).shuffle(lines)
+    paths = []
+    for number in range(8):
+        path = folder / f"{number}.jsonl.gz"
+        data = gzip.compress("".join(f"{line}\n" for line in lines[number::8]).encode(), mtime=0)
+        path.write_bytes(data[: -20 if number % 2 else None])
+        paths.append(str(path))
+    return tuple(paths)
+
+
+def rows(folder: Path, count: int) -> tuple[str, ...]:
+    """Write vectors, some of them broken."""
+    folder.mkdir(parents=True)
+    draw = random.Random(7)
+    path = folder / "vectors.svm"
+    lines = []
+    for number in range(count):
+        labels = ",".join(sorted({str(draw.randrange(7)) for _ in range(draw.choice([1, 1, 2]))}))
+        features = sorted({min(int(draw.expovariate(0.02)), 300) + 1 for _ in range(8)})
+        lines.append(f"{labels} " + " ".join(f"{f}:{draw.randint(1, 9)}" for f in features))
+        if number % 40 == 20:
+            lines.append("1 7:x")
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return (str(path),)

@@ -1,0 +1,78 @@
+"""Starts command lines of telex, one after the other, in processes that need not load anything first.
+
+Each line of standard input is a JSON object with argv, stdout, stderr, piece (how many documents a source gives out at
+a time) and, where something is to fail, fault (the arguments of faults_arm). Answered are a line with the process's id
+and, when it has ended, one with its exit code.
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import signal
+import sys
+import traceback
+
+LOADED = ("adapters.cli.main", "adapters.cli.replay", "adapters.cli.resuming", "adapters.cli.signals",
+          "adapters.answers_file", "adapters.formats.jsonl", "adapters.formats.svmlight", "adapters.terminal", "stream",
+          "stream.features", "stream.duplicates", "stream.saving", "learners.registry", "stream.refit")  # fmt: skip
+
+
+def main():
+    for name in LOADED:
+        importlib.import_module(f"telex.{name}")
+    print("ready", flush=True)
+    for line in sys.stdin:
+        task = json.loads(line)
+        pid = os.fork()
+        if not pid:
+            child(task)
+        print(pid, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+
+
+def child(task):
+    """Be the command line, and end with it."""
+    code = 70
+    try:
+        for number, path, flags in (
+            (0, os.devnull, os.O_RDONLY),
+            (1, task["stdout"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
+            (2, task["stderr"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
+        ):
+            opened = os.open(path, flags, 0o666)
+            os.dup2(opened, number)
+            os.close(opened)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # So that small streams have many places at which a checkpoint can be.
+        sys.modules["telex.stream.features"]._PIECE = task["piece"]
+        if task.get("fault"):
+            arm = ctypes.CDLL(None).faults_arm
+            arm.argtypes = [
+                ctypes.c_char_p,
+                ctypes.c_char_p,
+                ctypes.c_long,
+                ctypes.c_int,
+                ctypes.c_int,
+                ctypes.c_char_p,
+            ]
+            arm(*(part.encode() if isinstance(part, str) else part for part in task["fault"]))
+        code = sys.modules["telex.adapters.cli.main"].main(task["argv"])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for thread in threads():
+            thread.join()
+        os._exit(code)
+
+
+def threads():
+    """Return the threads that the interpreter would wait for at its end."""
+    threading = sys.modules["threading"]
+    return [one for one in threading.enumerate() if not one.daemon and one is not threading.current_thread()]
+
+
+if __name__ == "__main__":
+    main()
