@@ -325,7 +325,8 @@ class Run:
 
     def _end_part(self, *, last: bool) -> Iterator[Point]:
         """Let the answers come that are still due, and note the last point."""
-        if self.late and not self._stopping:
+        # Stopped, a run leaves due what is due; but what is still learnt on the way to its end goes as ever.
+        if self.late and not (self._stopping and (last or self._halted)):
             self._learn(self.late.flush(self.tables))
             self.late.drop(answers=last)
         if self.part.documents > self.pointed:
