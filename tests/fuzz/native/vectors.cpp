@@ -83,8 +83,7 @@ size_t records(const char* data, size_t size, bool svmlight) {
   size_t count = 0;
   for (const char *p = data, *end = data + size; p < end;) {
     const char* stop = newline(p, end);
-    const char* q = p;
-    while (q < stop && blank(*q)) ++q;
+    const char* q = begin_of(p, stop);
     count += !(at_end(q, end) || (svmlight && *q == '#'));
     p = stop + (stop < end);
   }
