@@ -63,6 +63,9 @@ class Reading:
         if not self._going_on:
             self.documents = self.answers = self.letters = 0
         self._going_on = False
+        return self._items()  # no generator itself: a pass has begun although nobody asks for its first item
+
+    def _items(self) -> Generator[Batch | Exchange | DeadLetter | Mark, None, None]:
         items = iter(self.source)
         try:
             while True:

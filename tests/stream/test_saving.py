@@ -183,6 +183,51 @@ def test_a_run_is_stopped_while_words_are_fitted_ahead(tmp_path, come):
     assert left(again) == left(whole)
 
 
+class Stopper(Letters):
+    """Tells a run to stop when it hears of something."""
+
+    def __init__(self, at):
+        super().__init__()
+        self.at, self.run, self.met = at, None, False
+
+    def begin(self, run):
+        self.run = run
+
+    def point(self, point):
+        self._hear((point.part, point.epoch, point.documents))
+
+    def dead(self, letter):
+        super().dead(letter)
+        self._hear(letter.line)
+
+    def _hear(self, what):
+        if what == self.at:
+            self.met = True
+            self.run.stop()
+
+
+@pytest.mark.parametrize("source", [lambda: rows(10), lambda: Features(Stable(10))], ids=["rows", "texts"])
+@pytest.mark.parametrize("at", [("train", 1, 80), ("test", 1, 40), ("train", 2, 80), ("test", 2, 40)])
+def test_a_run_that_is_stopped_at_the_end_of_a_part_goes_on(tmp_path, source, at):
+    def new(sink, **more):
+        return Run(source(), learners(), sinks=[sink], epochs=2, test_after="n:80", points=50,
+                   lateness=Lateness(Span(documents=9)), **more)  # fmt: skip
+
+    whole = new(Letters())
+    for _ in whole:
+        pass
+    stopper = Stopper(at)
+    for _ in new(stopper, checkpoints=Checkpoints(tmp_path)):
+        pass
+    assert stopper.met
+    again = new(Letters(), checkpoints=Checkpoints(tmp_path))
+    again.resume()
+    for _ in again:
+        pass
+    assert plain(again.summary()["epochs"]) == plain(whole.summary()["epochs"])
+    assert left(again)["weights"] == left(whole)["weights"]
+
+
 def test_what_was_saved_is_not_changed_by_what_follows():
     """A thread writes a state while the run goes on."""
     run = Run(Features(Stable(10), "vocabulary=bounded,size=9"),

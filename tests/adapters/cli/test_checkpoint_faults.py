@@ -13,7 +13,11 @@ import pytest
 from faults.harness import Trial, Zygote, differences, result
 from faults.wires import documents, variants
 
-from telex.stream.checkpoints import Checkpoints
+from telex.adapters.answers_file import Answered
+from telex.adapters.formats import open_source
+from telex.learners import NB
+from telex.stream import Checkpoints, Lateness, Run, Sink
+from telex.stream.span import Span
 
 WAIT = 60.0
 
@@ -231,6 +235,53 @@ def test_a_signal_while_a_learner_is_busy(beside, tmp_path):
     counts = Checkpoints(run / "checkpoints").newest()[1]["reading"]["counts"]
     assert 200 <= counts[0] < 40 * len(DOCUMENTS)
     assert f"stopped after {counts[0]:,} documents" in err
+
+
+def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
+    """No answer is learnt twice, whichever of them is the last before the stop."""
+    wire, answers = tmp_path / "wire.jsonl", tmp_path / "answers.jsonl"
+    wire.write_text("".join(json.dumps({**one, "labels": None}) + "\n" for one in DOCUMENTS[:6]))
+    told = [{"id": f"d{number}", "labels": ["war"], "time": 10**9} for number in (1, 3, 3, 2)]
+    told[2]["labels"] = ["sport"]
+    answers.write_text("".join(json.dumps(one) + "\n{\n" for one in told))
+
+    def new(checkpoints, stop_at=None):
+        heard = Heard(stop_at)
+        lateness = Lateness(by_id=True, correct=Span(documents=100))
+        source = Answered(open_source(wire, "jsonl"), answers)
+        run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
+        if checkpoints.numbers():
+            run.resume()
+        for _ in run:
+            pass
+        return run, heard
+
+    whole, _ = new(Checkpoints(tmp_path / "whole"))
+    for number in range(1, 5):
+        kept = Checkpoints(tmp_path / str(number))
+        first, heard = new(kept, stop_at=2 * number)
+        assert not first.finished
+        run, more = new(kept)
+        assert run.finished
+        assert [*heard.lines, *more.lines] == [2, 4, 6, 8]
+        assert run.late.save()["counts"] == whole.late.save()["counts"]
+        for name, array in whole.learners["nb"].arrays().items():
+            assert run.learners["nb"].arrays()[name].tobytes() == array.tobytes()
+
+
+class Heard(Sink):
+    """Notes the lines of dead letters, and stops the run at one of them."""
+
+    def __init__(self, stop_at):
+        self.stop_at, self.lines = stop_at, []
+
+    def begin(self, run):
+        self.run = run
+
+    def dead(self, letter):
+        self.lines.append(letter.line)
+        if letter.line == self.stop_at:
+            self.run.stop()
 
 
 def test_a_second_signal_breaks_off(waiting, tmp_path):
