@@ -85,18 +85,25 @@ class Answered:
         self._taken, self._skipped = self._skipped, 0
         self._ahead = next(answers, None)
         tables = BatchBuilder().take()
+        mark: Mark | None = None
         for item in self.source:
             if isinstance(item, Mark):
-                state = {"source": item.state, "answers": self._taken, "documents": item.documents}
-                yield Mark(item.documents, state)
+                mark = item
+                yield self._marked(item)
             elif isinstance(item, Batch):
                 yield from self._among(item, answers)
                 tables = item.rows(0, 0)
                 self._documents += len(item)
             else:
                 yield item
-        if not self._ending and (self._limit is None or self._documents < self._limit):
+        if self._limit is None or self._documents < self._limit:
             yield from self._rest(answers, tables)
+            if mark is not None:
+                yield self._marked(mark)
+
+    def _marked(self, mark: Mark) -> Mark:
+        state = {"source": mark.state, "answers": self._taken, "documents": mark.documents}
+        return Mark(mark.documents, state)
 
     def _among(self, batch: Batch, answers: Iterator[Answer | DeadLetter]) -> Iterator[Exchange | DeadLetter]:
         """Yield the documents of ``batch`` and what comes before each and, where it has no time, behind it."""
@@ -116,8 +123,8 @@ class Answered:
         yield _exchange(batch, start, len(batch), found)
 
     def _rest(self, answers: Iterator[Answer | DeadLetter], tables: Batch) -> Iterator[Exchange | DeadLetter]:
-        """Yield what is left behind the last document."""
-        while (ahead := self._ahead) is not None:
+        """Yield what is left behind the last document, until the pass is to end."""
+        while not self._ending and (ahead := self._ahead) is not None:
             yield _exchange(tables, 0, 0, [(0, ahead)]) if isinstance(ahead, Answer) else ahead
             self._next(answers)
 

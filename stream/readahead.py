@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _GLANCE = 0.05
-"""Seconds after which a full queue is looked at again."""
+"""Seconds after which a full queue, or an empty one, is looked at again."""
 _PATIENCE = 1.0
 """Seconds that a reader who stops waits for the thread: it may hang in a read of a pipe in which nothing comes."""
 
@@ -31,29 +31,38 @@ class ReadAhead(Generic[Item]):
 
     def __init__(self, source: Iterable[Item], depth: int = 3) -> None:
         self.source, self.depth = source, depth
-        self._slots: queue.Queue[Item | BaseException | None] = queue.Queue(depth)
+        self._woken = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
 
     def wake(self) -> None:
-        """End the iteration for whoever waits in it for an item; where one is ready there is nobody to wake."""
-        with contextlib.suppress(queue.Full):
-            self._slots.put_nowait(None)
+        """End the iteration for whoever waits in it for an item, now or later; where one is ready it is given out.
+
+        It takes no lock: a signal's handler may call it, in whatever its thread was interrupted.
+        """
+        self._woken = True
 
     def __iter__(self) -> Iterator[Item]:
-        slots = self._slots = queue.Queue(self.depth)
+        slots: queue.Queue[Item | BaseException | None] = queue.Queue(self.depth)
         stopped = threading.Event()
         thread = threading.Thread(target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True)
         thread.start()
         try:
-            while (item := slots.get()) is not None:
+            while (item := self._next(slots)) is not None:
                 if isinstance(item, BaseException):
                     raise item
                 yield item
         finally:
             stopped.set()
             thread.join(_PATIENCE)
+
+    def _next(self, slots: queue.Queue[Item | BaseException | None]) -> Item | BaseException | None:
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return slots.get(timeout=_GLANCE)
+            if self._woken:
+                return None
 
 
 def _fill(source: Iterable[Item], slots: queue.Queue[Item | BaseException | None], stopped: threading.Event) -> None:

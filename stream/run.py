@@ -203,12 +203,12 @@ class Run:
                 ending.callback(self.saving.close)
             while not self.finished:
                 yield from self._pass()
-                if self._stopping:
-                    break
-                if self.part.epoch == self.epochs:
-                    self.finished = True
-                    if self.saving and not self._cut_short:
-                        self.saving.last()
+                last = self.part.epoch == self.epochs
+                self.finished = last and not (self._stopping and self._cut_short)
+                # A pass that was cut short has been saved as it stood, with what was still due.
+                if self.saving and not self._cut_short and (last or self._stopping):
+                    self.saving.last()
+                if last or self._stopping:
                     break
                 self._begin_part("train", self.part.epoch + 1)
             self._ended = time.perf_counter()

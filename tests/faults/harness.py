@@ -65,7 +65,9 @@ class Ended:
 
 
 def compiler() -> str | None:
-    """Return a C compiler, None where there is none."""
+    """Return a C compiler, None where there is none, or where it could not make what is preloaded on Linux."""
+    if sys.platform != "linux":
+        return None
     return shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
 
 

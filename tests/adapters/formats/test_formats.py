@@ -34,7 +34,7 @@ def test_every_format_says_what_it_is(name):
         (b"7  1:0.5\n", "LyrlVectors"),
         (b"A,B 1:0.5\n", "SvmLight"),
         (b'{"id": 1, "features": {}}\n', "JsonLines"),
-        (gzip.compress(b"A,B 1:0.5\n"), "SvmLight"),
+        (gzip.compress(b"A,B 1:0.5\n", mtime=0), "SvmLight"),
     ],
 )
 def test_found_by_content(file, data, expected):
