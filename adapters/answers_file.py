@@ -14,6 +14,7 @@ from telex.adapters.formats.lines import read_blocks
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.times import seconds
 from telex.learners.batch import Batch, BatchBuilder
+from telex.learners.errors import UsageError
 from telex.stream.answers import Answers, Exchange
 from telex.stream.deadletter import DeadLetter
 from telex.stream.mark import Mark
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from telex.stream.boundary import Boundary
     from telex.stream.source import Source
     from telex.stream.state import State
+
+
+_AT_ONCE = 256
+"""How many answers behind the last document may come together."""
 
 
 class _Record(msgspec.Struct):
@@ -55,7 +60,7 @@ class Answered:
         self._input = Input(self.path)
         self._taken = self._skipped = self._documents = 0
         self._limit: int | None = None
-        self._ending = False
+        self._ending = self._going_on = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
@@ -74,12 +79,14 @@ class Answered:
     def load(self, state: State) -> None:
         """Go on where a mark of this source was."""
         self._skipped, self._documents = int(state["answers"]), int(state["documents"])
+        self._going_on = True
         self.source.load(state["source"])  # type: ignore[attr-defined]
 
     def __iter__(self) -> Iterator[Batch | Exchange | DeadLetter | Mark]:
         answers = self._answers()
-        if not self._skipped:
+        if not self._going_on:
             self._documents = 0
+        self._going_on = False
         for _ in range(self._skipped):
             next(answers, None)
         self._taken, self._skipped = self._skipped, 0
@@ -106,9 +113,12 @@ class Answered:
         return Mark(mark.documents, state)
 
     def _among(self, batch: Batch, answers: Iterator[Answer | DeadLetter]) -> Iterator[Exchange | DeadLetter]:
-        """Yield the documents of ``batch`` and what comes before each and, where it has no time, behind it."""
+        """Yield the documents of ``batch``, what comes before each, and behind each one answer that has no time."""
         start, found = 0, list[tuple[int, Answer]]()
         for row, time in enumerate(batch.times.tolist()):
+            if self._documents + row and isinstance(ahead := self._ahead, Answer) and math.isnan(ahead.time):
+                found.append((row, ahead))
+                self._next(answers)
             while (ahead := self._ahead) is not None and (isinstance(ahead, DeadLetter) or ahead.time < time):
                 if isinstance(ahead, Answer):
                     found.append((row, ahead))
@@ -117,16 +127,21 @@ class Answered:
                     yield ahead
                     start, found = row, []
                 self._next(answers)
-            if isinstance(ahead, Answer) and math.isnan(ahead.time):
-                found.append((row + 1, ahead))
-                self._next(answers)
         yield _exchange(batch, start, len(batch), found)
 
     def _rest(self, answers: Iterator[Answer | DeadLetter], tables: Batch) -> Iterator[Exchange | DeadLetter]:
         """Yield what is left behind the last document, until the pass is to end."""
         while not self._ending and (ahead := self._ahead) is not None:
-            yield _exchange(tables, 0, 0, [(0, ahead)]) if isinstance(ahead, Answer) else ahead
-            self._next(answers)
+            found = list[tuple[int, Answer]]()
+            while isinstance(ahead, Answer) and len(found) < _AT_ONCE:
+                found.append((0, ahead))
+                self._next(answers)
+                ahead = self._ahead
+            if found:
+                yield _exchange(tables, 0, 0, found)
+            elif isinstance(ahead, DeadLetter):
+                yield ahead
+                self._next(answers)
 
     def _next(self, answers: Iterator[Answer | DeadLetter]) -> None:
         self._ahead, self._taken = next(answers, None), self._taken + 1
@@ -159,4 +174,6 @@ def answered(source: Source, labels_after: str | None) -> Source:
     """Return ``source`` with the answers of the file that ``labels_after`` names; a number or a duration names none."""
     if labels_after is None or is_span(labels_after):
         return source
+    if os.path.isdir(labels_after):
+        raise UsageError(f"--labels-after {labels_after} is a folder; name a file of JSON lines, a number or a time")
     return Answered(source, labels_after)

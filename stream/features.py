@@ -164,6 +164,7 @@ class Features:
             self._repeats.begin(counting=not self._passes)
             self._passes += 1
             self._number = self._documents = self._letters = 0
+            self._done.documents = self._done.letters = 0  # a pass that was at its limit has skipped nothing
         self._going_on = False
         items = iter(self._cut)
         while not self._ending and (self._left is None or self._left > 0):

@@ -130,6 +130,8 @@ class Late:
         self._let_go(math.inf, math.inf if answers else -math.inf)
         self._waiting.release(self._released)
         self._released.clear()
+        if answers:
+            self._clock = -math.inf  # the next pass begins the stream anew
 
     def done(self, work: LateWork) -> None:
         """Hold what was said of the documents of ``work`` that wait, and let go those that do not wait any more."""
@@ -155,6 +157,7 @@ class Late:
             while self._due and self._due[0].clock <= self._clock:
                 self._tell(self._due.popleft(), place)
         self._expire()
+        self._forget_answered()
         self._steps.append(row)
         own = tuple(batch.labels_of(row)) if batch.labelled[row] else None
         if name and (early := self._early.pop(name, None)) is not None:

@@ -57,6 +57,8 @@ class PredictionsFile(Sink):
             raise UsageError(f"top must be at least 0, not {top}")
         if self.path.is_dir():
             raise UsageError(f"{self.path} is a folder; name a file for the predictions")
+        if not self.path.parent.is_dir():
+            raise UsageError(f"the folder {self.path.parent} is not there; make it, or name another file")
 
     def begin(self, run: Run) -> None:
         """Open the file; one that goes on is cut back to where it was."""

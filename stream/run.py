@@ -304,6 +304,8 @@ class Run:
             values = part.curves[name].add(judged)
             if watched:
                 self.watching.judged(name, work, judged, values)
+            elif take := getattr(learner, "take_events", None):
+                take()  # of passes that nobody follows
             if watched:
                 for sink in self.sinks:
                     sink.predicted(name, work.asked(predictions), work.documents, judged)

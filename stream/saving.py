@@ -13,6 +13,8 @@ from telex.learners.names import Names
 from telex.stream.part import Part
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.stream.checkpoints import Checkpoints
     from telex.stream.run import Run
     from telex.stream.span import Span
@@ -30,11 +32,7 @@ class Saving:
         self._documents = 0
         self._time = time.monotonic()
         self._wanted = False
-        for name, learner in run.learners.items():
-            if not hasattr(learner, "save"):
-                raise UsageError(f"the learner {name} cannot be kept in a checkpoint: it has no save and load")
-            if check := getattr(learner, "check_savable", None):
-                check()
+        check_savable(run.learners)
 
     def went_on(self) -> None:
         """Be told that the run goes on from a checkpoint: the next one is a whole stretch away."""
@@ -86,6 +84,15 @@ class Saving:
         self.checkpoints.begin(facts, save(run), [sink.sync for sink in run.sinks])
 
 
+def check_savable(learners: Mapping[str, Any]) -> None:
+    """Raise a sentence where a learner cannot be kept in a checkpoint."""
+    for name, learner in learners.items():
+        if not hasattr(learner, "save"):
+            raise UsageError(f"the learner {name} cannot be kept in a checkpoint: it has no save and load")
+        if check := getattr(learner, "check_savable", None):
+            check()
+
+
 def save(run: Run) -> State:
     """Return the state of a run between two documents."""
     reading = run.reading.save()
@@ -103,7 +110,7 @@ def save(run: Run) -> State:
         "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
         "late": run.late.save() if run.late else None,
         "watching": run.watching.save(),
-        "sinks": {type(sink).__name__: sink.save() for sink in run.sinks},
+        "sinks": [[type(sink).__name__, sink.save()] for sink in run.sinks],
     }
 
 
@@ -128,9 +135,11 @@ def load(run: Run, state: State) -> None:
         if run.late:
             run.late.load(state["late"])
         run.watching.load(state["watching"])
-        for sink in run.sinks:
-            if (kept := state["sinks"].get(type(sink).__name__)) is not None:
-                sink.load(kept)
+        kept = [(name, saved) for name, saved in state["sinks"] if saved is not None]
+        for sink in run.sinks:  # one that only shows may be another now
+            place = next((i for i, (name, _) in enumerate(kept) if name == type(sink).__name__), None)
+            if place is not None:
+                sink.load(kept.pop(place)[1])
         if run.saving:
             run.saving.went_on()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
@@ -177,7 +186,14 @@ def described(value: object) -> Any:
         return [described(one) for one in value]
     if isinstance(value, dict):
         return {str(key): described(one) for key, one in value.items()}
-    names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(str, value))
+    if isinstance(value, type):
+        return value.__qualname__
+    try:
+        names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
+    except ValueError:  # what is compiled may not tell
+        names = []
     return {"class": type(value).__qualname__, **{name: described(getattr(value, name)) for name in names}}
 
 

@@ -141,7 +141,7 @@ def run(options: dict[str, Any]) -> int:
     from pathlib import Path  # noqa: PLC0415
 
     from telex.adapters.cli.from_run import beginning  # noqa: PLC0415
-    from telex.adapters.cli.resuming import facts, going_on, lateness  # noqa: PLC0415
+    from telex.adapters.cli.resuming import check_needs, facts, going_on, kept, lateness  # noqa: PLC0415
     from telex.adapters.cli.signals import stopping  # noqa: PLC0415
     from telex.adapters.terminal import terminal  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
@@ -150,6 +150,7 @@ def run(options: dict[str, Any]) -> int:
     from telex.stream.from_run import begin_from  # noqa: PLC0415
 
     before = None
+    check_needs(options)
     if options["resume"]:
         options = going_on(options)
     elif options["from_run"]:
@@ -158,7 +159,8 @@ def run(options: dict[str, Any]) -> int:
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
     made = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
     path = options["run"]
-    sinks: list[Sink] = [terminal(path and str(Path(path) / "dead-letters.jsonl"))]
+    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"))
+    sinks: list[Sink] = [shown]
     source = _source(options)
     folder: RunFolder | None = None
     if path:
@@ -172,7 +174,7 @@ def run(options: dict[str, Any]) -> int:
         losses=losses(),
         sinks=sinks,
         lateness=lateness(options),
-        checkpoints=None if folder is None else folder.checkpoints,
+        checkpoints=folder and kept(folder, made, options, shown.say),
         **{
             name: options[name]
             for name in (

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
 from telex.stream.late import Lateness
+from telex.stream.saving import check_savable
 from telex.stream.span import is_span, span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from telex.stream import RunFolder
+    from telex.stream.checkpoints import Checkpoints
 
 _SHOWN = frozenset({"limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict"})
 """Options that a run may change where it goes on."""
@@ -51,9 +55,9 @@ def going_on(options: Mapping[str, Any]) -> dict[str, Any]:
         if name == "paths" and not value:
             continue
         if value != before.get(name):
-            option = "--" + name.replace("_", "-") if name != "paths" else "the paths"
+            other = "another --" + name.replace("_", "-") if name != "paths" else "other paths"
             raise UsageError(
-                f"this run cannot go on with another {option}: it was {json.dumps(before.get(name))} and is now "
+                f"this run cannot go on with {other}: it was {json.dumps(before.get(name))} and is now "
                 f"{json.dumps(value)}; leave it out, or start a new run"
             )
     for then in files:
@@ -62,7 +66,7 @@ def going_on(options: Mapping[str, Any]) -> dict[str, Any]:
     changed = {name: options[name] for name in options["given"] if name in _SHOWN}
     if before["epochs"] > 1 and options["given"] & {"limit"} and _plain(options["limit"]) != before["limit"]:
         raise UsageError("a run of several epochs cannot go on with another --limit; leave it out, or start a new run")
-    return {**options, **before, **changed, "run": options["run"], "resume": True}
+    return {**options, **before, "strict": False, **changed, "run": options["run"], "resume": True}
 
 
 def _answers(options: Mapping[str, Any]) -> list[str]:
@@ -83,6 +87,35 @@ def identity(path: str) -> dict[str, Any] | None:
             return {"path": path, "bytes": size, "crc32_of_first_64k": zlib.crc32(file.read(_HEAD))}
     except OSError:
         return None
+
+
+_NEEDS = {
+    "checkpoint_every": "run",
+    "top": "predictions",
+    "pending_limit": "labels_after",
+    "expire_after": "labels_after",
+}
+
+
+def check_needs(options: Mapping[str, Any]) -> None:
+    """Refuse an option that would change nothing, because another is missing."""
+    for name, needed in _NEEDS.items():
+        if name in options["given"] and not options[needed] and not options["resume"]:
+            option, other = ("--" + one.replace("_", "-") for one in (name, needed))
+            raise UsageError(f"{option} says nothing without {other}; give that too, or leave it out")
+
+
+def kept(
+    folder: RunFolder, learners: Mapping[str, Any], options: Mapping[str, Any], say: Callable[[str], None]
+) -> Checkpoints | None:
+    """Return where the run is kept; None, having said why, where it cannot be and nobody has asked for it."""
+    if not options["resume"] and "checkpoint_every" not in options["given"]:
+        try:
+            check_savable(learners)
+        except UsageError as error:
+            say(f"this run is not kept in checkpoints, and cannot go on after a kill: {error}")
+            return None
+    return folder.checkpoints
 
 
 def lateness(options: Mapping[str, Any]) -> Lateness | None:

@@ -21,6 +21,7 @@ LOADED = ("adapters.cli.main", "adapters.cli.replay", "adapters.cli.resuming", "
 def main():
     for name in LOADED:
         importlib.import_module(f"telex.{name}")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # what comes before a command line begins, or after its end, kills
     print("ready", flush=True)
     for line in sys.stdin:
         task = json.loads(line)
@@ -43,7 +44,6 @@ def child(task):
             opened = os.open(path, flags, 0o666)
             os.dup2(opened, number)
             os.close(opened)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         # So that small streams have many places at which a checkpoint can be.
         sys.modules["telex.stream.features"]._PIECE = task["piece"]
         if task.get("fault"):
@@ -57,7 +57,9 @@ def child(task):
                 ctypes.c_char_p,
             ]
             arm(*(part.encode() if isinstance(part, str) else part for part in task["fault"]))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         code = sys.modules["telex.adapters.cli.main"].main(task["argv"])
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     except BaseException:
         traceback.print_exc()
     finally:

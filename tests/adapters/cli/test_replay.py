@@ -217,10 +217,11 @@ def test_wrong_use_is_one_sentence(telex, wire, arguments, message):
     assert "Traceback" not in err
 
 
-def test_a_disk_that_cannot_be_written(telex, wire, tmp_path):
+def test_a_folder_that_is_not_there(telex, wire, tmp_path):
     code, _, err = telex("replay", wire, "--learner", "nb", "--predictions", tmp_path / "missing" / "p.jsonl")
-    assert code == 1
-    assert err.splitlines()[-1] == f"telex: {tmp_path / 'missing' / 'p.jsonl'}: No such file or directory"
+    assert code == 2
+    missing = tmp_path / "missing"
+    assert err.splitlines()[-1] == f"telex: the folder {missing} is not there; make it, or name another file"
     assert "Traceback" not in err
 
 
