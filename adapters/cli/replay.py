@@ -174,7 +174,7 @@ def run(options: dict[str, Any]) -> int:
         losses=losses(),
         sinks=sinks,
         lateness=lateness(options),
-        checkpoints=folder and kept(folder, made, options, shown.say),
+        checkpoints=None if folder is None else kept(folder, made, options, shown.say),
         **{
             name: options[name]
             for name in (
