@@ -80,7 +80,7 @@ class Late:
     def __init__(self, lateness: Lateness) -> None:
         self.lateness = lateness
         self.labels = Names()
-        self.expired = self.unclaimed = self.corrections = self.answered = 0
+        self.expired = self.unclaimed = self.corrections = 0
         self.base = 0
         self._clock = -math.inf
         self._waiting = Waiting(lateness.limit)
@@ -209,7 +209,6 @@ class Late:
     def _tell(self, due: _Due, now: int | None = None, *, keep: bool = False) -> None:
         self._told.append(_Told(due.place, due.labels, True, self.base if now is None else now))
         self._steps.append(-len(self._told))
-        self.answered += 1
         if not keep:
             self._release(due.place)
 
@@ -297,7 +296,7 @@ class Late:
         answered = list(self._answered.values())
         return {
             "labels": self.labels.save(),
-            "counts": [self.expired, self.unclaimed, self.corrections, self.answered, self.base],
+            "counts": [self.expired, self.unclaimed, self.corrections, self.base],
             "clock": np.array([self._clock]),
             "waiting": self._waiting.save(),
             "gone": self._gone.save(),
@@ -324,7 +323,7 @@ class Late:
     def load(self, state: State) -> None:
         """Wait for what :meth:`save` told of."""
         self.labels = Names.of(state["labels"])
-        self.expired, self.unclaimed, self.corrections, self.answered, self.base = map(int, state["counts"])
+        self.expired, self.unclaimed, self.corrections, self.base = map(int, state["counts"])
         self._clock = float(state["clock"][0])
         self._waiting.load(state["waiting"])
         self._gone.load(state["gone"])

@@ -304,11 +304,10 @@ class Run:
             values = part.curves[name].add(judged)
             if watched:
                 self.watching.judged(name, work, judged, values)
-            elif take := getattr(learner, "take_events", None):
-                take()  # of passes that nobody follows
-            if watched:
                 for sink in self.sinks:
                     sink.predicted(name, work.asked(predictions), work.documents, judged)
+            elif take := getattr(learner, "take_events", None):
+                take()  # of passes that nobody follows
         if watched:
             chosen, events = self.watching.done(work)
             for sink in self.sinks:

@@ -47,9 +47,6 @@ class Waiting:
         self._serial = 0
         self._at_hand: dict[int, dict[str, Any]] = {}
 
-    def __len__(self) -> int:
-        return sum(segment.held for segment in self._segments)
-
     def add(self, places: Offsets, batch: Batch, said: Mapping[str, Said]) -> None:
         """Hold documents; places ascend from call to call."""
         arrays = {f"batch.{name}": array for name, array in batch_state(batch).items()}
