@@ -15,7 +15,7 @@ import numpy as np
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from telex.stream.state import State
@@ -35,12 +35,12 @@ class Block:
     """A part of a state that has a file of its own, ``name``.npz.
 
     While ``stamp`` stays the same the arrays are the same, and the next checkpoint links to the file instead of writing
-    it; ``arrays`` may then be None.
+    it; ``arrays`` may then be None. A function is called only where they are to be written.
     """
 
     name: str
     stamp: int
-    arrays: Mapping[str, np.ndarray[Any, Any]] | None
+    arrays: Mapping[str, np.ndarray[Any, Any]] | Callable[[], Mapping[str, np.ndarray[Any, Any]]] | None
 
 
 def write(folder: Path, facts: Mapping[str, Any], state: State, previous: Path | None = None) -> None:
@@ -60,7 +60,9 @@ def write(folder: Path, facts: Mapping[str, Any], state: State, previous: Path |
 
         def put(block: Block) -> None:
             name = f"{block.name}.npz"
-            sums[name] = _linked(block, name, new, previous, before) or _save(new / name, block.arrays or {})
+            sums[name] = _linked(block, name, new, previous, before) or _save(
+                new / name, block.arrays() if callable(block.arrays) else block.arrays or {}
+            )
             blocks[block.name] = block.stamp
 
         tree = _plain(state, arrays, put)

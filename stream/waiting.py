@@ -94,7 +94,7 @@ class Waiting:
             self._firsts = [int(segment.places[0]) for segment in self._segments]
 
     def save(self) -> State:
-        """Return all of it, what is on disk included."""
+        """Return all of it; what is on disk is read only where a checkpoint has not yet got it."""
         return {
             "serial": self._serial,
             "segments": [
@@ -102,7 +102,7 @@ class Waiting:
                     "serial": one.serial,
                     "held": one.held,
                     "places": one.places,
-                    "arrays": Block(f"waiting-{one.serial}", 0, one.read()),
+                    "arrays": Block(f"waiting-{one.serial}", 0, one.read),
                 }
                 for one in self._segments
             ],
@@ -155,9 +155,9 @@ class _Segment:
         self.arrays = None
 
     def read(self) -> dict[str, Any]:
-        """Return the arrays."""
-        if self.arrays is not None:
-            return self.arrays
+        """Return the arrays; a thread that writes a checkpoint may ask while they are being put on disk."""
+        if (arrays := self.arrays) is not None:
+            return arrays
         assert self._scratch is not None
         data = memoryview(b"".join(self._scratch.chunks(1 << 20)))
         found, start = {}, 0
