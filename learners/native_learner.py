@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,12 +19,13 @@ from telex.learners.reasons import Reasons, alone
 from telex.learners.strings import Strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from telex.learners.arrays import Ids
 
 _NO_ID = Strings.of([""])
 _NO_TIME = np.array([np.nan])
+_WORTH_A_THREAD = 4 << 20  # bytes; less is begun while it is filled
 
 
 class Labelling(dict[Any, bool]):
@@ -136,11 +138,21 @@ class NativeLearner(MultiLabelClassifier):
         """Return the state as plain data, its features by id alone where a stream's table names them.
 
         When it is let go, its memory stays with the learner, for the next that is saved: about ``memory_bytes`` once
-        more. To begin with new pages can take twenty times as long.
+        more. To begin with new pages can take twenty times as long; :meth:`make_room` does so beforehand.
         """
         self._begun()
         own = None if self._features is None or self._shared else self._features.save()
         return {"labels": self._labels.save(), "features": own, "packed": self._begun().pack(keep=True)}
+
+    def make_room(self) -> Callable[[], None] | None:
+        """Return what begins the memory that :meth:`save` will fill, None where it is there already.
+
+        Another thread may call it, while this one goes on learning.
+        """
+        core = self._begun()
+        if core.bytes < _WORTH_A_THREAD or core.has_room():
+            return None
+        return partial(core.make_room, core.bytes + core.bytes // 8)
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike.

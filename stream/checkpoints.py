@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import threading
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import StoppedError, UsageError
 from telex.stream.checkpoint import CheckpointError, facts_of, leftovers, read, write
+from telex.stream.polite import polite_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
+    from threading import Thread
 
     from telex.stream.state import State
 
@@ -28,7 +29,7 @@ class Checkpoints:
 
     def __init__(self, folder: Path, kept: int = KEPT) -> None:
         self.folder, self.kept = folder, kept
-        self._thread: threading.Thread | None = None
+        self._thread: Thread | None = None
         self._error: BaseException | None = None
 
     def numbers(self) -> list[int]:
@@ -73,8 +74,7 @@ class Checkpoints:
     def begin(self, facts: Mapping[str, Any], state: State, syncs: Iterable[Callable[[], None]] = ()) -> None:
         """Write a checkpoint in the background, once ``syncs`` have put on the disk what it counts on."""
         self.wait()
-        self._thread = threading.Thread(target=self._write, args=(facts, state, list(syncs)), name="checkpoint")
-        self._thread.start()
+        self._thread = polite_thread(self._write, facts, state, list(syncs), name="checkpoint")
 
     def wait(self) -> None:
         """Wait until none is being written; raise what went wrong."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.stream.part import Part
+from telex.stream.room import Room
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,7 @@ class Saving:
         self._documents = 0
         self._time = time.monotonic()
         self._wanted = False
+        self._room = Room(run.learners.values())
         check_savable(run.learners)
 
     def went_on(self) -> None:
@@ -41,7 +43,7 @@ class Saving:
     def passed(self) -> None:
         """Be told that documents have passed."""
         self.checkpoints.check()
-        if self._wanted or self.checkpoints.busy or not self._due():
+        if self._wanted or self.checkpoints.busy or not self._due() or not self._room.made():
             return
         self._wanted = True
         self.run.reading.ask()

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,90 +24,113 @@ namespace nb = nanobind;
   throw nb::python_error();
 }
 
-struct Block {
-  const char* name;
-  char type;
-  int64_t rows, columns, bytes;
-  void* data;
+// Memory that arrays are laid out in, one after the other.
+struct Region {
+  char* data = nullptr;
+  int64_t bytes = 0;
+  void widen(int64_t wanted) {
+    if (wanted <= bytes) return;
+    data = static_cast<char*>(regrow(data, bytes, wanted));
+    bytes = wanted;
+  }
 };
 
-// The memory of arrays given away, kept for the next that have the same names: pages that the system gives anew can cost
-// twenty times what it costs to write to them.
+// The memory of states given away, kept for the next: pages that the system gives anew can cost twenty times what it costs
+// to write to them.
 struct Shelf {
   std::mutex mutex;
-  std::vector<Block> blocks;
-  ~Shelf() {
-    for (const Block& block : blocks) release(block.data, block.bytes);
-  }
-  Block take(const char* name) {
-    std::lock_guard lock(mutex);
-    for (Block& block : blocks) {
-      if (std::strcmp(block.name, name)) continue;
-      Block found = block;
-      block = blocks.back();
-      blocks.pop_back();
-      return found;
+  Region kept;
+  int64_t needed = 0;  // by the last
+  ~Shelf() { release(kept.data, kept.bytes); }
+  Region take(int64_t expected) {
+    Region region;
+    {
+      std::lock_guard lock(mutex);
+      expected = std::max(expected, needed);
+      region = std::exchange(kept, {});
     }
-    return {name, 0, 0, 0, 0, nullptr};
-  }
-  void put(const Block& back) noexcept {
-    std::lock_guard lock(mutex);
-    for (const Block& block : blocks)
-      if (!std::strcmp(block.name, back.name)) return release(back.data, back.bytes);
     try {
-      blocks.push_back(back);
-    } catch (const std::bad_alloc&) {
-      release(back.data, back.bytes);
+      region.widen(expected);
+    } catch (const std::bad_alloc&) {  // who needs it will say so
     }
+    return region;
+  }
+  void put(Region back) noexcept {
+    std::lock_guard lock(mutex);
+    if (back.bytes > kept.bytes) std::swap(back, kept);
+    release(back.data, back.bytes);
+  }
+  void note(int64_t used) {
+    std::lock_guard lock(mutex);
+    needed = used;
+  }
+  bool holds(int64_t wanted) {
+    std::lock_guard lock(mutex);
+    return kept.bytes >= wanted;
+  }
+  // Begins all pages of so much memory, where the stream need not wait for it.
+  void make_room(int64_t wanted) {
+    Region region = take(wanted);
+    for (int64_t at = 0; at < region.bytes; at += 4096) static_cast<volatile char*>(region.data)[at] = 0;
+    put(region);
   }
 };
 
 struct DictWriter final : Writer {
-  std::shared_ptr<Shelf> shelf;
-  std::vector<Block> blocks;
-  explicit DictWriter(std::shared_ptr<Shelf> s) : shelf(std::move(s)) {}
-  DictWriter(const DictWriter&) = delete;
-  ~DictWriter() {
-    for (const Block& block : blocks) release(block.data, block.bytes);
+  struct Given {
+    const char* name;
+    char type;
+    int64_t rows, columns;
+    void* data;
+  };
+  // Goes back to the shelf with the last of the arrays.
+  struct Loan {
+    std::shared_ptr<Shelf> shelf;
+    Region region;
+    std::vector<Region> more;  // where the region was too small
+    ~Loan() {
+      shelf->put(region);
+      for (const Region& one : more) release(one.data, one.bytes);
+    }
+  };
+  std::unique_ptr<Loan> loan;
+  std::vector<Given> given;
+  int64_t used = 0;
+  DictWriter(std::shared_ptr<Shelf> shelf, int64_t expected) : loan(new Loan{std::move(shelf), {}, {}}) {
+    loan->region = loan->shelf->take(expected);
   }
   void* room(const char* name, char type, int64_t rows, int64_t columns) override {
     int64_t size = type == 'b' ? 1 : type == 'f' || type == 'c' ? 4 : 8;
-    int64_t wanted = std::max(int64_t(64), (rows < 0 ? 1 : rows) * columns * size);
-    blocks.push_back(shelf->take(name));
-    Block& block = blocks.back();
-    if (block.bytes < wanted) {
-      block.data = regrow(block.data, block.bytes, wanted);
-      block.bytes = wanted;
+    int64_t wanted = (std::max(int64_t(1), (rows < 0 ? 1 : rows) * columns * size) + 63) / 64 * 64, start = used;
+    used += wanted;
+    void* data;
+    if (used <= loan->region.bytes) {
+      data = loan->region.data + start;
+    } else {
+      loan->more.emplace_back();
+      loan->more.back().widen(wanted);
+      data = loan->more.back().data;
     }
-    block.type = type, block.rows = rows, block.columns = columns;
-    return block.data;
+    given.push_back({name, type, rows, columns, data});
+    return data;
   }
-  struct Loan {
-    Block block;
-    std::shared_ptr<Shelf> shelf;
-    ~Loan() { shelf->put(block); }
-  };
   template <class T>
-  static nb::object array(const Block& block, nb::capsule owner) {
-    std::size_t shape[2] = {std::size_t(block.rows), std::size_t(block.columns)};
-    bool flat = block.rows < 0;
-    return nb::cast(nb::ndarray<nb::numpy, T>(block.data, flat ? 1 : 2, flat ? shape + 1 : shape, owner));
+  static nb::object array(const Given& one, nb::capsule owner) {
+    std::size_t shape[2] = {std::size_t(one.rows), std::size_t(one.columns)};
+    bool flat = one.rows < 0;
+    return nb::cast(nb::ndarray<nb::numpy, T>(one.data, flat ? 1 : 2, flat ? shape + 1 : shape, owner));
   }
   nb::dict dict() {
+    nb::capsule owner(loan.get(), [](void* p) noexcept { delete static_cast<Loan*>(p); });
+    loan.release()->shelf->note(used);
     nb::dict made;
-    for (Block& one : blocks) {
-      Block block = one;
-      std::unique_ptr<Loan> loan(new Loan{block, shelf});
-      one.data = nullptr;
-      nb::capsule owner(loan.get(), [](void* p) noexcept { delete static_cast<Loan*>(p); });
-      (void)loan.release();
-      made[block.name] = block.type == 'f'   ? array<float>(block, owner)
-                         : block.type == 'd' ? array<double>(block, owner)
-                         : block.type == 'i' ? array<int64_t>(block, owner)
-                         : block.type == 'u' ? array<uint64_t>(block, owner)
-                         : block.type == 'c' ? array<int32_t>(block, owner)
-                                             : array<uint8_t>(block, owner);
-    }
+    for (const Given& one : given)
+      made[one.name] = one.type == 'f'   ? array<float>(one, owner)
+                       : one.type == 'd' ? array<double>(one, owner)
+                       : one.type == 'i' ? array<int64_t>(one, owner)
+                       : one.type == 'u' ? array<uint64_t>(one, owner)
+                       : one.type == 'c' ? array<int32_t>(one, owner)
+                                         : array<uint8_t>(one, owner);
     return made;
   }
 };

@@ -156,9 +156,9 @@ struct Core {
     progress(documents, events, out);
     turn += learner->learnt() != learnt;
   }
-  nb::dict tell(void (Learner::*write)(Writer&) const, std::shared_ptr<Shelf> room) const {
+  nb::dict tell(void (Learner::*write)(Writer&) const, std::shared_ptr<Shelf> room, int64_t expected) const {
     const Learner& all = get();
-    DictWriter out(std::move(room));
+    DictWriter out(std::move(room), expected);
     {
       nb::gil_scoped_release release;
       (all.*write)(out);
@@ -294,12 +294,20 @@ NB_MODULE(_core, m) {
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })
-      .def("save", [](const Core& self) { return self.tell(&Learner::save, std::make_shared<Shelf>()); })
+      .def("save", [](const Core& self) { return self.tell(&Learner::save, std::make_shared<Shelf>(), 0); })
       .def("pack",
            [](const Core& self, bool keep) {
-             return self.tell(&Learner::pack, keep ? self.shelf : std::make_shared<Shelf>());
+             if (!keep) return self.tell(&Learner::pack, std::make_shared<Shelf>(), 0);
+             return self.tell(&Learner::pack, self.shelf, self.get().bytes());
            },
            "keep"_a = false)
+      .def("has_room", [](const Core& self) { return self.shelf->holds(self.get().bytes()); })
+      .def("make_room",
+           [](const Core& self, int64_t bytes) {
+             std::shared_ptr<Shelf> shelf = self.shelf;
+             nb::gil_scoped_release release;
+             shelf->make_room(bytes);
+           })
       .def("unpack", &Core::unpack, "arrays"_a);
   nb::class_<Each>(m, "Each")
       .def("__init__",

@@ -17,6 +17,7 @@ from oracles.compare import forgetful_batch, state, told
 from oracles.kinds import KINDS, native
 
 from telex.learners import BR, MLPP, MMP, NB, Events, Forget, Last, Names, Prior, _core
+from telex.learners.batch import BatchBuilder
 from telex.learners.errors import InputError
 
 IDS, COUNT = 60, 60
@@ -141,11 +142,29 @@ def test_a_state_stays_as_it_is_while_the_learner_goes_on_and_saves_again(make):
 def test_the_memory_of_a_state_is_used_again_when_nobody_has_it(make):
     batch, learner = forgetful(73), make()
     learner.progress(Events(batch))
-    places = [{name: table.ctypes.data for name, table in learner.save()["packed"].items()} for _ in range(2)]
-    assert places[0] == places[1]
+    places = [{name: table.ctypes.data for name, table in learner.save()["packed"].items()} for _ in range(3)]
+    assert places[1] == places[2]  # with the first it is known how much is needed
     kept = learner.save()
     others = {table.ctypes.data for table in learner.save()["packed"].values()}
     assert others.isdisjoint(table.ctypes.data for table in kept["packed"].values())
+
+
+def test_room_is_made_beforehand_for_a_state_of_many_bytes():
+    learner, wide, builder = MMP(), MMP(), BatchBuilder()
+    learner.learn_one({"cup": 1.0}, ["sport"])
+    assert learner.make_room() is None
+    builder.add({f"term {i}": 1.0 for i in range(30_000)}, [f"label {i}" for i in range(60)])
+    wide.learn(builder.take())
+    before = bits(wide.arrays())
+    make = wide.make_room()
+    assert make is not None
+    make()
+    assert wide.make_room() is None
+    assert bits(wide.arrays()) == before
+    there = wide.save()
+    assert wide.make_room() is not None  # somebody has it
+    del there
+    assert wide.make_room() is None
 
 
 def test_a_learner_of_one_s_own_calls_keeps_its_features():
