@@ -34,7 +34,7 @@ class TextRecords:
         body = {"body": text} if fields.has_body else {}
         labels = (list[str] | str | None, None)
         types = {"id": ID, "time": TIME, "title": text, "text": text, "labels": labels, **body}
-        self._decode, self._decode_lines = fields.decoder(**types), fields.line_decoder(**types)
+        self._decode, self._plain = fields.decoder(**types), fields.plain()
         self._features = fields.decoder(id=ID, features=FEATURES)
         self._has_body = fields.has_body
         self._field = "text" if fields.text is None else fields.text
@@ -48,15 +48,11 @@ class TextRecords:
         return len(self._texts)
 
     def add_lines(self, data: bytes) -> bool:
-        """Append all records of ``data``, or none where they have to be looked at one by one, and tell which it was."""
-        try:
-            _check_utf8(data)
-            records = self._decode_lines(data)
-            if records is None:
-                return False
-            self._append(records)
-        except BROKEN:
+        """Append all records of ``data``, or none where any is out of the ordinary, and tell which it was."""
+        columns = self._plain.read(data)
+        if columns is None:
             return False
+        self._extend(*columns)
         return True
 
     def add_all(self, raws: list[bytes]) -> bool:
@@ -85,9 +81,19 @@ class TextRecords:
             if None in texts:
                 raise self._missing(raw)
         labels = [_labels(document.labels) for document in documents]
+        self._extend(ids, times.tolist(), [document.title or "" for document in documents], texts, labels)
+
+    def _extend(
+        self,
+        ids: list[str],
+        times: list[float],
+        titles: list[str],
+        texts: list[str],
+        labels: list[list[str] | None],
+    ) -> None:
         self._ids += ids
-        self._times += times.tolist()
-        self._titles += [document.title or "" for document in documents]
+        self._times += times
+        self._titles += titles
         self._texts += texts
         self._labels += labels
 

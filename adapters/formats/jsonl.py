@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
 
 from telex.adapters.formats import options
 from telex.adapters.formats.json_features import FeatureRecords
@@ -12,7 +11,7 @@ from telex.adapters.formats.json_fields import BROKEN, ID, TIME, Fields, id_text
 from telex.adapters.formats.json_texts import TextRecords
 from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
-from telex.adapters.formats.times import column, seconds
+from telex.adapters.formats.times import seconds
 from telex.adapters.formats.vectors import broken
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
@@ -82,7 +81,7 @@ class JsonLines:
         inputs = Input.all(paths)
         self._fields = Fields(id, time, text, title, labels)
         self._head = self._fields.decoder(id=ID, time=TIME)
-        self._heads = self._fields.line_decoder(id=ID, time=TIME)
+        self._plain = self._fields.plain()
         self.order = options.order(order or self._usual_order(inputs), ORDERS, "")
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
@@ -173,18 +172,14 @@ class JsonLines:
         return "file"
 
     def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
-        try:
-            heads = self._heads(data)
-            if heads is None:
-                heads = list(map(self._head, _lines(data)))
-            times = column([head.time for head in heads])
-        except BROKEN:
+        found = self._plain.times(data)
+        if found is None:
             keys = [last, *(key for key in self._time_keys(data) if key is not None)]
             return keys[-1] if keys == sorted(keys) else None
-        times = times[~np.isnan(times)]
-        if not len(times):
+        first, newest, ascend = found
+        if math.isnan(first):
             return last
-        return time_key(times[-1]) if time_key(times[0]) >= last and (times[1:] >= times[:-1]).all() else None
+        return time_key(newest) if ascend and time_key(first) >= last else None
 
     def _time_keys(self, data: bytes) -> list[bytes | None]:
         return [self._time_key(line) for line in _lines(data)]

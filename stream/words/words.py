@@ -61,8 +61,8 @@ class Words(Transformer):
     {'rise': 0.346, 'share': 0.938}
     """
 
-    remembered: ClassVar[int] = 1 << 20
-    """Tokens whose stems are kept at hand, about."""
+    remembered: ClassVar[int] = 120_000
+    """Tokens whose stems are kept at hand, about; behind that they are met anew. So many fill a table of 8 MB."""
 
     _core: Core | None = None
     _names: Names

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks import drained
+from oracles.plain import check
 
 from telex.adapters.formats import find, open_archive
+from telex.adapters.formats.json_fields import Fields
 from telex.learners.errors import TelexError
 
 if TYPE_CHECKING:
@@ -84,6 +86,11 @@ def arff_rows(data: bytes) -> int:
     rows = [line.strip() for line in data.removeprefix(BOM).split(b"\n")]
     begin = next((i for i, row in enumerate(rows, 1) if row.lower() == b"@data"), None)
     return 1 if begin is None else sum(bool(row) and not row.startswith(b"%") for row in rows[begin:])
+
+
+def plain_jsonl(data: bytes) -> None:
+    """What is read natively is what the decoder says that reads anything."""
+    check(Fields(text="content") if len(data) % 4 == 0 else Fields(), data)
 
 
 ORDERS = tuple({"order": order} for order in ("file", "id", "time"))

@@ -15,6 +15,7 @@ WORDS, VECTORS = ROOT / "stream" / "native" / "words", ROOT / "adapters" / "nati
 SOURCES = {
     "native-weight": [HERE / "weight.cpp"],
     "native-vectors": [HERE / "vectors.cpp"],
+    "native-plain": [HERE / "plain.cpp"],
     "native-lexer": [HERE / "lexer.cpp", WORDS / "lexer.cpp"],
 }
 FLAGS = ["-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]

@@ -1,0 +1,6 @@
+Columns = tuple[list[str], list[float], list[str], list[str], list[list[str] | None]]
+
+class Plain:
+    def __init__(self, *, id: bytes, time: bytes, title: bytes, text: bytes, labels: bytes, body: bytes) -> None: ...  # noqa: A002
+    def read(self, data: bytes) -> Columns | None: ...
+    def times(self, data: bytes) -> tuple[float, float, bool] | None: ...
