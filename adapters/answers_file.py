@@ -21,7 +21,7 @@ from telex.stream.mark import Mark
 from telex.stream.span import is_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from telex.stream.boundary import Boundary
     from telex.stream.source import Source
@@ -170,10 +170,12 @@ def _exchange(batch: Batch, start: int, stop: int, found: list[tuple[int, Answer
     return Exchange(batch.rows(start, stop), answers)
 
 
-def answered(source: Source, labels_after: str | None) -> Source:
-    """Return ``source`` with the answers of the file that ``labels_after`` names; a number or a duration names none."""
+def answered(source: Source, labels_after: str | None, paths: Sequence[str] = ()) -> Source:
+    """Return ``source``, read from ``paths``, with the answers of the file that ``labels_after`` names, if it does."""
     if labels_after is None or is_span(labels_after):
         return source
+    if labels_after == "-" and "-" in paths:
+        raise UsageError("--labels-after - and the documents are both standard input; give one of them as a file")
     if os.path.isdir(labels_after):
         raise UsageError(f"--labels-after {labels_after} is a folder; name a file of JSON lines, a number or a time")
     return Answered(source, labels_after)

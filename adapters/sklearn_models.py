@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,8 +74,12 @@ class SklearnModel:
             made = _sklearn("base").clone(estimator).set_params(**parameters)
         if "random_state" in made.get_params() and "random_state" not in parameters:
             made.set_params(random_state=seed & 0xFFFFFFFF)
-        # Now, and not at the first refit, some thousand documents later.
-        made._validate_params()
+        try:  # now, and not at the first refit, some thousand documents later
+            made._validate_params()
+        except ValueError as error:
+            name = type(made).__name__
+            why = " ".join(str(error).split()).rstrip(".")
+            raise InputError(f"{name} cannot be made: {why}; see `telex learners sklearn:{name}`") from error
         try:
             tags = _sklearn("utils").get_tags(made)
         except AttributeError:
@@ -202,8 +207,8 @@ class SklearnFamily:
     example = "LinearSVC"
 
     def members(self) -> list[str]:
-        """Return the names of all classifiers."""
-        return sorted(name for name, cls in _classes().items() if not _required(cls))
+        """Return the names of all classifiers that can be made of nothing but numbers and words."""
+        return sorted(name for name, cls in _classes().items() if not _required(cls) and _can_be_made(cls))
 
     def parameters(self, name: str) -> dict[str, Parameter]:
         """Return the parameters of a classifier: as it has them, and a seed."""
@@ -247,6 +252,16 @@ def _class(name: str) -> Any:
 
 def _required(cls: Any) -> bool:
     return any(one.default is one.empty for one in inspect.signature(cls).parameters.values())
+
+
+def _can_be_made(cls: Any) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some say that they will leave
+        try:
+            cls()._validate_params()
+        except ValueError:
+            return False
+    return True
 
 
 def _around_another(name: str) -> UsageError:

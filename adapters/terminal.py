@@ -51,6 +51,9 @@ _LATE = {
     "expired": "never answered in time",
     "unclaimed": "answered without ever coming",
     "corrections": "corrected",
+    "already_answered": "answered again",
+    "too_late": "answered or corrected too late",
+    "timeless": "without a time, whose labels came at once",
 }
 
 
@@ -67,7 +70,9 @@ class Terminal(Sink):
         self.run = run
         self.shown = [name for name in _SHOWN if name in run.names] or list(run.names[:4])
         if run.finished:
-            self.say("this run has come to its end; nothing is read")
+            self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
+        elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
+            self.say(f"this run is at its limit of {many(run.limit, 'document')}; to go on give a larger --limit")
         elif run.documents:
             self.say(f"going on behind document {run.documents:,}")
 

@@ -6,14 +6,17 @@ from telex.stream.champion import Champion
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.deadletter import DeadLetter
 from telex.stream.folder import RunFolder
+from telex.stream.from_run import begin_from
 from telex.stream.late import Lateness
 from telex.stream.point import Point
 from telex.stream.predictions import PredictionsFile
-from telex.stream.refit import Refit, RefitState
+from telex.stream.refit import Refit
+from telex.stream.refit_state import RefitState
 from telex.stream.run import Run, Stop
 from telex.stream.sink import Sink
 from telex.stream.source import Archive, Source
 from telex.stream.stories import Stories, Story
+from telex.stream.thresholds import Thresholds
 from telex.stream.window import Window
 from telex.stream.words import Words
 
@@ -36,7 +39,9 @@ __all__ = [
     "Stop",
     "Stories",
     "Story",
+    "Thresholds",
     "Window",
     "Words",
+    "begin_from",
     "boundary",
 ]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.stream.event_time import EventTime
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -18,7 +20,8 @@ class Cadence:
     """Counts answered documents, or reads their times, until it is ``due``.
 
     The first time is after ``after``, then ``every`` since the last :meth:`restart`. Event time is that of the
-    newest document so far, counted from the first; a document without a time moves no clock, nor does a late one.
+    newest document so far, counted from the first; a document without a time moves no clock, nor does a late one. Over
+    a second pass it goes on from where it stood (:class:`~telex.stream.event_time.EventTime`).
     Where ``every`` is None, it is not due a second time.
 
     >>> from telex.stream.span import Span
@@ -32,7 +35,7 @@ class Cadence:
 
     def __init__(self, every: Span | None, after: Span) -> None:
         self._every, self._after, self._first = every, after, True
-        self._count, self._began, self._newest = 0, math.nan, math.nan
+        self._count, self._began, self._clock = 0, math.nan, EventTime()
 
     @property
     def _span(self) -> Span | None:
@@ -46,7 +49,7 @@ class Cadence:
         if self._span.documents is not None:
             return self._count >= self._span.documents
         assert self._span.seconds is not None
-        return self._newest - self._began >= self._span.seconds
+        return self._clock.newest - self._began >= self._span.seconds
 
     def until_due(self, times: Reals) -> int | None:
         """Return after how many of these next documents it will be time; None where it is already, or not by then."""
@@ -56,28 +59,34 @@ class Cadence:
             left = self._span.documents - self._count
             return left if left <= len(times) else None
         assert self._span.seconds is not None
-        newest = np.fmax.accumulate(np.concatenate([[self._newest], times]))[1:]
-        hits = np.flatnonzero(newest - self._start(times) >= self._span.seconds)
+        read = self._clock.read(times)
+        newest = np.fmax.accumulate(np.concatenate([[self._clock.newest], read]))[1:]
+        hits = np.flatnonzero(newest - self._start(read) >= self._span.seconds)
         return int(hits[0]) + 1 if len(hits) else None
 
     def passed(self, times: Reals) -> None:
         """Note documents that were answered."""
         self._count += len(times)
-        self._began = self._start(times)
-        self._newest = float(np.fmax.reduce(times, initial=self._newest))
+        self._began = self._start(self._clock.read(times))
+        self._clock.pass_by(times)
+
+    def begin_pass(self) -> None:
+        """Be told that the stream begins anew."""
+        self._clock.begin_pass()
 
     def restart(self, *, first: bool = False) -> None:
         """Count from here, to the next time or, once more, to the ``first``."""
-        self._count, self._began, self._first = 0, self._newest, first
+        self._count, self._began, self._first = 0, self._clock.newest, first
 
     def save(self) -> dict[str, Any]:
         """Return how far it has counted."""
-        return {"first": self._first, "count": self._count, "began": self._began, "newest": self._newest}
+        return {"first": self._first, "count": self._count, "began": self._began, "clock": self._clock.save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Go on counting where :meth:`save` was called."""
         self._first = bool(state["first"])
-        self._count, self._began, self._newest = int(state["count"]), float(state["began"]), float(state["newest"])
+        self._count, self._began = int(state["count"]), float(state["began"])
+        self._clock.load(state["clock"])
 
     def _start(self, times: Reals) -> float:
         if not math.isnan(self._began):

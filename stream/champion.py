@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners.errors import InputError, UsageError
-from telex.learners.registry import BASELINES, key_values, losses, meant
+from telex.learners.registry import BASELINES, losses, meant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from telex.learners.arrays import Ids, Reals
     from telex.learners.losses import Loss
@@ -70,7 +70,7 @@ class Champion:
         eligible: Iterable[str] | None = None,
     ) -> None:
         self.names = tuple(names)
-        self.loss = _known("loss", loss, losses()) if isinstance(loss, str) else loss
+        self.loss = known_as("loss", loss, losses()) if isinstance(loss, str) else loss
         if not 1 <= window <= _MOST:
             raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
         if not 0 <= margin < math.inf:
@@ -84,16 +84,17 @@ class Champion:
             eligible = [pinned]
         elif eligible is None:
             eligible = [name for name in self.names if name not in BASELINES] or self.names
-        self._eligible = sorted({_known("learner", name, columns) for name in eligible})
+        self._eligible = sorted({known_as("learner", name, columns) for name in eligible})
         if not self._eligible:
             raise UsageError("no learner may be champion; give the name of one at least")
         self._sign = -1.0 if self.loss.best > 0 else 1.0
         self._champion = self._eligible[0]
         self._asked = self._answered = self._changed = 0
         # A row a learner, 0 where a document counts for nobody, and a last one that counts documents.
-        self._block: list[Reals] = []
-        self._sum = np.zeros((len(self.names) + 1, 1))
-        self._rest = np.zeros((len(self.names) + 1, window + 1))  # of the last full block: sums from here to its end
+        rows = len(self.names) + 1
+        self._block: Reals = np.empty((rows, window))
+        self._sum = np.zeros((rows, 1))
+        self._rest = np.zeros((rows, window + 1))  # of the last full block: sums from here to its end
 
     @property
     def now(self) -> str:
@@ -113,6 +114,8 @@ class Champion:
         """
         asks = np.asarray(steps) >= 0
         answers = np.flatnonzero(~asks)
+        if len(answers) == 1:
+            return self._follow_one(int(answers[0]), len(asks) - 1, values)
         columns, switches, done = self._columns(values, len(answers)), [], 0
         champions = np.full(len(answers) + 1, self._champion, np.int32)  # after so many of these answers
         while done < len(answers):
@@ -123,7 +126,9 @@ class Champion:
                 asked = self._asked + int(answers[done + at]) - (done + at)
                 means = dict(zip(self.names, (sums[:-1, at] / sums[-1, at]).tolist(), strict=True))
                 switches.append(Switch(asked, self._answered + at + 1, self.names[old], self.names[new], means))
-            self._pass(columns[:, done:stop])
+            at = self._answered % self.window
+            self._block[:, at : at + stop - done] = columns[:, done:stop]
+            self._pass(stop - done)
             done = stop
         self._asked += len(asks) - len(answers)
         return champions[np.cumsum(~asks)[asks]], switches
@@ -136,7 +141,7 @@ class Champion:
             "asked": self._asked,
             "answered": self._answered,
             "changed": self._changed,
-            "block": np.concatenate([self._rest[:, :0], *self._block], axis=1),
+            "block": self._block[:, : self._answered % self.window].copy(),
             "rest": self._rest.copy(),
         }
 
@@ -156,17 +161,49 @@ class Champion:
         if block.shape != (rows, answered % self.window) or rest.shape != self._rest.shape:
             raise _strange("its window is another")
         self._champion, self._asked, self._answered, self._changed = champion, asked, answered, changed
-        self._block, self._rest = [block], rest
+        self._block[:, : block.shape[1]], self._rest = block, rest
         self._sum = _running(np.concatenate([np.zeros((rows, 1)), block], axis=1))[:, -1:]
+
+    def _follow_one(self, place: int, asks: int, values: Mapping[str, Any]) -> tuple[Ids, list[Switch]]:
+        """Do what ``follow`` does with one answer, after ``place`` asks, without arrays of it."""
+        column = []
+        for name in self.names:
+            given = np.asarray(values.get(name, ()), np.float64)
+            if given.shape != (1,):
+                raise _unanswered(1, given, name)
+            column.append(float(given[0]))
+        column = [0.0] * (len(column) + 1) if any(map(math.isnan, column)) else [*column, 1.0]
+        at = self._answered % self.window
+        begun = [sum_ + one for sum_, one in zip(self._sum[:, 0].tolist(), column, strict=True)]
+        sums = [sum_ + rest for sum_, rest in zip(begun, self._rest[:, at + 1].tolist(), strict=True)]
+        self._sum[:, 0], self._block[:, at] = begun, column
+        old, switches = self._champion, []
+        if self._answered + 1 - self._changed >= self.least and (new := self._better(sums)) is not None:
+            self._champion, self._changed = new, self._answered + 1
+            means = {name: sum_ / sums[-1] for name, sum_ in zip(self.names, sums, strict=False)}
+            asked = self._asked + place
+            switches.append(Switch(asked, self._changed, self.names[old], self.names[new], means))
+        self._pass(1)
+        self._asked += asks
+        chosen = np.full(asks, self._champion, np.int32)
+        chosen[:place] = old
+        return chosen, switches
+
+    def _better(self, sums: list[float]) -> int | None:
+        """Return who takes over where the sums over the window are these."""
+        costs = [self._sign * sums[place] for place in self._eligible]
+        if any(map(math.isnan, costs)):
+            return None
+        lowest = min(costs)
+        gap = self._sign * sums[self._champion] - lowest
+        return self._eligible[costs.index(lowest)] if gap > 0 and gap >= self.margin * sums[-1] else None
 
     def _columns(self, values: Mapping[str, Any], count: int) -> Reals:
         columns = np.ones((len(self.names) + 1, count))
         for row, name in zip(columns, self.names, strict=False):
             given = np.asarray(values.get(name, ()), np.float64)
             if given.shape != (count,):
-                raise InputError(
-                    f"there are {count} answers and losses of shape {given.shape} of {name!r}; give one an answer"
-                )
+                raise _unanswered(count, given, name)
             row[:] = given
         columns[:, np.isnan(columns).any(axis=0)] = 0
         return columns
@@ -196,15 +233,12 @@ class Champion:
             self._champion, self._changed = found[-1][2], self._answered + at + 1
         return found
 
-    def _pass(self, columns: Reals) -> None:
-        """Note documents that were answered; at the end of a block, sum it from there."""
-        self._block.append(columns.copy())
-        self._answered += columns.shape[1]
-        if self._answered % self.window:
-            return
-        block = np.concatenate(self._block, axis=1)
-        self._rest[:, :-1] = _running(block[:, ::-1])[:, ::-1]
-        self._block, self._sum = [], np.zeros_like(self._sum)
+    def _pass(self, count: int) -> None:
+        """Note that so many documents of the block were answered; at its end, sum it from there."""
+        self._answered += count
+        if self._answered % self.window == 0:
+            self._rest[:, :-1] = _running(self._block[:, ::-1])[:, ::-1]
+            self._sum = np.zeros_like(self._sum)
 
 
 def _running(columns: Reals) -> Reals:
@@ -214,53 +248,16 @@ def _running(columns: Reals) -> Reals:
     return sums
 
 
-def champion(
-    settings: str, names: Iterable[str], losses: Mapping[str, Loss], eligible: Iterable[str] | None = None
-) -> Champion:
-    """Make the champion that ``loss=avgp,window=2000,margin=0.02,least=100`` or ``learner=NAME`` describes.
-
-    ``losses`` are those of the run. A learner's name may have commas where ``learner=`` stands last.
-
-    >>> from telex.learners.losses import LOSSES
-    >>> made = champion("loss=avgp,window=2000", ["mmp", "nb"], LOSSES)
-    >>> made.loss.name, made.window, made.least, champion("learner=nb", ["mmp", "nb"], LOSSES).now
-    ('avgp', 2000, 200, 'nb')
-    """
-    known = tuple(names)
-    before, found, name = settings.rpartition("learner=")
-    last = bool(found) and name in known and (not before or before.endswith(","))
-    given = key_values(before.removesuffix(",") if last else settings, "the champion")
-    if last and given.pop("learner", None) is not None:
-        raise UsageError("'learner' is given twice for the champion; leave one out")
-    pinned = name if last else given.pop("learner", None)
-    chosen = _known("loss", given.pop("loss", "iserr"), losses)
-    numbers = {key: _number(key, text) for key, text in given.items()}
-    return Champion(known, chosen, pinned=pinned, eligible=eligible, **numbers)
-
-
-_NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "window": (int, "a whole number"),
-    "margin": (float, "a number"),
-    "least": (int, "a whole number"),
-}
+def _unanswered(count: int, given: Reals, name: str) -> InputError:
+    return InputError(f"there are {count} answers and losses of shape {given.shape} of {name!r}; give one an answer")
 
 
 def _strange(why: object) -> UsageError:
     return UsageError(f"this state is not one of a champion with these settings: {why}; load it with its own")
 
 
-def _number(key: str, text: str) -> Any:
-    keys = ["loss", *_NUMBERS, "learner"]
-    if key not in _NUMBERS:
-        raise UsageError(f"the champion has no setting {key!r}{meant(key, keys)}; choose one of {', '.join(keys)}")
-    read, what = _NUMBERS[key]
-    try:
-        return read(text)
-    except ValueError:
-        raise UsageError(f"{key} of the champion cannot be {text!r}; give {what}") from None
-
-
-def _known(what: str, name: str, known: Mapping[str, Known]) -> Known:
+def known_as(what: str, name: str, known: Mapping[str, Known]) -> Known:
+    """Return the loss or learner of that name, or say which there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "there is none at all"
         raise UsageError(f"there is no {what} {name!r} for the champion{meant(name, known)}; {choice}")

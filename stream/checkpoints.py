@@ -8,8 +8,9 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import StoppedError, UsageError
-from telex.stream.checkpoint import CheckpointError, facts_of, leftovers, read, write
+from telex.stream.checkpoint import leftovers, write
 from telex.stream.polite import polite_thread
+from telex.stream.stored import CheckpointError, facts_of, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,7 +48,8 @@ class Checkpoints:
         numbers = self.numbers()
         if not numbers:
             raise UsageError(
-                f"there is no checkpoint in {self.folder}; start the run anew in another folder, without --resume"
+                f"there is no checkpoint in {self.folder}; start the run anew without --resume, in another "
+                "folder where this one has results"
             )
         path = self.path(numbers[-1])
         try:
@@ -103,7 +105,7 @@ class Checkpoints:
             for path in leftovers(self.folder):
                 shutil.rmtree(path)
             previous = self.path(numbers[-1]) if numbers else None
-            write(self.path(numbers[-1] + 1 if numbers else 1), facts, state, previous)
+            write(self.path(numbers[-1] + 1 if numbers else 1), facts, state, previous, max(1, self.kept - 1))
             for number in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
                 self._remove(self.path(number))
         except BaseException as error:  # it belongs to the run

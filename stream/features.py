@@ -79,7 +79,7 @@ class Features:
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
         self._fitted = self._wordy = self._going_on = self._marking = self._marks = False
-        self._ending = self._counting = False
+        self._ending = self._counting = self._marking_letters = False
         self._passes = self._documents = self._letters = self._number = 0
 
     def __getattr__(self, name: str) -> Any:
@@ -96,6 +96,10 @@ class Features:
     def mark(self) -> None:
         """Have a :class:`Mark` among the documents, as soon as may be; any thread may ask."""
         self._marking = True
+
+    def mark_letters(self) -> None:
+        """Have a :class:`Mark` before each record that could not be read."""
+        self._marking_letters = True
 
     def end(self) -> None:
         """End the pass after what was read; any thread may ask."""
@@ -171,6 +175,8 @@ class Features:
             if (item := next(items, None)) is None:
                 break
             if isinstance(item, DeadLetter):
+                if self._marks and self._marking_letters:
+                    yield Mark(self._number, self.save())
                 self._letters += 1
                 yield item
             else:

@@ -48,7 +48,7 @@ def fitted(model: BatchLearner, batch: Batch) -> Fitted | Failed:
         # A model that cannot predict must not take the place of one that can.
         model.scores(batch.rows(len(batch) - 1, len(batch)))
     except Exception as error:  # a stranger's model may raise what it likes; the stream goes on
-        return Failed(_said(error))
+        return Failed(said(error))
     return Fitted(model, time.perf_counter() - began)
 
 
@@ -64,7 +64,7 @@ class Fitter:
         try:
             self._model = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
-            raise UsageError(f"{_said(error)}: a model fitted in the background must pickle; try mode=sync") from error
+            raise UsageError(f"{said(error)}: a model fitted in the background must pickle; try mode=sync") from error
         self._worker: _Worker | None = None
         self._ending: Callable[[], int | None] | None = None
         self._began = 0.0
@@ -78,7 +78,7 @@ class Fitter:
                 self._ending = weakref.finalize(self, self._worker.end)
             self._worker.send(self._model, replace(batch, feature_names=Names()))
         except (OSError, RuntimeError) as error:
-            return Failed(_said(error))
+            return Failed(said(error))
         self.busy, self._began = True, time.monotonic()
         return None
 
@@ -101,7 +101,7 @@ class Fitter:
                 "starts the stream lacks `if __name__ == '__main__':`"
             )
         except Exception as error:
-            found = Failed(_said(error))
+            found = Failed(said(error))
         self.busy = False
         return found
 
@@ -169,7 +169,7 @@ def _serve(connection: Connection[Any, Any]) -> None:
             made = fitted(pickle.loads(pickled), pickle.loads(window))
             reply = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
-            reply = pickle.dumps(Failed(_said(error)))
+            reply = pickle.dumps(Failed(said(error)))
         try:
             connection.send_bytes(reply)
         except OSError:
@@ -193,6 +193,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _said(error: BaseException) -> str:
+def said(error: BaseException) -> str:
     """Return an error in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300].rstrip('.')}"

@@ -8,12 +8,13 @@ import os
 import platform
 import weakref
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.files import CurvesFile, DeadLettersFile, EventsFile, LabelsFile, SpeedFile, replace
+from telex.stream.files import CurvesFile, DeadLettersFile, EventsFile, File, LabelsFile, SpeedFile, replace
 from telex.stream.saving import described
 from telex.stream.sink import Sink
 
@@ -31,17 +32,18 @@ _FACTS = "run.json"
 class RunFolder(Sink):
     """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
 
-    The folder must be new or empty, or that of a run that goes on (``resume``): what was written after its checkpoint
-    is cut away. Its checkpoints are in it too. While a run is at work in it no other can be. ``settings`` (the command
-    line, the seed) go to run.json as they are, beside the versions, the learners with their parameters and, at the end,
-    the summary. Files are flushed at every point; a run that is killed leaves whole lines up to the last one.
+    The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
+    (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
+    work in it no other can be. ``settings`` (the command line, the seed) go to run.json as they are, beside the
+    versions, the learners with their parameters and, at the end, the summary. Files are flushed at every point; a run
+    that is killed leaves whole lines up to the last one.
     """
 
     def __init__(self, path: str | Path, settings: Mapping[str, Any] | None = None, *, resume: bool = False) -> None:
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
-        self.files: Sequence[Sink] = (
+        self.files: Sequence[File | LabelsFile] = (
             CurvesFile(self.path / "curves.csv"),
             LabelsFile(self.path / "labels.csv"),
             DeadLettersFile(self.path / "dead-letters.jsonl"),
@@ -57,12 +59,28 @@ class RunFolder(Sink):
 
     def _check_empty(self) -> None:
         if self.path.is_dir():
-            if any(one.name != f"{_FACTS}.new" for one in self.path.iterdir()):
-                raise UsageError(
-                    f"the run folder {self.path} is not empty; choose another, or go on with what is there by --resume"
-                )
+            inside = {one.name for one in self.path.iterdir()} - {f"{_FACTS}.new"}
+            if inside and not self._nothing_learnt(inside):
+                on = "go on with what is there by --resume" if self.checkpoints.numbers() else "remove what is there"
+                raise UsageError(f"the run folder {self.path} is not empty; choose another, or {on}")
         elif self.path.exists():
             raise UsageError(f"the run folder {self.path} is a file; choose another name")
+
+    def _nothing_learnt(self, inside: set[str]) -> bool:
+        """Tell whether this is what a run left that failed before its first point and its first checkpoint."""
+        ours = {_FACTS, "checkpoints", "labels.csv.new", *(file.path.name for file in self.files)}
+        if _FACTS not in inside or inside - ours:
+            return False
+        try:
+            begun = json.loads((self.path / _FACTS).read_text(encoding="utf-8"))["finished"] is False
+            kept = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
+            with open(self.path / "curves.csv", "rb") as curves:
+                points = len(list(islice(curves, 2))) > 1
+        except FileNotFoundError:
+            points = False
+        except (OSError, ValueError, LookupError, TypeError):
+            return False
+        return begun and not kept and not points
 
     def _take(self) -> None:
         if self._release is None:
@@ -71,7 +89,12 @@ class RunFolder(Sink):
     def begin(self, run: Run) -> None:
         """Make the folder and begin its files."""
         if self._release is None:
-            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"the run folder {self.path} cannot be made ({error.strerror}); choose another"
+                ) from error
             self._take()
             self._check_empty()  # another may have begun, and ended, since this one looked
         self.facts = {
@@ -127,6 +150,11 @@ class RunFolder(Sink):
     def end(self, summary: dict[str, Any]) -> None:
         """Add the summary to run.json."""
         self._write_facts(finished=self.run.finished, summary=summary)
+
+    def note(self, **facts: Any) -> None:
+        """Add facts to run.json while the run is at work."""
+        self.facts |= facts
+        self._write_facts(finished=False)
 
     def close(self) -> None:
         """Close the files, and let the folder go."""

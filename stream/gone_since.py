@@ -28,12 +28,17 @@ class GoneSince:
         self._keys = np.zeros(0, np.int64)  # of the newest: a feature, and a place counted from the first of them
         self._newly = np.zeros(0, np.bool_)  # by feature: whether it is among the newest
 
+    def __bool__(self) -> bool:
+        """Whether anything was ever forgotten."""
+        return len(self._last) > 0 or len(self._keys) > 0
+
     def note(self, features: Ids, places: Offsets) -> None:
         """Note that each of ``features`` was forgotten before the document at its place; places ascend."""
         self._settle()
         self._features, self._places = features, places
         self._keys = np.sort(features.astype(np.int64) << 32 | places - places[0])
-        self._newly = np.zeros(int(features.max()) + 1, np.bool_)
+        if (size := int(features.max()) + 1) > len(self._newly):
+            self._newly = np.concatenate([self._newly, np.zeros(max(size, 2 * len(self._newly)), np.bool_)])
         self._newly[features] = True
 
     def stands(self, features: Ids, since: Offsets, until: Offsets) -> Flags:
@@ -69,4 +74,5 @@ class GoneSince:
         if len(self._keys):
             self._last = grown(self._last, int(self._features.max()) + 1, 0)
             np.maximum.at(self._last, self._features, self._places)
-            self._keys, self._newly = self._keys[:0], self._newly[:0]
+            self._newly[self._features] = False
+            self._keys = self._keys[:0]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
 from telex.learners.registry import parameters
-from telex.stream.checkpoint import CheckpointError, facts_of, read
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.kept import Kept, nothing_yet, recent, run_checkpoints
 from telex.stream.standing import source_state
+from telex.stream.stored import HEADER, CheckpointError, facts_of, read
 from telex.stream.words.words import Words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def inspection(path: str | PathLike[str], *, verify: bool = False) -> dict[str, 
     Headers and the sizes of files are looked at; ``verify`` reads all arrays of all checkpoints.
     """
     folder = Path(path)
-    alone = (folder / "header.json").is_file()
+    alone = (folder / HEADER).is_file()
     checkpoints = Checkpoints(folder.parent) if alone else run_checkpoints(folder)
     while True:
         numbers = checkpoints.numbers()

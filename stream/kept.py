@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners.errors import UsageError
-from telex.stream.checkpoint import CheckpointError, _body, _broken, _Files, _live, facts_of
 from telex.stream.checkpoints import Checkpoints
+from telex.stream.stored import ARRAY, BLOCK, HEADER, CheckpointError, Files, body_of, broken, facts_of, live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,10 +29,10 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._body = _body(folder)
+        self._body = body_of(folder)
         self.facts: dict[str, Any] = facts_of(folder)
         self.tree: Any = self._body["state"]
-        self._files = _Files(folder, self._body["files"])
+        self._files = Files(folder, self._body["files"])
         weakref.finalize(self, self._files.__exit__)
         self._arrays = self.taken(lambda: self._files[_STATE])
         self._sizes: dict[str, int] = {info.filename: info.file_size for info in self._arrays.zip.infolist()}
@@ -54,7 +54,7 @@ class Kept:
 
     def part(self, *keys: str | int) -> Any:
         """Return a part of the state; nothing else is read."""
-        return self.taken(lambda: _live(self._at(*keys), self._files))
+        return self.taken(lambda: live(self._at(*keys), self._files))
 
     def size(self, *keys: str | int) -> int:
         """Return how many bytes the arrays of a part take on the disk; nothing is read."""
@@ -71,10 +71,10 @@ class Kept:
             return sum(map(self._size, tree))
         if not isinstance(tree, dict):
             return 0
-        if "$array" in tree:
-            return self._sizes[f"{tree['$array']}.npy"]
-        if "$block" in tree:
-            return int(self._body["files"][f"{tree['$block']}.npz"])
+        if ARRAY in tree:
+            return self._sizes[f"{tree[ARRAY]}.npy"]
+        if BLOCK in tree:
+            return int(self._body["files"][f"{tree[BLOCK]}.npz"])
         return sum(map(self._size, tree.values()))
 
     def taken(self, take: Callable[[], Taken]) -> Taken:
@@ -88,7 +88,7 @@ class Kept:
             why = str(error) if plain else f"it does not hold what it should ({type(error).__name__}: {error})"
             number = self.number
             other = "" if number is None else f"; {instead(Checkpoints(self.folder.parent), number)}"
-            raise CheckpointError(f"{_broken(self.folder, why)}{other}") from error
+            raise CheckpointError(f"{broken(self.folder, why)}{other}") from error
 
 
 def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
@@ -97,7 +97,7 @@ def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
     Nothing is locked: the run may go on meanwhile, and where it has removed what was the newest the next is taken.
     """
     folder = Path(path)
-    if (folder / "header.json").is_file():
+    if (folder / HEADER).is_file():
         return Kept(folder)
     checkpoints = run_checkpoints(folder)
     while True:
@@ -136,10 +136,10 @@ def nothing_yet(folder: Path) -> UsageError:
     )
 
 
-def instead(checkpoints: Checkpoints, broken: int) -> str:
+def instead(checkpoints: Checkpoints, wrong: int) -> str:
     """Say which other checkpoint can be taken for a broken one: the newest that looks whole."""
     for number in reversed(checkpoints.numbers()):
-        if number != broken:
+        if number != wrong:
             try:
                 documents = facts_of(checkpoints.path(number)).get("documents", 0)
             except CheckpointError:

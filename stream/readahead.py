@@ -47,15 +47,16 @@ class ReadAhead(Generic[Item]):
         slots: queue.Queue[Item | BaseException | None] = queue.Queue(self.depth)
         stopped = threading.Event()
         thread = threading.Thread(target=_fill, args=(self.source, slots, stopped), name="readahead", daemon=True)
-        thread.start()
         try:
+            thread.start()  # in here: a signal may come as soon as it runs
             while (item := self._next(slots)) is not None:
                 if isinstance(item, BaseException):
                     raise item
                 yield item
         finally:
             stopped.set()
-            thread.join(_PATIENCE)
+            if thread.ident is not None:
+                thread.join(_PATIENCE)
 
     def _next(self, slots: queue.Queue[Item | BaseException | None]) -> Item | BaseException | None:
         while True:

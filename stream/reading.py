@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.mark import Mark, Skipping
 
@@ -26,7 +27,13 @@ class Reading:
     """
 
     def __init__(
-        self, source: Source | Iterable[Any], test_after: Boundary | None, limit: int | None, *, marks: bool
+        self,
+        source: Source | Iterable[Any],
+        test_after: Boundary | None,
+        limit: int | None,
+        *,
+        marks: bool,
+        strict: bool = False,
     ) -> None:
         self.documents = self.answers = self.letters = 0
         self.waiting = False
@@ -34,6 +41,8 @@ class Reading:
         self.source: Any = source if self.marks else Skipping(source)
         if prepare := getattr(source, "prepare", None):
             prepare(test_after, limit, marks=self.marks)
+        if strict and self.marks and (mark_letters := getattr(source, "mark_letters", None)):
+            mark_letters()
         self._mark: Mark | None = None
         self._stood: list[int] = []
         self._going_on = self._ending = False
@@ -89,12 +98,15 @@ class Reading:
         state = self._mark.state if self._mark else None
         return {"counts": self._counts, "source": state if self.standing else None}
 
-    def load(self, state: State, *, epoch: int) -> None:
-        """Go on there: the next pass is the rest of that one, the so manieth."""
+    def load(self, state: State, *, epoch: int, finished: bool = False) -> None:
+        """Go on there: the next pass is the rest of that one, the so manieth; of a run that is ``finished`` none is."""
         self._going_on = True
         self.documents, self.answers, self.letters = map(int, state["counts"])
-        if self.marks and state["source"] is not None:
-            self.source.load(state["source"])
-        elif not self.marks:
+        if self.marks:
+            if state["source"] is not None:
+                self.source.load(state["source"])
+            elif not finished:
+                raise UsageError("the checkpoint does not tell where its source stood; take another, or begin anew")
+        else:
             self.source.documents, self.source.answers, self.source.letters = self.documents, self.answers, self.letters
             self.source.whole = epoch > 1

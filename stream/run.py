@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES
-from telex.learners.predictions import Events
 from telex.stream.answers import NO_ANSWERS, Exchange
 from telex.stream.boundary import boundary
 from telex.stream.curves import Curve, names_of
 from telex.stream.deadletter import DeadLetter
 from telex.stream.labels import label_table
 from telex.stream.late import Late
+from telex.stream.learning import at_once, check, learn, step
 from telex.stream.mark import Mark
 from telex.stream.part import Part
 from telex.stream.reading import Reading
@@ -25,7 +25,6 @@ from telex.stream.schedule import Points, check_points, next_point
 from telex.stream.span import span
 from telex.stream.summary import summary
 from telex.stream.watching import Watching
-from telex.stream.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
     from telex.stream.point import Point
     from telex.stream.sink import Sink
     from telex.stream.source import Source
-
-_SCORES_AT_ONCE = 16_000_000
-"""How many scores a learner may hold for a stretch of documents: with many labels, stretches are shorter."""
 
 
 class Stop(BaseException):
@@ -109,15 +105,15 @@ class Run:
         self.lateness = lateness
         self.dead_letters = 0
         self.finished = False
-        self._check()
-        self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None)
+        check(self)
+        self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None, strict=strict)
         self.watching = Watching(self.learners, self.losses, drift, champion)
         self.saving = Saving(self, checkpoints, span("checkpoint-every", checkpoint_every)) if checkpoints else None
         self.parts: list[Part] = []
         self.late = Late(lateness) if lateness else None
         self.end_at: int | None = None
         self.before = 0.0
-        self._exhausted = self._stopping = self._cut_short = False
+        self.exhausted = self._stopping = self._cut_short = False
         self._started = self._ended = 0.0
         self.tables = BatchBuilder().take()
         self._begin_part("train", 1)
@@ -180,13 +176,6 @@ class Run:
         return summary(self)
 
     @property
-    def duplicates(self) -> int:
-        """How many documents of the first pass were told before: of those read here, a source may have read on."""
-        count = getattr(self.source, "duplicates", None)
-        first_pass = sum(part.documents for part in self.parts if part.epoch == 1)
-        return 0 if count is None else int(count(None if self._exhausted else first_pass))
-
-    @property
     def seconds(self) -> float:
         """The time since the first document was asked for, until the end of the run; of all its lives together."""
         return self.before + ((self._ended or time.perf_counter()) - self._started if self._started else 0.0)
@@ -210,6 +199,7 @@ class Run:
                     self.saving.last()
                 if last or self._stopping:
                     break
+                self.watching.begin_pass()
                 self._begin_part("train", self.part.epoch + 1)
             self._ended = time.perf_counter()
             for sink in self.sinks:
@@ -249,7 +239,7 @@ class Run:
         try:
             while not self._halted and (item := next(items, None)) is not None:
                 yield item
-            self._exhausted = not self._stopping
+            self.exhausted = not self._stopping
         except Stop:
             self._stopping = True
         finally:
@@ -264,58 +254,16 @@ class Run:
         row = 0
         while (row < len(exchange) or (len(exchange.answers) and not len(exchange))) and not self._halted:
             following = next_point(self.points, self.part.documents)
-            stretch = min(following - self.part.documents, self._most)
+            stretch = min(following - self.part.documents, at_once(self))
             piece = exchange.rows(row, min(row + stretch, len(exchange)))
             row += len(piece)
-            self._step(piece)
+            step(self, piece)
             if self.part.documents == following and len(piece):
                 yield self._point()
             if self.saving:
                 self.saving.passed()
             if not len(exchange):
                 break
-
-    @property
-    def _most(self) -> int:
-        """How many documents may be taken at a time."""
-        if any(getattr(learner, "reacts", False) for learner in self.learners.values()):
-            return 1
-        known = max(len(learner.labels) for learner in self.learners.values())
-        return max(1, _SCORES_AT_ONCE // max(1, known))
-
-    def _step(self, exchange: Exchange) -> None:
-        batch = exchange.batch
-        self.tables = batch.rows(0, 0)
-        self.part.read(batch)
-        base = self.reading.documents
-        self.reading.documents += len(batch)
-        self.reading.answers += len(exchange.answers)
-        late = self.late if self.late and (self.part.name == "train" or self.late.lateness.by_id) else None
-        self._learn(late.take(batch, exchange.answers) if late else Work(batch, batch, batch, base=base))
-
-    def _learn(self, work: Work) -> None:
-        part, training = self.part, self.part.name == "train"
-        watched = part.epoch == (1 if training else self.epochs)
-        answered, places = work.answered()
-        part.told(answered, None if places is None else places - part.start)
-        for number, (name, learner) in enumerate(self.learners.items()):
-            predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)
-            judged = work.judged(number, predictions)
-            values = part.curves[name].add(judged)
-            if watched:
-                self.watching.judged(name, work, judged, values)
-                for sink in self.sinks:
-                    sink.predicted(name, work.asked(predictions), work.documents, judged)
-            elif take := getattr(learner, "take_events", None):
-                take()  # of passes that nobody follows
-        if watched:
-            chosen, events = self.watching.done(work)
-            for sink in self.sinks:
-                if chosen is not None:
-                    sink.chosen(chosen)
-                for event in events:
-                    sink.event(event)
-        work.done()
 
     def _point(self) -> Point:
         point = self.part.point(self.learners)
@@ -328,7 +276,7 @@ class Run:
         """Let the answers come that are still due, and note the last point."""
         # Stopped, a run leaves due what is due; but what is still learnt on the way to its end goes as ever.
         if self.late and not (self._stopping and (last or self._halted)):
-            self._learn(self.late.flush(self.tables))
+            learn(self, self.late.flush(self.tables))
             self.late.drop(answers=last)
         if self.part.documents > self.pointed:
             yield self._point()
@@ -350,18 +298,10 @@ class Run:
     def _bury(self, letter: DeadLetter) -> None:
         if self.part.epoch > 1:
             return
+        if self.strict and self.saving and self.documents:
+            self.saving.before(letter)
         self.dead_letters += 1
         for sink in self.sinks:
             sink.dead(letter)
         if self.strict:
             raise BrokenRecordError(f"{letter}; mend the record, or set broken records aside by leaving out strict")
-
-    def _check(self) -> None:
-        if not self.learners:
-            raise UsageError("a run needs a learner; try {'mmp': MMP()}")
-        for what, value in {"window": self.window, "epochs": self.epochs, "limit": self.limit}.items():
-            if value is not None and value < 1:
-                raise UsageError(f"{what} must be at least 1, not {value}")
-        twice = {name for name in self.names if self.names.count(name) > 1}
-        if twice:
-            raise UsageError(f"two losses have the name {min(twice)!r}; give one another name")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.stream.checkpoints import Checkpoints
+    from telex.stream.deadletter import DeadLetter
     from telex.stream.run import Run
     from telex.stream.span import Span
     from telex.stream.state import State
@@ -61,6 +62,14 @@ class Saving:
         if self.run.finished or self.run.reading.standing:
             self._write()
         self.checkpoints.wait()
+
+    def before(self, letter: DeadLetter) -> None:
+        """Save the run as it stood before a record that was read and that ends it, where that place is known."""
+        self.run.reading.letters -= 1
+        try:
+            self.last()
+        finally:
+            self.run.reading.letters += 1
 
     def close(self) -> None:
         """Wait until nothing is being written."""
@@ -120,7 +129,7 @@ def load(run: Run, state: State) -> None:
     """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
     try:
         _compare(state["settings"], settings(run))
-        run.finished = run._exhausted = bool(state["finished"])
+        run.finished = run.exhausted = bool(state["finished"])
         run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
         run.parts = []
         for one in state["parts"]:
@@ -129,7 +138,7 @@ def load(run: Run, state: State) -> None:
             run.parts.append(part)
         run.part = run.parts[-1]
         run.pointed, run.end_at = int(state["pointed"]), state["end_at"]
-        run.reading.load(state["reading"], epoch=run.part.epoch)
+        run.reading.load(state["reading"], epoch=run.part.epoch, finished=run.finished)
         for name, learner in run.learners.items():
             learner.load(state["learners"][name])  # type: ignore[attr-defined]
         if state["features"] is not None:

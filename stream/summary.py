@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 def summary(run: Run) -> dict[str, Any]:
     """Return the counts and cumulative figures of ``run`` so far, None where undefined.
 
-    What is counted for answers that come late is there where they may: documents that nobody answered (``expired``),
-    answers that nobody claimed (``unclaimed``), and ``corrections``.
+    What is counted for answers that come late is there where they may (see :attr:`~telex.stream.late.Late.counts`).
     """
     parts = run.parts
     first_pass = [part for part in parts if part.epoch == 1]
@@ -31,11 +30,11 @@ def summary(run: Run) -> dict[str, Any]:
         - sum(part.answered for part in first_pass)
         - (pending if len(first_pass) == len(parts) else 0),
         "pending": pending,
-        "duplicates": run.duplicates,
+        "duplicates": _duplicates(run),
         "learners": parts[0].so_far(run.learners),
     }
     if run.late:
-        found |= {name: getattr(run.late, name) for name in ("expired", "unclaimed", "corrections")}
+        found |= run.late.counts
     if run.watching.drift is not None:
         found["drifts"] = dict(run.watching.drifts)
     if run.watching.champion is not None:
@@ -54,3 +53,10 @@ def summary(run: Run) -> dict[str, Any]:
             for epoch in range(1, run.part.epoch + 1)
         ]
     return found
+
+
+def _duplicates(run: Run) -> int:
+    """Return how many documents of the first pass were told before: of those read, a source may have read on."""
+    count = getattr(run.source, "duplicates", None)
+    first_pass = sum(part.documents for part in run.parts if part.epoch == 1)
+    return 0 if count is None else int(count(None if run.exhausted else first_pass))

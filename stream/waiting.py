@@ -1,167 +1,178 @@
-"""Documents that were asked about and wait for their answers, beside what each learner said of them."""
+"""Documents that were asked about and wait for their answers."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.stream.aside import Aside
 from telex.stream.checkpoint import Block
 from telex.stream.rows import joined, picked
-from telex.stream.scratch import Scratch
-from telex.stream.state import batch_of, batch_state
+from telex.stream.stretch import Piece, Said, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.learners.arrays import Flags, Ids, Offsets, Values
+    from telex.learners.arrays import Ids, Offsets
     from telex.learners.batch import Batch
     from telex.learners.names import Names
     from telex.stream.state import State
 
-
-class Said(NamedTuple):
-    """What one learner said of some documents, as in :class:`~telex.learners.predictions.Predictions`."""
-
-    scores: Values
-    relevant: Flags
-    known: Ids
-
-
+_TOGETHER = 1024
+"""How many neighbours in the stream are put on disk together, unless few may be in memory."""
 _AT_HAND = 8
-"""Segments that were read from disk and are kept for who asks next."""
+"""Stretches that were read from disk and are kept for who asks next."""
+
+
+_FIRST = np.zeros(1, np.int32)
+
+
+class Found(NamedTuple):
+    """The documents at the rows ``rows`` of ``piece`` are those looked for at ``at``."""
+
+    piece: Piece
+    at: Ids
+    rows: Ids
 
 
 class Waiting:
-    """Documents by their place in the stream, in segments; beyond ``limit`` documents the oldest segments go to disk.
+    """Documents by their place in the stream; beyond ``limit`` documents the oldest go to disk, into one file.
 
-    A segment is given up when none of its documents is held any more.
+    Neighbours are held together, and given up when none of them is held any more. What is done for a document does not
+    depend on how many wait.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.memory = 0
-        self._segments: list[_Segment] = []
-        self._firsts: list[int] = []
+        self._size = min(_TOGETHER, max(1, limit // 4))
+        self._stretches: dict[int, Stretch] = {}
+        self._newest = -1  # the stretch to which documents are still added
+        self._in_memory: OrderedDict[int, Stretch] = OrderedDict()  # those that may be put on disk, the oldest first
+        self._at_hand: OrderedDict[int, Piece] = OrderedDict()
+        self._aside = Aside("give a smaller --expire-after")
         self._serial = 0
-        self._at_hand: dict[int, dict[str, Any]] = {}
 
-    def add(self, places: Offsets, batch: Batch, said: Mapping[str, Said]) -> None:
+    def add(self, places: Offsets, batch: Batch, said: Mapping[int, Said]) -> None:
         """Hold documents; places ascend from call to call."""
-        arrays = {f"batch.{name}": array for name, array in batch_state(batch).items()}
-        for number, one in enumerate(said.values()):
-            arrays |= {f"{number}.{field}": array for field, array in one._asdict().items()}
-        self._segments.append(_Segment(self._serial, places, arrays))
-        self._firsts.append(int(places[0]))
-        self._serial += 1
-        self.memory += len(places)
-        for segment in self._segments:
-            if self.memory <= self.limit or segment is self._segments[-1]:
-                break
-            if segment.arrays is not None:
-                self.memory -= len(segment.places)
-                segment.spill()
+        start, count = 0, len(places)
+        while start < count:
+            number = int(places[start]) // self._size
+            stop = start + 1 if start + 1 == count else int(np.searchsorted(places, (number + 1) * self._size))
+            if number != self._newest:
+                self._close()
+                self._newest = number
+            if (stretch := self._stretches.get(number)) is None:
+                stretch = self._stretches[number] = Stretch()
+            self._serial += 1
+            whole = stop - start == count
+            rows = slice(start, stop)
+            piece = Piece.of(
+                places if whole else places[rows],
+                batch if whole else batch.rows(start, stop),
+                said if whole else {number: one.rows(rows) for number, one in said.items()},
+            )
+            stretch.add(piece, self._serial)
+            self.memory += stop - start
+            start = stop
+        self._make_room()
 
-    def documents(self, places: Offsets, feature_names: Names, label_names: Names) -> Batch:
-        """Return the documents at ``places``, in that order, over these tables."""
-        parts, order = [], []
-        for segment, at, rows in self._found(places):
-            arrays = self._read(segment)
-            state = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith("batch.")}
-            parts.append(picked(batch_of(state, feature_names, label_names), rows))
-            order.append(at)
-        back = np.argsort(np.concatenate(order), kind="stable").astype(np.int32)
-        return picked(joined(parts), back)
-
-    def said(self, learner: int, places: Offsets, into: Said, at: Ids) -> None:
-        """Write what the learner of that number said of ``places`` to the rows ``at`` of ``into``."""
-        for segment, found, rows in self._found(places):
-            arrays = self._read(segment)
-            scores = arrays[f"{learner}.scores"]
-            into.scores[at[found], : scores.shape[1]] = scores[rows]
-            into.relevant[at[found], : scores.shape[1]] = arrays[f"{learner}.relevant"][rows]
-            into.known[at[found]] = arrays[f"{learner}.known"][rows]
+    def find(self, places: Offsets) -> list[Found]:
+        """Return each piece that has some of ``places``: which of them, and their rows in it."""
+        if len(places) == 1:
+            piece = self._piece(int(places[0]))
+            row = 0 if len(piece.places) == 1 else int(np.searchsorted(piece.places, places[0]))
+            return [Found(piece, _FIRST, np.array([row], np.int32))]
+        order = np.argsort(places, kind="stable")
+        ascending = places[order]
+        found, start = [], 0
+        while start < len(places):
+            piece = self._piece(int(ascending[start]))
+            stop = start + int(np.searchsorted(ascending[start:], piece.places[-1], side="right"))
+            rows = np.searchsorted(piece.places, ascending[start:stop])
+            found.append(Found(piece, order[start:stop].astype(np.int32), rows.astype(np.int32)))
+            start = stop
+        return found
 
     def release(self, places: Sequence[int]) -> None:
         """Hold these no longer."""
         for place in places:
-            segment = self._segments[bisect_right(self._firsts, place) - 1]
-            segment.held -= 1
-        if any(not segment.held for segment in self._segments):
-            self.memory -= sum(len(one.places) for one in self._segments if not one.held and one.arrays is not None)
-            self._segments = [segment for segment in self._segments if segment.held]
-            self._firsts = [int(segment.places[0]) for segment in self._segments]
+            number = place // self._size
+            stretch = self._stretches[number]
+            stretch.held -= 1
+            if not stretch.held:
+                del self._stretches[number]
+                self._at_hand.pop(number, None)
+                self._in_memory.pop(number, None)
+                if not stretch.on_disk:
+                    self.memory -= stretch.rows
 
     def save(self) -> State:
         """Return all of it; what is on disk is read only where a checkpoint has not yet got it."""
         return {
             "serial": self._serial,
-            "segments": [
+            "newest": self._newest,
+            "stretches": [
                 {
-                    "serial": one.serial,
+                    "number": number,
                     "held": one.held,
-                    "places": one.places,
-                    "arrays": Block(f"waiting-{one.serial}", 0, one.read),
+                    "stamp": one.stamp,
+                    "arrays": Block(f"waiting-{number}", one.stamp, one.kept()),
                 }
-                for one in self._segments
+                for number, one in self._stretches.items()
             ],
         }
 
     def load(self, state: State) -> None:
         """Hold what :meth:`save` told of."""
-        self._serial = int(state["serial"])
-        for one in state["segments"]:
-            segment = _Segment(int(one["serial"]), one["places"], one["arrays"])
-            segment.held = int(one["held"])
-            self._segments.append(segment)
-            self.memory += len(segment.places)
-        self._firsts = [int(segment.places[0]) for segment in self._segments]
+        self._serial, self._newest = int(state["serial"]), int(state["newest"])
+        for one in state["stretches"]:
+            stretch, number, arrays = Stretch(), int(one["number"]), dict(one["arrays"])
+            stretch.add(Piece(arrays.pop("places"), arrays), int(one["stamp"]), int(one["held"]))
+            self._stretches[number] = stretch
+            self.memory += stretch.rows
+            if number != self._newest:
+                stretch.close()
+                self._in_memory[number] = stretch
+        self._make_room()
 
-    def _read(self, segment: _Segment) -> dict[str, Any]:
-        """Return a segment's arrays; those of the last few are at hand: each learner asks for them."""
-        arrays = self._at_hand.get(segment.serial)
-        if arrays is None:
+    def _close(self) -> None:
+        if (stretch := self._stretches.get(self._newest)) is not None:
+            stretch.close()
+            self._in_memory[self._newest] = stretch
+
+    def _make_room(self) -> None:
+        while self.memory > self.limit and self._in_memory:
+            _, stretch = self._in_memory.popitem(last=False)
+            stretch.put_aside(self._aside)
+            self.memory -= stretch.rows
+
+    def _piece(self, place: int) -> Piece:
+        """Return the piece with the document at ``place``; of what was read from disk the last few are at hand."""
+        number = place // self._size
+        stretch = self._stretches[number]
+        piece = stretch.piece_at(place) or self._at_hand.get(number)
+        if piece is None:
             if len(self._at_hand) >= _AT_HAND:
-                del self._at_hand[next(iter(self._at_hand))]
-            arrays = self._at_hand[segment.serial] = segment.read()
-        return arrays
-
-    def _found(self, places: Offsets) -> list[tuple[_Segment, Ids, Ids]]:
-        """Return each segment that has some of ``places``: which of them, and their rows in it."""
-        which = np.searchsorted(np.array(self._firsts, np.int64), places, side="right") - 1
-        found = []
-        for number in np.unique(which).tolist():
-            at = np.flatnonzero(which == number).astype(np.int32)
-            segment = self._segments[number]
-            found.append((segment, at, np.searchsorted(segment.places, places[at]).astype(np.int32)))
-        return found
+                self._at_hand.popitem(last=False)
+            piece = self._at_hand[number] = stretch.read()
+        return piece
 
 
-class _Segment:
-    """Documents that came together."""
+def documents(found: Sequence[Found], feature_names: Names, label_names: Names) -> Batch:
+    """Return the documents that were found, in the order in which they were looked for, over these tables."""
+    parts = [picked(one.piece.batch(feature_names, label_names), one.rows) for one in found]
+    at = np.concatenate([one.at for one in found])
+    return joined(parts) if (np.diff(at) == 1).all() else picked(joined(parts), np.argsort(at).astype(np.int32))
 
-    def __init__(self, serial: int, places: Offsets, arrays: dict[str, Any]) -> None:
-        self.serial, self.places, self.held = serial, places, len(places)
-        self.arrays: dict[str, Any] | None = arrays
-        self._scratch: Scratch | None = None
-        self._layout: list[tuple[str, Any, tuple[int, ...], int]] = []
 
-    def spill(self) -> None:
-        """Put the arrays on disk, in a file that nobody else sees."""
-        arrays = {name: np.ascontiguousarray(array) for name, array in (self.arrays or {}).items()}
-        self._scratch = Scratch([array.tobytes() for array in arrays.values()], "give a smaller --expire-after")
-        self._layout = [(name, array.dtype, array.shape, array.nbytes) for name, array in arrays.items()]
-        self.arrays = None
-
-    def read(self) -> dict[str, Any]:
-        """Return the arrays; a thread that writes a checkpoint may ask while they are being put on disk."""
-        if (arrays := self.arrays) is not None:
-            return arrays
-        assert self._scratch is not None
-        data = memoryview(b"".join(self._scratch.chunks(1 << 20)))
-        found, start = {}, 0
-        for name, dtype, shape, size in self._layout:
-            found[name] = np.frombuffer(data[start : start + size], dtype).reshape(shape)
-            start += size
-        return found
+def said(found: Sequence[Found], learner: int, into: Said, at: Ids) -> None:
+    """Write what the learner of that number said of the documents that were found to the rows ``at`` of ``into``."""
+    for one in found:
+        then, rows = one.piece.said(learner), at[one.at]
+        width = then.scores.shape[1]
+        into.scores[rows, :width] = then.scores[one.rows]
+        into.relevant[rows, :width] = then.relevant[one.rows]
+        into.known[rows] = then.known[one.rows]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.champion import Champion, champion
+from telex.learners.errors import UsageError
+from telex.stream.choosing import champion
 from telex.stream.drift import Drift, drift
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Reals
     from telex.learners.learner import Learner
     from telex.learners.losses import Judged, Loss
+    from telex.stream.champion import Champion
     from telex.stream.drift import DriftSettings
     from telex.stream.state import State
     from telex.stream.work import Work
@@ -39,12 +41,24 @@ class Watching:
         self._rows = {loss.name: row for row, loss in enumerate(losses)}
         settings = drift(drifting) if isinstance(drifting, str) else drifting
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
+        for name, learner in learners.items() if self.drift is None else ():
+            if getattr(learner, "reacts", False):
+                raise UsageError(
+                    f"the learner {name} is to be fitted anew on drift, and nobody looks for one; give --drift ADWIN "
+                    "(of a Run: drift='ADWIN'), or every=5000 of the learner"
+                )
         known = {loss.name: loss for loss in losses}
         self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
         self.drifts = dict.fromkeys(learners, 0)
         self._answered = self._newest = 0  # answers, and how many documents had come at the last
         self._values: dict[str, Reals] = {}
         self._events: list[tuple[int, int, dict[str, Any]]] = []
+
+    def begin_pass(self) -> None:
+        """Tell learners that mind the time of documents that the stream begins anew."""
+        for learner in self.learners.values():
+            if begin := getattr(learner, "begin_pass", None):
+                begin()
 
     def judged(self, name: str, work: Work, judged: Judged, values: Reals) -> None:
         """Hear a learner's losses of the answers of ``work``, a row a loss."""
@@ -92,7 +106,7 @@ class Watching:
         """Return the state of all that watches."""
         return {
             "answered": [self._answered, self._newest],
-            "drifts": self.drifts,
+            "drifts": dict(self.drifts),  # it is written while the run goes on
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
         }

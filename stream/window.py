@@ -12,6 +12,7 @@ from telex.learners.batch import Batch
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.strings import Strings
+from telex.stream.event_time import EventTime
 from telex.stream.fifo import Fifo
 from telex.stream.gone import grown
 from telex.stream.rows import features_kept, forgotten_before, picked, row_of_entry
@@ -41,7 +42,8 @@ class Window:
     """The last ``documents`` answered documents, or those of them that are younger than ``seconds`` of event time.
 
     Labels are numbered here, by first appearance, in ``labels``. Age is measured from the newest document so far; one
-    without a time is as old as the newest before it. An entry of a feature whose id has been given to
+    without a time is as old as the newest before it. Where the stream is read again, its time goes on from where it
+    stood (:class:`~telex.stream.event_time.EventTime`). An entry of a feature whose id has been given to
     another since is left out of what is taken. The cost of a document does not depend on the size of the window.
 
     >>> from telex.learners.batch import BatchBuilder
@@ -62,7 +64,7 @@ class Window:
         self._feature_names: Names | None = None
         self._columns: weakref.WeakKeyDictionary[Names, Ids] = weakref.WeakKeyDictionary()
         self._forgotten = np.zeros(0, np.int64)
-        self._newest = math.nan
+        self._clock = EventTime()
         self._kept: dict[str, Fifo[Any]] = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
 
     def __len__(self) -> int:
@@ -98,12 +100,17 @@ class Window:
         kept["ids"].append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
         kept["times"].append(part.times)
         kept["numbers"].append(part.numbers)
-        stamps = np.fmax.accumulate(np.concatenate([[self._newest], part.times]))
-        self._newest = float(stamps[-1])
-        kept["stamps"].append(np.where(np.isnan(part.times), stamps[1:], part.times))
+        read = self._clock.read(part.times)
+        newest = np.fmax.accumulate(np.concatenate([[self._clock.newest], read]))[1:]
+        kept["stamps"].append(np.where(np.isnan(read), newest, read))
+        self._clock.pass_by(part.times)
         self.appended += len(part)
         self._drop()
         return known
+
+    def begin_pass(self) -> None:
+        """Be told that the stream begins anew."""
+        self._clock.begin_pass()
 
     def forget(self, features: Ids, before: Offsets) -> None:
         """Note that each feature was forgotten when so many documents had been appended in all."""
@@ -133,13 +140,13 @@ class Window:
             seen = batch.features < len(self._forgotten)
             left[seen] = self._forgotten[batch.features[seen]]
             batch = features_kept(batch, serials >= left)
-        old = arrays["stamps"] <= self._newest - self.seconds
+        old = arrays["stamps"] <= self._clock.newest - self.seconds
         # A late document may be too old without being among the first.
         return picked(batch, np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
 
     def save(self) -> dict[str, Any]:
         """Return the documents, the labels and the counts, as plain data."""
-        counts = {"appended": self.appended, "newest": self._newest}
+        counts = {"appended": self.appended, "clock": self._clock.save()}
         return {**counts, "names": self.labels.save(), "forgotten": self._forgotten.copy(), **self._arrays()}
 
     def load(self, state: Mapping[str, Any]) -> None:
@@ -160,7 +167,8 @@ class Window:
         self._kept = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
         for name, values in arrays.items():
             self._kept[name].append(values)
-        self.labels, self.appended, self._newest = names, appended, float(state["newest"])
+        self.labels, self.appended = names, appended
+        self._clock.load(state["clock"])
         self._feature_names, self._columns = None, weakref.WeakKeyDictionary()
         self._forgotten = forgotten.copy()
 
@@ -187,9 +195,9 @@ class Window:
 
     def _drop(self) -> None:
         count = max(len(self) - self.documents, 0)
-        if math.isfinite(self._newest - self.seconds):
+        if math.isfinite(self._clock.newest - self.seconds):
             stamps = self._kept["stamps"].view()
-            while count < len(stamps) and not stamps[count] > self._newest - self.seconds:
+            while count < len(stamps) and not stamps[count] > self._clock.newest - self.seconds:
                 count += 1
         for sizes, entries in _RAGGED.items():
             gone = int(self._kept[sizes].view()[:count].sum())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from telex.learners.losses import judge
 from telex.stream.rows import picked, undelayed
-from telex.stream.waiting import Said
+from telex.stream.stretch import Said
+from telex.stream.waiting import Found, said
 
 if TYPE_CHECKING:
     from telex.learners.arrays import Flags, Ids, Offsets
@@ -64,6 +65,18 @@ class Work:
         """Be told that all learners have gone through it."""
 
 
+class _First(NamedTuple):
+    """First answers: their rows and places, which are of documents just asked about, and which of some that waited."""
+
+    rows: Ids
+    places: Offsets
+    new: Offsets
+    asks: Offsets
+    old: Ids
+    found: list[Found]
+    numbers: Offsets
+
+
 @dataclass(slots=True)
 class LateWork(Work):
     """Work in which documents are answered later than they were asked about.
@@ -78,6 +91,14 @@ class LateWork(Work):
     scored: Flags = field(kw_only=True)
     now: Offsets = field(kw_only=True)
     said: dict[int, Predictions] = field(default_factory=dict)
+    _first: _First = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = np.flatnonzero(self.scored).astype(np.int32)
+        places = self.places[rows]
+        new, old = np.flatnonzero(places >= self.base), np.flatnonzero(places < self.base).astype(np.int32)
+        found = self.waiting.find(places[old]) if len(old) else []
+        self._first = _First(rows, places, new, places[new] - self.base, old, found, self.batch.numbers[rows])
 
     def when(self) -> Offsets:
         """Return, for each answer in order, how many documents had come by then."""
@@ -102,29 +123,21 @@ class LateWork(Work):
     def judged(self, learner: int, predictions: Predictions) -> Judged:
         """Hold what was said when each answered document came against its first answer."""
         self.said[learner] = predictions
-        rows = np.flatnonzero(self.scored).astype(np.int32)
-        places = self.places[rows]
-        width = max(1, predictions.scores.shape[1])
-        said = Said(
-            np.zeros((len(rows), width), np.float32),
-            np.zeros((len(rows), width), np.bool_),
-            np.zeros(len(rows), np.int32),
-        )
-        new = np.flatnonzero(places >= self.base)
-        if len(new):
-            asks = places[new] - self.base
-            said.scores[new], said.relevant[new] = predictions.scores[asks], predictions.relevant[asks]
-            said.known[new] = predictions.known[asks]
-        old = np.flatnonzero(places < self.base).astype(np.int32)
-        if len(old):
-            self.waiting.said(learner, places[old], said, old)
-        then = replace(predictions, **said._asdict(), rows=rows, numbers=self.batch.numbers[rows])
-        return judge(then, self.batch)
+        first, width = self._first, max(1, predictions.scores.shape[1])
+        count = len(first.rows)
+        then = Said(np.zeros((count, width), np.float32), np.zeros((count, width), np.bool_), np.zeros(count, np.int32))
+        if len(first.new):
+            then.scores[first.new], then.relevant[first.new] = (
+                predictions.scores[first.asks],
+                predictions.relevant[first.asks],
+            )
+            then.known[first.new] = predictions.known[first.asks]
+        said(first.found, learner, then, first.old)
+        return judge(replace(predictions, **then._asdict(), rows=first.rows, numbers=first.numbers), self.batch)
 
     def answered(self) -> tuple[Batch, Offsets | None]:
         """Return the rows that were told for the first time."""
-        rows = np.flatnonzero(self.scored).astype(np.int32)
-        return picked(self.batch, rows), self.places[rows]
+        return picked(self.batch, self._first.rows), self._first.places
 
     def done(self) -> None:
         """Have what was said held for the answers that come later."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.options import at_least
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
@@ -25,8 +27,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "some of whose topics come and go; show their curves. What is shown is `telex replay synthetic:...`.",
         epilog=_EXAMPLE,
     )
-    parser.add_argument("--n", type=int, default=20_000, metavar="N", help="number of documents (20000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="another seed is another newswire (0)")
+    parser.add_argument("--n", type=at_least(1), default=20_000, metavar="N", help="number of documents (20000)")
+    parser.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="another seed is another newswire (0)")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(run_command=run)
 
@@ -52,7 +54,7 @@ def run(options: dict[str, Any]) -> int:
         kept = Path(folder) / "run"
         replay = ["replay", wire, "--run", str(kept), "--points", str(max(1, options["n"] // 200))]
         code = main([*replay, "--json"] if options.get("json") else replay)
-        if code not in {0, 130} or options.get("json"):
+        if code not in {0, 130} or options.get("json") or not (kept / "curves.csv").is_file():  # ended before it began
             return code
         whole, window = (_curves(kept / "curves.csv", figure) for figure in ("iserr", "iserr_window"))
     if whole:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli import demo, formats, inspect, learners, losses, predict, publish, replay
 from telex.adapters.cli.options import Parser
+from telex.adapters.cli.signals import Ended, leaving
 from telex.learners.errors import TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS = (demo, replay, publish, predict, inspect, learners, formats, losses)
+_ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
 _EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
 
 
@@ -34,8 +36,9 @@ def parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
     try:
-        code = _run(argv)
-        sys.stdout.flush()
+        with leaving():
+            code = _run(argv)
+            sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
     except TelexError as error:
@@ -44,8 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has left; what Python flushes at its end must not complain of it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return _complain("interrupted", 130)
+    except (Ended, KeyboardInterrupt) as end:
+        return _complain(*_ENDS[type(end)])
     except (MemoryError, OSError) as error:
         return _complain(_too_little(error), 1)
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from telex.learners.errors import UsageError
@@ -10,6 +11,7 @@ from telex.learners.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_TOO_MANY = 10**15
 _NO_FORMATS = ("paths", "format", "words", "duplicates")
 """Arguments of ``open_source`` that are no format's."""
 
@@ -42,7 +44,7 @@ class Parser(argparse.ArgumentParser):
             "--format", metavar="F", help="name or name:key=value,... as `telex formats` lists them (found by content)"
         )
         option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
-        option("--limit", type=int, metavar="N", help="stop after N documents")
+        option("--limit", type=at_least(1), metavar="N", help="stop after N documents")
 
     def runs(self, run: Callable[[dict[str, Any]], int], defaults: Mapping[str, Any]) -> None:
         """Add the options of every command with a result, and say what it does with what is given."""
@@ -93,6 +95,41 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             raise UsageError(f"{path}: {error}") from None
         return read if several else read[0]
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return what reads a whole number that is no smaller; one of more than 15 digits is a mistake.
+
+    >>> at_least(1)("20")
+    20
+    """
+
+    def read(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+        if not least <= found < _TOO_MANY:
+            bound = f"at least {least}" if found < least else "below 10^15"
+            raise argparse.ArgumentTypeError(f"must be {bound}, not {text}")
+        return found
+
+    return read
+
+
+def finite(text: str) -> float:
+    """Read a number that is one.
+
+    >>> finite("-0.5")
+    -0.5
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise argparse.ArgumentTypeError(f"must be a number, such as 0.5, not {text!r}")
+    return found
 
 
 def format_settings(options: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:

@@ -6,7 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import format_settings
+from telex.adapters.cli.options import at_least, finite, format_settings
 
 if TYPE_CHECKING:
     import argparse
@@ -61,13 +61,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.reads()
     option = parser.add_argument
     option("--run", metavar="DIR", help="the folder of the run")
-    option("--checkpoint", type=int, metavar="N", help="the checkpoint of that number (the newest)")
+    option("--checkpoint", type=at_least(1), metavar="N", help="the checkpoint of that number (the newest)")
     option("--text", metavar="T", help="label this text instead of files")
     option("--title", metavar="T", help="the title of --text")
     option("--learner", metavar="NAME", help="who predicts (the champion, else the one with the lowest iserr of late)")
-    option("--top", type=int, metavar="K", help="best labels, with scores, of each document (10)")
-    option("--reasons", type=int, metavar="N", help="terms for and against each predicted label (5)")
-    option("--min-score", type=float, metavar="X", help="predict no label with a lower score")
+    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each document (10)")
+    option("--reasons", type=at_least(0), metavar="N", help="terms for and against each predicted label (5)")
+    option("--min-score", type=finite, metavar="X", help="predict no label with a lower score")
     option(
         "--threshold", action="append", metavar="LABEL=X", help="predict LABEL where its score is X or more; repeatable"
     )
@@ -76,7 +76,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(options: dict[str, Any]) -> int:
     """Predict what ``options`` name, and return the exit code."""
-    from telex.adapters.cli.signals import leaving  # noqa: PLC0415
     from telex.adapters.model import Model  # noqa: PLC0415
     from telex.adapters.text import many  # noqa: PLC0415
     from telex.stream.thresholds import Thresholds  # noqa: PLC0415
@@ -95,9 +94,8 @@ def run(options: dict[str, Any]) -> int:
         thresholds=thresholds,
     )
     show = _as_json if options["json"] else _as_text
-    with leaving():
-        for prediction in predictions:
-            print(show(prediction), flush="-" in options.get("paths", ()))
+    for prediction in predictions:
+        print(show(prediction), flush="-" in options.get("paths", ()))
     if letters:
         print(f"{many(len(letters), 'broken record')}, not predicted", file=sys.stderr)
     return 0
@@ -114,9 +112,9 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("documents come from files or from --text; leave out one of the two")
     if options["title"] is not None and options["text"] is None:
         raise UsageError("--title is the title of --text; give the text too")
-    for name, least in {"top": 0, "reasons": 0, "limit": 1}.items():
-        if options[name] is not None and options[name] < least:
-            raise UsageError(f"{name} must be at least {least}, not {options[name]}")
+    for name in ("format", "order", "limit"):
+        if options["text"] is not None and name in options["given"]:
+            raise UsageError(f"--{name} is about files, and --text is none; leave out one of the two")
 
 
 def _documents(options: dict[str, Any], model: Model, letters: list[DeadLetter]) -> Iterator[Stories | Batch]:

@@ -48,7 +48,6 @@ def run(options: dict[str, Any]) -> int:
     import json  # noqa: PLC0415
     import sys  # noqa: PLC0415
 
-    from telex.adapters.cli.signals import leaving  # noqa: PLC0415
     from telex.adapters.jsonl_file import JsonLinesFile  # noqa: PLC0415
     from telex.adapters.publishing import Publishing  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
@@ -59,10 +58,8 @@ def run(options: dict[str, Any]) -> int:
         raise UsageError("say where the documents go, such as --out wire.jsonl.gz")
     if options["json"] and options["out"] == "-":
         raise UsageError("--out - and --json both want standard output; give --out a file")
-    if options["limit"] is not None and options["limit"] < 1:
-        raise UsageError(f"limit must be at least 1, not {options['limit']}")
     archive = _archive(options)
-    with leaving(), JsonLinesFile(options["out"]) as target:
+    with JsonLinesFile(options["out"]) as target:
         publishing = Publishing(archive, target, limit=options["limit"], strict=options["strict"])
         summary = publishing.run()
     print(publishing.last_words(), file=sys.stderr)

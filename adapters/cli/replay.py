@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import format_settings
+from telex.adapters.cli.options import at_least
 
 if TYPE_CHECKING:
     import argparse
 
     from telex.adapters.cli.options import Parser
-    from telex.stream import Source
 
 _EXAMPLE = """\
 without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last.
@@ -43,6 +42,7 @@ _DEFAULTS: dict[str, Any] = {
     "champion": None,
     "predictions": None,
     "top": 10,
+    "metrics": None,
     "no_baselines": False,
     "strict": False,
     "json": False,
@@ -76,9 +76,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="WHEN",
         help="learn up to DATE, id:X or n:N, boundary included, and test on the rest",
     )
-    option("--epochs", type=int, metavar="N", help="read the stream N times (1)")
+    option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
     option("--seed", type=int, metavar="S", help="seed of the learners that name none (0)")
-    option("--window", type=int, metavar="N", help="scored documents of the sliding figures (1000)")
+    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
     option(
         "--points",
         metavar="geometric|N",
@@ -92,7 +92,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     option(
         "--checkpoint-every",
         metavar="N|DURATION",
-        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run)",
+        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
+        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
     )
     option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
     option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
@@ -103,12 +104,15 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     option(
         "--pending-limit",
-        type=int,
+        type=at_least(1),
         metavar="N",
         help="documents that wait for answers in memory, others on disk (100000)",
     )
     option(
-        "--expire-after", type=int, metavar="N", help="documents after which nothing is waited for any more (1000000)"
+        "--expire-after",
+        type=at_least(1),
+        metavar="N",
+        help="documents after which nothing is waited for any more (1000000)",
     )
     option(
         "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
@@ -124,7 +128,12 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="predictions are those of the best learner: loss=iserr,window=1000,margin=0.01 or learner=NAME",
     )
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
-    option("--top", type=int, metavar="K", help="best labels, with scores, of each prediction (10)")
+    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
+    option(
+        "--metrics",
+        metavar="HOST:PORT",
+        help="serve figures to Prometheus at /metrics while the run goes, and its health at /healthz and /readyz",
+    )
     option(
         "--duplicates",
         choices=("keep", "skip"),
@@ -138,16 +147,14 @@ def run(options: dict[str, Any]) -> int:
     """Replay what ``options`` name, and return the exit code."""
     import json  # noqa: PLC0415
     import signal  # noqa: PLC0415
-    from pathlib import Path  # noqa: PLC0415
+    from contextlib import chdir  # noqa: PLC0415
 
     from telex.adapters.cli.from_run import beginning  # noqa: PLC0415
-    from telex.adapters.cli.resuming import check_needs, facts, going_on, kept, lateness  # noqa: PLC0415
+    from telex.adapters.cli.made import made  # noqa: PLC0415
+    from telex.adapters.cli.resuming import check_needs, going_on  # noqa: PLC0415
     from telex.adapters.cli.signals import stopping  # noqa: PLC0415
-    from telex.adapters.terminal import terminal  # noqa: PLC0415
     from telex.learners.errors import UsageError  # noqa: PLC0415
-    from telex.learners.registry import learners, losses  # noqa: PLC0415
-    from telex.stream import PredictionsFile, Run, RunFolder, Sink, Stop  # noqa: PLC0415
-    from telex.stream.from_run import begin_from  # noqa: PLC0415
+    from telex.stream import Stop  # noqa: PLC0415
 
     before = None
     check_needs(options)
@@ -157,61 +164,15 @@ def run(options: dict[str, Any]) -> int:
         options, before = beginning(options)
     if not options.get("paths"):
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
-    made = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
-    path = options["run"]
-    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"))
-    sinks: list[Sink] = [shown]
-    source = _source(options)
-    folder: RunFolder | None = None
-    if path:
-        folder = RunFolder(path, facts(options), resume=options["resume"])
-        sinks.append(folder)
-    if options["predictions"]:
-        sinks.append(PredictionsFile(options["predictions"], options["top"]))
-    replay = Run(
-        source,
-        made,
-        losses=losses(),
-        sinks=sinks,
-        lateness=lateness(options),
-        checkpoints=None if folder is None else kept(folder, made, options, shown.say),
-        **{
-            name: options[name]
-            for name in (
-                "window",
-                "points",
-                "test_after",
-                "epochs",
-                "limit",
-                "strict",
-                "checkpoint_every",
-                "drift",
-                "champion",
-            )
-        },
-    )
-    if options["resume"]:
-        replay.resume()
-    elif before:
-        begin_from(replay, source, before)
-    with stopping(replay) as signals:
-        try:
-            for _ in replay:
-                pass
-        except Stop:
-            # The signal came between the wait and the document.
-            replay.close()
+    with chdir(options.get("folder", ".")):
+        replay = made(options, before)
+        with stopping(replay) as signals:
+            try:
+                for _ in replay:
+                    pass
+            except Stop:
+                # The signal came between the wait and the document.
+                replay.close()
     if options["json"]:
         print(json.dumps(replay.summary()))
     return 130 if signal.SIGINT in signals else 0
-
-
-def _source(options: dict[str, Any]) -> Source:
-    from telex.adapters.answers_file import answered  # noqa: PLC0415
-    from telex.adapters.formats import open_source  # noqa: PLC0415
-
-    name, settings = format_settings(options)
-    if options["epochs"] > 1 and "-" in options["paths"]:
-        settings["passes"] = options["epochs"]
-    source = open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)
-    return answered(source, options["labels_after"])

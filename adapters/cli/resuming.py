@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.identities import identity
+from telex.adapters.cli.options import format_settings
 from telex.learners.errors import UsageError
+from telex.stream.features import text_settings
 from telex.stream.late import Lateness
 from telex.stream.saving import check_savable
 from telex.stream.span import is_span, span
@@ -19,74 +21,111 @@ if TYPE_CHECKING:
     from telex.stream import RunFolder
     from telex.stream.checkpoints import Checkpoints
 
-_SHOWN = frozenset({"limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict"})
+_SHOWN = frozenset(
+    {"limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict", "metrics"}
+)
 """Options that a run may change where it goes on."""
-_HEAD = 1 << 16
+_OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended"})
+_PATHS = frozenset({"paths", "predictions", "labels_after"})
 
 
-def facts(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what run.json keeps of a command: how it was called, and what it read."""
-    kept = {name: value for name, value in options.items() if name not in {"command_line", "given"}}
+def facts(options: Mapping[str, Any], source: Any) -> dict[str, Any]:
+    """Return what run.json keeps of a command: how it was called, and where; and what it reads."""
+    kept = {name: value for name, value in options.items() if name not in _OF_THIS_CALL}
+    files = [identity(path) for path in _read(options, source)]
+    if "files" in options:
+        then = {file["path"] for file in options["files"] if file}
+        for file in files:
+            if file and file["path"] not in then:
+                raise UsageError(f"{file['path']} was not there when this run began; move it away, or start a new run")
     return {
         "command_line": ["telex", *options["command_line"]],
+        "folder": os.getcwd(),
         "options": kept,
         "seed": options["seed"],
-        "files": [identity(path) for path in (*options["paths"], *_answers(options))],
+        "files": files,
     }
 
 
 def going_on(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the run in the folder ``run``, with those given now that a run may change.
 
-    Another that was given is refused by name, and so is a file that is no longer what it was.
+    Another that was given is refused by name. ``folder`` is the working directory in which the run was begun, as long
+    as it is there: the paths are those that were named then. ``files`` are the identities of what was read, ``mended``
+    is where a broken record ended a strict run.
     """
     if not options["run"]:
         raise UsageError("--resume goes on with a run; name its folder with --run DIR")
+    if os.path.isfile(options["run"]):
+        raise UsageError(f"{options['run']} is a file; name with --run the folder of the run that is to go on")
     path = Path(options["run"]) / "run.json"
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
-        before, files = dict(kept["options"]), kept["files"]
+        before, files, folder = _fitting(kept["options"], options), list(kept["files"]), str(kept.get("folder", ""))
+        broken = kept.get("broken")
     except FileNotFoundError:
         raise UsageError(f"there is no run in {options['run']} to go on with; leave out --resume") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); without it a run cannot go on: start a new one") from error
+    folder = folder if os.path.isdir(folder) else os.getcwd()
     now = {name: _plain(options[name]) for name in options["given"] if name in options and name not in _SHOWN}
     for name, value in now.items():
         if name == "paths" and not value:
             continue
-        if value != before.get(name):
+        if value != before.get(name) and not (name in _PATHS and _same(value, before.get(name), folder)):
             other = "another --" + name.replace("_", "-") if name != "paths" else "other paths"
             raise UsageError(
                 f"this run cannot go on with {other}: it was {json.dumps(before.get(name))} and is now "
                 f"{json.dumps(value)}; leave it out, or start a new run"
             )
-    for then in files:
-        if then is not None and identity(then["path"]) != then:
-            raise UsageError(f"{then['path']} is not what this run has read so far; put it back, or start a new run")
     changed = {name: options[name] for name in options["given"] if name in _SHOWN}
-    if before["epochs"] > 1 and options["given"] & {"limit"} and _plain(options["limit"]) != before["limit"]:
+    if before["epochs"] > 1 and "limit" in options["given"] and options["limit"] != before["limit"]:
         raise UsageError("a run of several epochs cannot go on with another --limit; leave it out, or start a new run")
-    return {**options, **before, "strict": False, **changed, "run": options["run"], "resume": True}
+    run = options["run"] if os.path.samefile(folder, os.curdir) else os.path.abspath(options["run"])
+    found = {**options, **before, "strict": False, **changed, "run": run, "resume": True}
+    return {**found, "folder": folder, "files": files, "mended": broken}
+
+
+def _fitting(kept: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that run.json kept, each of a type that its option may have; others as they usually are."""
+    found = {**{name: one for name, one in options.items() if name not in options["given"]}, **kept}
+    for name, value in kept.items():
+        usual = options.get(name)
+        kinds: tuple[type, ...] = (str, int, type(None)) if usual is None else (type(usual),)
+        kinds += {"learner": (list,), "paths": (list,), "text": (dict,)}.get(name, ())
+        if name in options and name not in options["given"] and not isinstance(value, kinds):
+            raise TypeError(f"{name} cannot be {json.dumps(value)}")
+    if not (isinstance(found["paths"], list) and all(isinstance(path, str) for path in found["paths"])):
+        raise TypeError("its paths are none")
+    return found
+
+
+def _same(now: Any, then: Any, folder: str) -> bool:
+    """Tell whether paths named here are those that were named in ``folder``."""
+    if isinstance(now, list) and isinstance(then, list):
+        return len(now) == len(then) and all(_same(*both, folder) for both in zip(now, then, strict=True))
+    if "-" in (now, then) or not (isinstance(now, str) and isinstance(then, str)):
+        return False
+    return os.path.abspath(now) == os.path.normpath(os.path.join(folder, then))
+
+
+def _read(options: Mapping[str, Any], source: Any) -> list[str]:
+    """Return the paths of all that a run reads: documents, answers, and files of labels and words."""
+    paths = [*options["paths"], *_answers(options)]
+    of_format = format_settings(options)[1]
+    words = text_settings(options["text"])
+    named = [of_format.get("qrels"), of_format.get("labels"), words.get("stop"), words.get("idf")]
+    if (qrels := getattr(source, "qrels", None)) is not None:
+        named.append(qrels.path)
+    for path in map(Path, options["paths"]):
+        if path.suffix == ".arff":
+            named += sorted(str(other) for other in path.parent.glob("*.xml"))
+    return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 
 def _answers(options: Mapping[str, Any]) -> list[str]:
     after = options["labels_after"]
     return [] if after is None or is_span(after) else [after]
-
-
-def identity(path: str) -> dict[str, Any] | None:
-    """Return what tells a file from another: its size and its first bytes; None for what is no file.
-
-    A pipe is left alone: what is read from it here would be lost to the run.
-    """
-    try:
-        size = os.stat(path).st_size
-        if not os.path.isfile(path):
-            return None
-        with open(path, "rb") as file:
-            return {"path": path, "bytes": size, "crc32_of_first_64k": zlib.crc32(file.read(_HEAD))}
-    except OSError:
-        return None
 
 
 _NEEDS = {
@@ -103,6 +142,12 @@ def check_needs(options: Mapping[str, Any]) -> None:
         if name in options["given"] and not options[needed] and not options["resume"]:
             option, other = ("--" + one.replace("_", "-") for one in (name, needed))
             raise UsageError(f"{option} says nothing without {other}; give that too, or leave it out")
+    if not options["resume"] and (
+        missing := [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
+    ):
+        raise UsageError(
+            f"--labels-after {missing[0]} is no number of documents, no time such as 30m or 2h, and no file there is"
+        )
 
 
 def kept(
@@ -136,7 +181,7 @@ def lateness(options: Mapping[str, Any]) -> Lateness | None:
         after=None if by_id else span("labels-after", after),
         by_id=by_id,
         limit=options["pending_limit"],
-        expire=options["expire_after"],
+        expire=options["expire_after"] if by_id or "expire_after" in options["given"] else None,
         correct=None if correct is None else span("correct-within", correct),
     )
 

@@ -1,19 +1,20 @@
-"""Ctrl-C and SIGTERM end a run between two documents, and other commands in order."""
+"""Ctrl-C and SIGTERM end a run between two documents, and whatever else a command does in order."""
 
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-
-from telex.stream.run import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.stream.run import Run
+
+
+class Ended(BaseException):
+    """Raised where SIGTERM came, it ends a command: what it has open is put away on the way."""
 
 
 @contextmanager
@@ -30,6 +31,8 @@ def stopping(run: Run) -> Iterator[list[int]]:
         if len(came) > 1:
             raise KeyboardInterrupt
         if run.stop():
+            from telex.stream.run import Stop  # noqa: PLC0415 - loaded with the run, not for every command
+
             raise Stop
 
     if threading.current_thread() is not threading.main_thread():
@@ -45,11 +48,10 @@ def stopping(run: Run) -> Iterator[list[int]]:
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Let SIGTERM end the command with exit code 0, after all that is open was put away as for Ctrl-C."""
+    """Let SIGTERM raise :class:`Ended`, so that all that is open is put away as for Ctrl-C."""
 
     def leave(number: int, frame: Any) -> None:
-        print("telex: ended by SIGTERM; what was not finished is put away", file=sys.stderr)
-        raise SystemExit(0)
+        raise Ended
 
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.answers_file import Answered
+from telex.adapters.answers_file import Answered, answered
 from telex.adapters.formats import open_source
 from telex.learners import BatchBuilder
 from telex.learners.errors import UsageError
@@ -91,3 +91,9 @@ def test_what_the_source_has_is_reached_through_it(tmp_path):
     source = Answered(open_source(wire), written(tmp_path, {"id": "1", "labels": ["metals"]}))
     assert order(source) == ["1", ("1", ["metals"]), "2"]
     assert source.duplicates() == 1
+
+
+def test_standard_input_is_not_read_as_documents_and_as_answers():
+    with pytest.raises(UsageError, match="--labels-after - and the documents are both standard input"):
+        answered(documents(1), "-", ["wire.jsonl", "-"])
+    assert isinstance(answered(documents(1), "-", ["wire.jsonl"]), Answered)

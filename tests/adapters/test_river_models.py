@@ -1,10 +1,10 @@
 """Classifiers of river, held against river itself."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
+from batch_models.following import forgetting, met_anew, positive_batch, through_json, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import streams
@@ -16,26 +16,12 @@ from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Run
 
-
-def batch_of(stream):
-    builder = BatchBuilder()
-    for x, y in stream:
-        builder.add({name: abs(value) for name, value in x.items()}, y)
-    return builder.take()
+LEAVING = {"every": 5, "count": 2, "features": 40}
 
 
 @pytest.fixture
 def stream():
-    return batch_of(streams.zipf(3, documents=120, labels=6, unlabelled=0.2))
-
-
-def told(predictions):
-    names = list(predictions.labels)
-    return [
-        {names[c]: (float(p.scores[k, c]), bool(p.relevant[k, c])) for c in range(p.known[k])}
-        for p in [predictions]
-        for k in range(len(p))
-    ]
+    return positive_batch(streams.zipf(3, documents=120, labels=6, unlabelled=0.2))
 
 
 def by_hand(make, batch):
@@ -92,8 +78,7 @@ def test_it_is_river_by_hand(stream, make):
 
 
 def test_batches_do_not_matter(stream):
-    rows = np.repeat(np.arange(0, len(stream), 5, dtype=np.int32), 2)
-    stream = dataclasses.replace(stream, forget=Forget(rows, (np.arange(len(rows)) * 7 % 40).astype(np.int32)))
+    stream = forgetting(stream, **LEAVING)
     said = []
     for size in (1, 7, len(stream)):
         model = RiverLearner(PAClassifier())
@@ -206,23 +191,6 @@ def test_names():
 # -- checkpoints
 
 
-def through_json(state):
-    """A state as it comes back from a file."""
-    if isinstance(state, dict):
-        return {key: through_json(value) for key, value in state.items()}
-    return state.copy() if isinstance(state, np.ndarray) else json.loads(json.dumps(state))
-
-
-def met_anew(batch):
-    """The rest of a stream as a source that was restored hands it out: equal tables, other objects."""
-    return dataclasses.replace(batch, feature_names=Names(batch.feature_names), label_names=Names(batch.label_names))
-
-
-def forgetting(batch):
-    rows = np.repeat(np.arange(0, len(batch), 5, dtype=np.int32), 2)
-    return dataclasses.replace(batch, forget=Forget(rows, (np.arange(len(rows)) * 7 % 40).astype(np.int32)))
-
-
 def restored(model, make):
     other = RiverLearner(make())
     other.load(through_json(model.save()))
@@ -241,8 +209,8 @@ MAKES = [
 @settings(max_examples=8)
 @given(cut=st.integers(0, 60), step=st.integers(1, 30), forget=st.booleans())
 def test_it_goes_on_as_if_nothing_had_been(make, cut, step, forget):
-    stream = batch_of(streams.zipf(3, documents=60, labels=6, unlabelled=0.2))
-    stream = forgetting(stream) if forget else stream
+    stream = positive_batch(streams.zipf(3, documents=60, labels=6, unlabelled=0.2))
+    stream = forgetting(stream, **LEAVING) if forget else stream
     whole = RiverLearner(make())
     expected = told(whole.progress(Events(stream)))
     model = RiverLearner(make())

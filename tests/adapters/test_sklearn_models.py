@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from batch_models.following import positive_batch
 from oracles import streams
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -25,16 +26,9 @@ from telex.stream import Refit
 from telex.stream.rows import picked as rows_picked
 
 
-def batch_of(stream):
-    builder = BatchBuilder()
-    for x, y in stream:
-        builder.add({name: abs(value) for name, value in x.items()}, y)
-    return builder.take()
-
-
 @pytest.fixture(scope="module")
 def stream():
-    return batch_of(streams.zipf(3, labels=6, unlabelled=0.2))
+    return positive_batch(streams.zipf(3, labels=6, unlabelled=0.2))
 
 
 def rows_of(batch, columns):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from faults.harness import HALF, KILL, DisturbedError, Fault, Trial, Zygote, build, compiler
+from faults.harness import HALF, KILL, PATIENCE, DisturbedError, Fault, GoneError, Trial, Zygote, build, compiler
 from faults.wires import variants
 
 WHATS = {"killed before": KILL, "killed after": HALF, "disk full": errno.ENOSPC, "disk broken": errno.EIO}
@@ -35,14 +35,14 @@ def main() -> None:
             sys.exit("there is no C compiler, without which no call can be made to fail; leave out --sweep")
         every = variants(folder / "wires", options.size)
         names = options.variants or list(every)
-        with Zygote(folder, library) as zygote:
+        with Zygote(folder, library, options.patience) as zygote:
             for number, name in enumerate(names):
                 trial = Trial(zygote, every[name], folder / name)
                 draw = random.Random(f"{options.seed} {name}")
                 kills = options.kills * (number + 1) // len(names) - options.kills * number // len(names)
                 failed += killed(trial, draw, kills) + stopped(trial, draw, options.stops)
                 if options.sweep:
-                    failed += swept(trial, draw, options.sweep)
+                    failed += swept(trial, draw, options.sweep, options.what)
     sys.exit(1 if failed else 0)
 
 
@@ -52,7 +52,7 @@ def killed(trial: Trial, draw: random.Random, kills: int) -> int:
     while done < kills:
         before = trial.kills
         failed += tried(trial.killed, draw)
-        done += trial.kills - before
+        done += max(1, trial.kills - before)
         chains += 1
     if kills:
         told(trial, f"{done} kills in {chains} runs", trial.resumes, failed, began)
@@ -71,11 +71,11 @@ def stopped(trial: Trial, draw: random.Random, runs: int) -> int:
     return failed
 
 
-def swept(trial: Trial, draw: random.Random, step: int) -> int:
+def swept(trial: Trial, draw: random.Random, step: int, only: str | None) -> int:
     """Have every ``step``-th call that changes a file fail, and kill there; every second time again in what goes on."""
     total = 0
     calls = len(trial.calls())
-    for what, number in WHATS.items():
+    for what, number in WHATS.items() if only is None else [(only, WHATS[only])]:
         began, failed, resumes = time.perf_counter(), 0, trial.resumes
         codes: Counter[int] = Counter()
         places = range(1 + draw.randrange(step), calls + 1, step)
@@ -114,6 +114,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--stops", type=int, default=0, help="runs of each variant ended by signals (0)")
     parser.add_argument("--sweep", type=int, default=0, metavar="K", help="disturb at every K-th call that writes (0)")
     parser.add_argument("--size", type=int, default=1, help="of the streams, times 400 documents (1)")
+    parser.add_argument("--what", choices=list(WHATS), help="what the sweep does (everything, one after the other)")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds that a process may take (120)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="where runs are kept meanwhile (the temporary folder)")
     options = parser.parse_args()
@@ -123,4 +125,7 @@ def arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except GoneError as error:
+        sys.exit(str(error))

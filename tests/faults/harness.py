@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -23,12 +24,17 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FILES = ("curves.csv", "labels.csv", "dead-letters.jsonl", "events.jsonl")
+DECISIVE = ("learners", "parts", "dead_letters", "finished", "late", "settings", "watching")
 KILL, HALF = -1, -2
 PATIENCE = 120.0
 
 
 class DisturbedError(Exception):
-    """A run went on to another result than the undisturbed one, or said the wrong thing."""
+    """A run went on to another result than the undisturbed one, or said the wrong thing, or did not end."""
+
+
+class GoneError(Exception):
+    """The process that others are forked from is no more: there is nothing to try any longer."""
 
 
 @dataclass(frozen=True)
@@ -80,19 +86,24 @@ def build(folder: Path) -> Path:
 
 
 class Zygote:
-    """One process from which command lines are forked, so that they need not load anything."""
+    """One process from which command lines are forked, so that they need not load anything.
 
-    def __init__(self, folder: Path, library: Path | None = None) -> None:
-        self.folder = folder
+    A command line that does not end within ``patience`` seconds says where each of its threads stands, and is ended.
+    """
+
+    def __init__(self, folder: Path, library: Path | None = None, patience: float = PATIENCE) -> None:
+        self.folder, self.patience = folder, patience
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         if library:
             environment["LD_PRELOAD"] = str(library)
+        # Unbuffered, so that what can be read is what has not been read.
         self.process = subprocess.Popen(
             [sys.executable, str(HERE / "zygote.py")],
-            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
         )  # fmt: skip
-        if self._line() != "ready":
-            raise DisturbedError("the process that others are forked from did not begin")
+        self._argv: list[str] = []
+        self._pid = 0
+        self._line()
 
     def __enter__(self) -> Zygote:
         return self
@@ -107,12 +118,18 @@ class Zygote:
         if fault:
             task["fault"] = fault.arguments(under or self.folder)
         assert self.process.stdin
-        print(json.dumps(task), file=self.process.stdin, flush=True)
-        self._began = time.perf_counter()
-        return int(self._line())
+        try:
+            self.process.stdin.write(f"{json.dumps(task)}\n".encode())
+        except BrokenPipeError as error:
+            raise self._gone() from error
+        self._began, self._argv = time.perf_counter(), argv
+        self._pid = int(self._line())
+        return self._pid
 
     def wait(self) -> Ended:
         """Wait for its end."""
+        if not self._ready(self._began + self.patience - time.perf_counter()):
+            self._stuck()
         code = int(self._line())
         seconds = time.perf_counter() - self._began
         out, err = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
@@ -126,14 +143,35 @@ class Zygote:
     def killed(self, argv: list[str], seconds: float, number: int = signal.SIGKILL) -> Ended:
         """Start a command line, and kill it after so long, or send it another signal."""
         pid = self.start(argv)
-        time.sleep(seconds)
-        with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
-            os.kill(pid, number)
+        # Once it has ended by itself its number may be another process's.
+        if not self._ready(seconds):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
         return self.wait()
+
+    def _stuck(self) -> None:
+        os.kill(self._pid, signal.SIGUSR1)
+        self._ready(5.0)
+        stacks = (self.folder / "stderr").read_text(errors="replace")
+        os.kill(self._pid, signal.SIGKILL)
+        self._line()
+        raise DisturbedError(
+            f"`telex {' '.join(self._argv)}` did not end within {self.patience:g} seconds; it stood at\n{stacks}"
+        )
+
+    def _ready(self, seconds: float) -> bool:
+        return bool(select.select([self.process.stdout], [], [], max(0.0, seconds))[0])
 
     def _line(self) -> str:
         assert self.process.stdout
-        return self.process.stdout.readline().strip()
+        if not (line := self.process.stdout.readline()):
+            raise self._gone()
+        return line.decode().strip()
+
+    def _gone(self) -> GoneError:
+        code = self.process.wait()
+        doing = f" while `telex {' '.join(self._argv)}` was at work" if self._argv else " before it began"
+        return GoneError(f"the process that others are forked from has ended ({code}){doing}")
 
 
 @dataclass
@@ -155,7 +193,7 @@ def result(run: Path) -> Result:
         raise DisturbedError("run.json says that the run did not come to its end")
     summary = {name: value for name, value in facts["summary"].items() if name not in {"seconds", "docs_per_second"}}
     _, state = Checkpoints(run / "checkpoints").newest()
-    kept = {name: state[name] for name in ("learners", "parts", "dead_letters", "finished", "late", "settings")}
+    kept = {name: state[name] for name in DECISIVE}
     kept["learners"] = {name: weights(state) for name, state in kept["learners"].items()}
     if kept["late"]:
         kept["late"] = {**kept["late"], "waiting": None}  # how documents that wait are cut depends on when they came
@@ -163,7 +201,13 @@ def result(run: Path) -> Result:
 
 
 def weights(state: dict[str, Any]) -> dict[str, Any]:
-    """Return a learner's state with its rows in the order of their features; it is of no account."""
+    """Return a learner's state without what is of no account.
+
+    That is the order of its rows, and what river's estimators call a feature whose id has been given to another: the
+    name that it had when a batch was seen.
+    """
+    if "kept" in state:
+        return {**state, "kept": {**state["kept"], "texts": None, "text_offsets": None}}
     packed = state.get("packed", {})
     if "row_features" not in packed:
         return state
@@ -242,9 +286,9 @@ class Trial:
                     break
             else:
                 kills += 1
+                self.kills += 1
             run, argv = self._next(run)
         self._check(run, ended, f"{kills} kills")
-        self.kills += kills
         return kills
 
     def stopped(self, draw: random.Random, number: int) -> int:
@@ -262,10 +306,10 @@ class Trial:
                 if not Checkpoints(run / "checkpoints").numbers() and facts.get("summary"):
                     raise DisturbedError(f"{self.variant.name}, told to stop: there is no checkpoint")
             stops += 1
+            self.stops += 1
             run, argv = self._next(run)
         ended.code = 0
         self._check(run, ended, f"{stops} signals {number}")
-        self.stops += stops
         return stops
 
     def struck(self, fault: Fault, again: Fault | None = None) -> Ended:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 TOPICS = ("crops", "metals", "money", "sport", "trade", "war", "weather")
 WORDS = [a + b + c for a in ("ba", "cor", "du", "fel", "gri") for b in ("lo", "mi", "nu", "pa") for c in "knrst"]
 SMALL = ("--learner", "mmp", "--learner", "nb", "--window", "50")
+MODEL = "refit:model=sklearn:RidgeClassifier"
 HOUR = 3600
 
 
@@ -58,6 +59,17 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
         Variant("epochs", (*news, *SMALL, "--epochs", "2", "--test-after", f"n:{280 * size}", "--labels-after", "15")),
         Variant("packed", (*packed, *SMALL, "--order", "id", "--duplicates", "skip")),
         Variant("vectors", (*vectors, *SMALL, "--format", "svmlight:rows=50", "--epochs", "2")),
+        Variant("refits", (*news, "--learner", f"{MODEL},every=40,window=60", "--learner",
+                           f"{MODEL},every=31h,window=50h,after=20", "--window", "50", "--text", bounded,
+                           "--labels-after", "15", "--epochs", "2", "--limit", str(150 * size)), every=9),
+        Variant("drifts", (*news, *SMALL, "--learner", f"{MODEL},every=drift,after=30,window=60", "--drift",
+                           "PageHinkley:threshold=3,min_instances=10,loss=hamming", "--champion",
+                           "window=40,margin=0.02,least=10", "--limit", str(250 * size)), every=9),
+        Variant("looks", (*news, *SMALL, "--drift", "ADWIN:delta=0.5,clock=8,grace_period=8,loss=avgp", "--champion",
+                          "loss=avgp,window=60", "--labels-after", "20h")),
+        Variant("rivers", (*news, "--learner", "river:linear_model.PAClassifier", "--learner",
+                           "river:naive_bayes.BernoulliNB", "--text", bounded, "--limit",
+                           str(120 * size)), every=9),
     ]  # fmt: skip
     return {one.name: one for one in found}
 

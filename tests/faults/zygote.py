@@ -6,6 +6,7 @@ and, when it has ended, one with its exit code.
 """
 
 import ctypes
+import faulthandler
 import importlib
 import json
 import os
@@ -25,11 +26,21 @@ def main():
     print("ready", flush=True)
     for line in sys.stdin:
         task = json.loads(line)
+        load_what_is_named(task["argv"])
         pid = os.fork()
         if not pid:
             child(task)
         print(pid, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+
+
+def load_what_is_named(argv):
+    """Load the libraries of the learners and detectors that a command line names."""
+    for family in ("river", "sklearn"):
+        if any(f"{family}:" in argument for argument in argv):
+            importlib.import_module(f"telex.adapters.{family}_models")._classes()
+    if "--drift" in argv:
+        importlib.import_module("telex.stream.drift").drift()
 
 
 def child(task):
@@ -44,6 +55,7 @@ def child(task):
             opened = os.open(path, flags, 0o666)
             os.dup2(opened, number)
             os.close(opened)
+        faulthandler.register(signal.SIGUSR1, file=2)  # where it stands, if it does not end
         # So that small streams have many places at which a checkpoint can be.
         sys.modules["telex.stream.features"]._PIECE = task["piece"]
         if task.get("fault"):
@@ -60,6 +72,8 @@ def child(task):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = sys.modules["telex.adapters.cli.main"].main(task["argv"])
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except SystemExit as error:
+        code = error.code or 0
     except BaseException:
         traceback.print_exc()
     finally:

@@ -6,6 +6,7 @@ from native_targets import SOURCES
 
 PYTHON = {
     "jsonl": "formats:jsonl",
+    "plain-jsonl": "formats:plain_jsonl",
     "svmlight": "formats:svmlight",
     "lyrl-vectors": "formats:lyrl_vectors",
     "lyrl-tokens": "formats:lyrl_tokens",
@@ -20,6 +21,7 @@ PYTHON = {
     "html": "markup:html",
     "archives": "archives:archives",
     "found": "formats:found",
+    "answers": "answers:answers",
     "pipeline": "pipeline:pipeline",
     "compressed": "compressed:expand_",
     "tokeniser": "tokeniser:tokeniser",

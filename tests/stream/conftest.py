@@ -1,6 +1,7 @@
 """Sources of our own making, and what a run leaves behind."""
 
 import json
+import os
 
 import pytest
 
@@ -58,3 +59,12 @@ def left_behind(tmp_path_factory):
         return files, facts, points, without_clock(run.summary())
 
     return go
+
+
+@pytest.fixture
+def pipes(tmp_path):
+    """Two named pipes: by one a fit says that it has begun, by the other it is told to go on."""
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    os.mkfifo(begun)
+    os.mkfifo(go)
+    return begun, go

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from telex.learners.errors import InputError, UsageError
 from telex.learners.losses import LOSSES
-from telex.stream.champion import Champion, champion
+from telex.stream.champion import Champion
+from telex.stream.choosing import champion
 
 NAN = float("nan")
 NAMES = ["prior", "br", "mmp", "nb"]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from telex.learners.errors import UsageError
-from telex.stream import checkpoint
-from telex.stream.checkpoint import VERSION, Block, CheckpointError, facts_of, leftovers, read, write
+from telex.stream.checkpoint import Block, leftovers, write
+from telex.stream.stored import VERSION, CheckpointError, Files, body_of, facts_of, read, sum_of, sum_of_file
 
 KEPT = Path(__file__).parents[1] / "data" / "checkpoints"
 texts = st.text(st.characters(exclude_categories=()), max_size=8)
@@ -95,6 +95,28 @@ def test_an_unchanged_block_is_linked(small, tmp_path):
     shutil.rmtree(small)
     assert same(read(second)["b"], BLOCK)
     assert same(read(third)["b"], {"x": np.ones(1)})
+
+
+@pytest.mark.parametrize("given_again", [True, False])
+def test_no_more_than_so_many_have_the_same_file(small, tmp_path, given_again):
+    """What damages one file leaves a checkpoint whole in which the block is another."""
+    block = Block("b", 1, BLOCK if given_again else None)
+    for number in range(2, 7):
+        write(tmp_path / f"{number:06}", {}, {"b": block}, tmp_path / f"{number - 1:06}", shared=2)
+    inodes = [inode(tmp_path / f"{number:06}") for number in range(1, 7)]
+    assert inodes[::2] == inodes[1::2]
+    assert len(set(inodes)) == 3
+    assert all(same(read(tmp_path / f"{number:06}")["b"], BLOCK) for number in range(1, 7))
+
+
+def test_a_damaged_block_is_not_copied(small, tmp_path):
+    with (small / "b.npz").open("r+b") as file:
+        file.seek(60)
+        file.write(b"damage")
+    with pytest.raises(CheckpointError, match=r"b\.npz is not as it was written"):
+        write(tmp_path / "000002", {}, {"b": Block("b", 1, None)}, small, shared=1)
+    with pytest.raises(UsageError, match="the block c is in no checkpoint yet"):
+        write(tmp_path / "000002", {}, {"b": Block("c", 1, None)}, small)
 
 
 @pytest.mark.parametrize("given_again", [True, False])
@@ -247,6 +269,16 @@ def test_a_file_that_is_no_archive_is_refused(small, content):
         read(small)
 
 
+def test_a_file_that_is_no_archive_is_not_left_open(small):
+    (small / "state.npz").write_bytes(b"PK")
+    before = len(os.listdir("/proc/self/fd"))
+    files = Files(small, body_of(small)["files"])
+    with pytest.raises(Exception, match=r"zip|pickle"):
+        files["state.npz"]
+    files.__exit__()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def _sign(folder, **more):
     """Write a header that fits what is in ``folder``."""
     header = json.loads((folder / "header.json").read_text())
@@ -254,10 +286,10 @@ def _sign(folder, **more):
     body = {
         **header["body"],
         "files": {path.name: path.stat().st_size for path in files},
-        "sums": {path.name: checkpoint._sum_of(path) for path in files},
+        "sums": {path.name: sum_of_file(path) for path in files},
         **more,
     }
-    (folder / "header.json").write_text(json.dumps({**header, "sum": checkpoint._sum(body), "body": body}))
+    (folder / "header.json").write_text(json.dumps({**header, "sum": sum_of(body), "body": body}))
 
 
 # -- the format

@@ -11,8 +11,9 @@ import pytest
 
 from telex.learners.errors import StoppedError, UsageError
 from telex.stream import checkpoints as module
-from telex.stream.checkpoint import Block, read
+from telex.stream.checkpoint import Block
 from telex.stream.checkpoints import KEPT, Checkpoints
+from telex.stream.stored import read
 
 
 def keep(kept, *numbers):
@@ -84,7 +85,8 @@ def test_blocks_outlive_the_checkpoint_that_wrote_them(kept):
     for _ in range(6):
         kept.begin({}, {"b": Block("b", 1, {"x": np.arange(4)})})
         kept.wait()
-    assert len({(kept.path(number) / "b.npz").stat().st_ino for number in kept.numbers()}) == 1
+        inodes = [(kept.path(number) / "b.npz").stat().st_ino for number in kept.numbers()]
+        assert len(set(inodes)) == (len(inodes) + 1) // 2  # not all of them can be damaged by what damages one file
     assert kept.newest()[1]["b"]["x"].tolist() == [0, 1, 2, 3]
 
 
@@ -92,7 +94,9 @@ def test_blocks_outlive_the_checkpoint_that_wrote_them(kept):
 
 
 def test_where_there_is_none_that_is_said(kept):
-    with pytest.raises(UsageError, match=r"there is no checkpoint in .*; start the run anew in another folder"):
+    with pytest.raises(
+        UsageError, match=r"there is no checkpoint in .*; start the run anew without --resume, in another folder"
+    ):
         kept.newest()
 
 

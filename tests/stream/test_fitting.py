@@ -115,7 +115,7 @@ if __name__ == "__main__":
     model.learn(builder.take())
     if len(sys.argv) == 1:
         model.settle()
-        print(model._fitter.pid, flush=True)
+        print(model._refitting.fitter.pid, flush=True)
     sys.stdin.read()
 """
 

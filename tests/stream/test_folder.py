@@ -119,7 +119,7 @@ def test_a_folder_in_use_is_refused(tmp_path):
     RunFolder(tmp_path / "empty")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "curves.csv").write_text("")
-    with pytest.raises(UsageError, match="is not empty; choose another, or go on"):
+    with pytest.raises(UsageError, match="is not empty; choose another"):
         RunFolder(tmp_path / "full")
     with pytest.raises(UsageError, match="is a file"):
         RunFolder(tmp_path / "full" / "curves.csv")

@@ -179,7 +179,7 @@ def test_answers_by_id_come_where_they_come(seed, sizes, leaving):
         at += len(piece)
     run = Run(source, {"mmp": learner}, sinks=[heard], lateness=lateness)
     list(run)
-    order, counts = by_id(batch, told, expire, correct)
+    order, counts = by_id(batch, told, expire, correct, remembered=7)
     slow = MMP()
     losses, scores = slowly(batch, slow, order)
     assert heard.losses["mmp"] == losses
@@ -189,29 +189,37 @@ def test_answers_by_id_come_where_they_come(seed, sizes, leaving):
     assert {name: summary[name] for name in counts} == counts
 
 
-def by_id(batch, told, expire, correct):
+def by_id(batch, told, expire, correct, remembered):
     """The rules for answers by id, read slowly."""
-    order, waiting, early, answered = [], {}, {}, {}
-    counts = {"expired": 0, "unclaimed": 0, "corrections": 0}
+    order, waiting, early, answered, over = [], {}, {}, {}, []
+    counts = dict.fromkeys(["expired", "unclaimed", "corrections", "already_answered", "too_late"], 0)
+
+    def end(name, what):
+        over.append((name, what))
+        del over[:-remembered]
 
     def expired(now):
         for name in [name for name, row in waiting.items() if row < now - expire]:
             del waiting[name]
             counts["expired"] += 1
+            end(name, "too_late")
         for name in [name for name, (_, then) in early.items() if then < now - expire]:
             del early[name]
             counts["unclaimed"] += 1
+        for old in [old for old, (_, _, then) in answered.items() if now - then > (correct or 0)]:
+            del answered[old]
+            end(old, "too_late")
 
     def tell(row, labels, now):
         order.append(("tell", row, labels))
-        if correct is not None:
+        if correct is None:
+            end(f"d{row}", "already_answered")
+        else:
             answered[f"d{row}"] = row, labels, now
 
     def hear(about, labels, now):
         name = f"d{about}"
         expired(now)
-        for old in [old for old, (_, _, then) in answered.items() if now - then > (correct or 0)]:
-            del answered[old]
         if name in waiting:
             tell(waiting.pop(name), labels, now)
         elif name in answered:
@@ -220,6 +228,10 @@ def by_id(batch, told, expire, correct):
                 answered[name] = row, labels, then
                 order.append(("correct", row, labels))
                 counts["corrections"] += 1
+            else:
+                counts["already_answered"] += 1
+        elif name in dict(over):
+            counts[dict(over)[name]] += 1
         else:
             early[name] = labels, now
 
@@ -228,6 +240,7 @@ def by_id(batch, told, expire, correct):
             hear(about, labels, row)
         expired(row + 1)
         order.append(("ask", row))
+        over[:] = [one for one in over if one[0] != f"d{row}"]
         if f"d{row}" in early:
             tell(row, early.pop(f"d{row}")[0], row + 1)
         elif batch.labelled[row]:
@@ -268,7 +281,7 @@ def test_answers_that_came_early_are_there_for_the_test_part_and_documents_wait_
     summary = run.summary()
     assert summary["learners"]["mmp"]["docs"] == 1
     assert summary["test"]["mmp"]["docs"] == 1
-    assert (summary["expired"], summary["unclaimed"], summary["unlabelled"]) == (8, 1, 8)
+    assert (summary["expired"], summary["too_late"], summary["unclaimed"], summary["unlabelled"]) == (8, 1, 0, 8)
 
 
 def test_of_two_documents_with_one_id_the_newer_waits():

@@ -6,45 +6,17 @@ import os
 
 import numpy as np
 import pytest
+from batch_models.following import batch_of
+from batch_models.following import told_by_row as told
 from batch_models.models import Centroids, Elsewhere, Failing, Speechless, Stubborn, Waiting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import streams
 
-from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names
+from telex.learners import MMP, BatchBuilder, Events, Learner
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Refit, Run
-
-NAN = float("nan")
-
-
-def batch_of(stream, *, forget=False, hours=False):
-    """The whole stream as one batch; a document an hour, features that leave before every tenth document."""
-    builder = BatchBuilder(Names([f"t{i}" for i in range(60)]))
-    for i, (x, y) in enumerate(stream):
-        # every seventh has no time, every eleventh is late
-        builder.add(x, y, time=NAN if i % 7 == 3 else 3600.0 * (i - 20 * (i % 11 == 5)) if hours else NAN)
-    batch = builder.take()
-    if forget:
-        rows = np.repeat(np.arange(0, len(stream), 10, dtype=np.int32), 3)
-        batch = dataclasses.replace(batch, forget=Forget(rows, (np.arange(len(rows)) * 7 % 60).astype(np.int32)))
-    return batch
-
-
-def told(predictions, labels=None):
-    """Each ask: the row, {label: (score, in the set)} and the number in the stream."""
-    names = list(labels or predictions.labels)
-    return [
-        (
-            int(predictions.rows[k]),
-            {
-                names[c]: (float(predictions.scores[k, c]), bool(predictions.relevant[k, c]))
-                for c in range(predictions.known[k])
-            },
-        )
-        for k in range(len(predictions))
-    ]
 
 
 def followed(model, batch, cuts):
@@ -288,14 +260,6 @@ def test_memory_is_told(zipf):
 # -- in the background
 
 
-@pytest.fixture
-def pipes(tmp_path):
-    begun, go = tmp_path / "begun", tmp_path / "go"
-    os.mkfifo(begun)
-    os.mkfifo(go)
-    return begun, go
-
-
 def test_the_stream_goes_on_while_a_model_is_fitted(zipf, pipes):
     begun, go = pipes
     batch = batch_of(zipf, forget=True)
@@ -333,7 +297,7 @@ def test_a_model_is_taken_at_a_boundary_within_a_call(zipf, pipes):
     model.progress(Events(batch.rows(0, 10)))
     begun.read_text()
     go.write_text("")
-    model._fitter._worker.connection.poll(None)  # it is there, and nobody has looked
+    model._refitting.fitter._worker.connection.poll(None)  # it is there, and nobody has looked
     assert model.state.running
     said = told(model.progress(Events(batch.rows(10, 300))))
     assert {score for score, _ in said[0][1].values()} != {0.0}
@@ -379,7 +343,7 @@ def test_a_refit_that_takes_too_long_is_ended(zipf, pipes):
     model = Refit(Waiting(*pipes), every=50, mode="background", timeout="1h")
     model.progress(Events(batch.rows(0, 50)))
     process = int(begun.read_text().split()[0])
-    model._fitter._began -= 3600
+    model._refitting.fitter._began -= 3600
     model.progress(Events(batch.rows(50, 60)))
     assert model.state.reasons == {"took longer than 3600 seconds": 1}
     with pytest.raises(ProcessLookupError):

@@ -1,60 +1,19 @@
 """A batch learner that follows a stream, saved and loaded on its way; its events; refits on drift."""
 
 import dataclasses
-import json
-import os
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from batch_models.following import batch_of, met_anew, through_json, told, without_clock
 from batch_models.models import Centroids, Failing, Keeping, Waiting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import streams
 
-from telex.learners import BatchBuilder, Events, Forget, Names
+from telex.learners import BatchBuilder, Events
 from telex.learners.errors import UsageError
 from telex.stream import Refit
-
-NAN = float("nan")
-
-
-def batch_of(stream, *, forget=False, hours=False):
-    """The whole stream as one batch; a document an hour, features that leave before every tenth document."""
-    builder = BatchBuilder(Names([f"t{i}" for i in range(60)]))
-    for i, (x, y) in enumerate(stream):
-        builder.add(x, y, time=NAN if i % 7 == 3 else 3600.0 * (i - 20 * (i % 11 == 5)) if hours else NAN)
-    batch = builder.take()
-    if forget:
-        rows = np.repeat(np.arange(0, len(stream), 10, dtype=np.int32), 3)
-        batch = dataclasses.replace(batch, forget=Forget(rows, (np.arange(len(rows)) * 7 % 60).astype(np.int32)))
-    return batch
-
-
-def through_json(state):
-    """A state as it comes back from a file."""
-    if isinstance(state, dict):
-        return {key: through_json(value) for key, value in state.items()}
-    return state.copy() if isinstance(state, np.ndarray) else json.loads(json.dumps(state))
-
-
-def met_anew(batch):
-    return dataclasses.replace(batch, feature_names=Names(batch.feature_names), label_names=Names(batch.label_names))
-
-
-def told(predictions):
-    names = list(predictions.labels)
-    return [
-        {
-            names[c]: (float(predictions.scores[k, c]), bool(predictions.relevant[k, c]))
-            for c in range(predictions.known[k])
-        }
-        for k in range(len(predictions))
-    ]
-
-
-def without_clock(events):
-    return [{key: value for key, value in event.items() if key != "seconds"} for event in events]
 
 
 def steps_of(delay, batch):
@@ -148,11 +107,11 @@ def test_a_label_that_came_after_the_fit_is_no_name_of_its_window():
         builder.add({"x": 1.0}, [label])
     model = Refit(Centroids(), every=3, window=2)
     model.progress(Events(builder.take()))
-    origin = model._origin
+    origin = model._refitting.current.origin
     other = Refit(Centroids(), every=3, window=2)
     other.load(through_json(model.save()))
-    assert list(origin.batch.ids) == list(other._origin.batch.ids) == ["1", "2"]
-    assert list(other._origin.batch.label_names) == ["a", "b", "c"]
+    assert list(origin.batch.ids) == list(other._refitting.current.origin.batch.ids) == ["1", "2"]
+    assert list(other._refitting.current.origin.batch.label_names) == ["a", "b", "c"]
     assert list(other.labels) == ["a", "b", "c", "d"]
 
 
@@ -237,10 +196,8 @@ def test_what_drift_is_not():
 # -- in the background
 
 
-def test_a_refit_under_way_is_asked_for_again(tmp_path):
-    begun, go = tmp_path / "begun", tmp_path / "go"
-    os.mkfifo(begun)
-    os.mkfifo(go)
+def test_a_refit_under_way_is_asked_for_again(pipes):
+    begun, go = pipes
     batch = batch_of(streams.zipf(5, documents=90))
     model = Refit(Waiting(begun, go), every=60, mode="background")
     model.progress(Events(batch.rows(0, 70)))

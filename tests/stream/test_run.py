@@ -322,7 +322,7 @@ def test_all_sinks_are_closed_though_one_breaks(source_of):
 
 
 def test_many_labels_are_taken_in_shorter_stretches(source_of, monkeypatch):
-    monkeypatch.setattr("telex.stream.run._SCORES_AT_ONCE", 40)
+    monkeypatch.setattr("telex.stream.learning._SCORES_AT_ONCE", 40)
     ears = Ears()
     run = Run(source_of(STREAM), {"last": Last()}, points=1000, sinks=[ears])
     list(run)

@@ -9,14 +9,16 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
+from telex.adapters.formats import open_source
 from telex.learners import BR, MMP, NB, Last, Prior
 from telex.learners.batch import BatchBuilder
-from telex.learners.errors import UsageError
+from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, Lateness, Run, Sink
 from telex.stream.checkpoint import Block
 from telex.stream.deadletter import DeadLetter
 from telex.stream.features import Features
+from telex.stream.reading import Reading
 from telex.stream.saving import described, save
 from telex.stream.span import Span, span
 from telex.stream.stories import Story, StoryBuilder
@@ -359,3 +361,36 @@ def test_what_describes_an_object():
     found = described({"late": Lateness(Span(documents=2)), "mmp": MMP(seed=3), "n": [1, None]})
     assert found["late"]["after"] == {"class": "Span", "documents": 2, "seconds": None}
     assert (found["mmp"]["class"], found["mmp"]["seed"], found["n"]) == ("MMP", 3, [1, None])
+
+
+def test_a_strict_run_is_saved_before_the_record_that_ends_it(source_of, tmp_path):
+    """So it is where the source can be read again: mended, it goes on with the record itself."""
+    kept = Checkpoints(tmp_path / "c")
+    documents = zipf(5, documents=40)
+
+    def new(letters, checkpoints):
+        return Run(source_of(documents, letters=letters), {"nb": NB()}, strict=True, checkpoints=checkpoints)
+
+    with pytest.raises(BrokenRecordError):
+        list(new({23}, kept))
+    assert kept.newest()[1]["reading"]["counts"] == [23, 0, 0]
+    assert kept.newest()[1]["dead_letters"] == 0
+    again = new({23}, kept)
+    again.resume()
+    with pytest.raises(BrokenRecordError):
+        list(again)
+    mended, whole = new((), kept), new((), None)
+    mended.resume()
+    list(mended), list(whole)
+    for name, array in whole.learners["nb"].arrays().items():
+        assert mended.learners["nb"].arrays()[name].tobytes() == array.tobytes()
+
+
+def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
+    source = open_source("synthetic:n=40", "synthetic")
+    reading = Reading(source, None, None, marks=True)
+    state = {"counts": [3, 0, 0], "source": None}
+    with pytest.raises(UsageError, match="does not tell where its source stood"):
+        reading.load(state, epoch=1)
+    reading.load(state, epoch=1, finished=True)
+    assert reading.documents == 3

@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from batch_models.models import Centroids
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
 from telex.learners import MMP, NB, Prior
+from telex.learners.errors import UsageError
 from telex.stream import PredictionsFile, Refit, Run, Sink
 from telex.stream.late import Lateness
 from telex.stream.span import span
@@ -91,3 +93,27 @@ def test_a_drift_has_a_model_fitted_anew_at_the_next_boundary(source_of):
     assert drifts
     assert set(drifts) <= set(refits)
     assert len(refits) > 1
+
+
+def test_a_refit_on_drift_that_nobody_looks_for_is_refused(source_of):
+    learners = {"mmp": MMP(), "model": Refit(Centroids(), every="drift")}
+    with pytest.raises(UsageError, match=r"the learner model is to be fitted anew on drift.*give --drift ADWIN"):
+        Run(source_of(changing()), learners)
+    Run(source_of(changing()), learners, drift="ADWIN").close()
+
+
+def test_what_is_saved_does_not_go_on_with_the_run(source_of):
+    """A checkpoint is written while the run goes on."""
+    saved = []
+
+    class Saving(Sink):
+        def begin(self, run):
+            self.run = run
+
+        def event(self, event):
+            saved.append((self.run.watching.save(), json.dumps(self.run.watching.save()["drifts"])))
+
+    run = Run(source_of(changing()), {"mmp": MMP(), "nb": NB()}, sinks=[Saving()], drift=OPTIONS["drift"])
+    list(run)
+    assert len({then for _, then in saved}) > 2
+    assert [json.dumps(state["drifts"]) for state, _ in saved] == [then for _, then in saved]

@@ -44,4 +44,4 @@ def test_one_document_is_enough(telex):
 def test_wrong_use_is_one_sentence(telex):
     code, out, err = telex("demo", "--n", 0)
     assert (code, out) == (2, "")
-    assert err.startswith("telex: n=0: give a number from 1")
+    assert err.startswith("telex: argument --n: must be at least 1, not 0")

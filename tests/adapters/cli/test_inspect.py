@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from telex.stream.checkpoint import read
 from telex.stream.files import replace
+from telex.stream.stored import read
 
 
 @pytest.fixture

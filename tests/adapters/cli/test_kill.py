@@ -1,16 +1,18 @@
 """Replays that are killed, go on, and come to the same end as if nothing had been: to the byte."""
 
 import errno
+import os
 import random
 import signal
 
 import pytest
-from faults.harness import HALF, KILL, Fault, Trial, Zygote, build, compiler
+from faults.harness import HALF, KILL, DisturbedError, Fault, GoneError, Trial, Zygote, build, compiler
 from faults.wires import variants
 
 KILLS = 50
 NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
-         "packed", "vectors"]  # fmt: skip
+         "packed", "vectors", "refits", "drifts", "looks", "rivers"]  # fmt: skip
+FITTED = {"refits", "drifts"}
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +28,8 @@ def trial(tmp_path_factory):
         def of(name, *, calls=False):
             if calls and library is None:
                 pytest.skip("no C compiler, or no Linux: calls cannot be made to fail; install cc, or name one in CC")
+            if name in FITTED:
+                pytest.importorskip("sklearn", reason="scikit-learn is not installed; try pip install '.[sklearn]'")
             if name not in trials:
                 trials[name] = Trial(zygote, known[name], folder / name)
             return trials[name]
@@ -43,7 +47,8 @@ def test_killed_at_random_instants(trial, name):
 
 
 @pytest.mark.parametrize(("name", "number"), [("answers", signal.SIGINT), ("epochs", signal.SIGTERM),
-                                              ("corrected", signal.SIGTERM), ("fitted", signal.SIGINT)])  # fmt: skip
+                                              ("corrected", signal.SIGTERM), ("fitted", signal.SIGINT),
+                                              ("refits", signal.SIGTERM), ("drifts", signal.SIGINT)])  # fmt: skip
 def test_ended_by_signals(trial, name, number):
     trial(name).stopped(random.Random(f"stop {name}"), number)
 
@@ -77,3 +82,22 @@ def test_disturbed_where_it_goes_on(trial):
     calls = len(kinds.calls())
     for _ in range(4):
         kinds.struck(Fault(draw.randrange(calls // 2, calls), KILL), again=Fault(draw.randrange(1, 60), KILL))
+
+
+# -- the harness itself
+
+
+def test_what_does_not_end_says_where_it_stands(tmp_path):
+    os.mkfifo(tmp_path / "pipe")  # nobody writes to it
+    with Zygote(tmp_path, patience=1.0) as zygote:
+        stuck = r"did not end within 1 seconds; it stood at\n(Current t|T)hread .*\n  File "
+        with pytest.raises(DisturbedError, match=stuck):
+            zygote.run(["replay", str(tmp_path / "pipe"), "--format", "jsonl", "--learner", "nb"])
+        assert zygote.run(["learners", "mmp"]).code == 0  # others can go on
+
+
+def test_a_process_that_is_gone_is_no_result(tmp_path):
+    with Zygote(tmp_path) as zygote:
+        zygote.process.kill()
+        with pytest.raises(GoneError, match=r"has ended \(-9\)"):
+            zygote.run(["learners"])

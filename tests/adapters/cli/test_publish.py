@@ -93,7 +93,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
         ((), "name a file of documents"),
         (("synthetic",), "say where the documents go"),
         (("synthetic", "--out", "-", "--json"), "both want standard output"),
-        (("synthetic", "--out", "x.jsonl", "--limit", "0"), "limit must be at least 1, not 0"),
+        (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit: must be at least 1, not 0"),
         (("synthetic", "--out", "no/x.jsonl"), "no/x.jsonl cannot be written"),
         (("synthetic:n=3", "--out", "x.jsonl", "--format", "svmlite"), "did you mean svmlight?"),
         (

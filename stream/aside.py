@@ -1,0 +1,116 @@
+"""Bytes put aside in one temporary file, however many pieces there are of them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import weakref
+from collections import deque
+from typing import TYPE_CHECKING
+
+from telex.learners.errors import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+
+class _Shared:
+    """The file, closed once nobody may read it any more."""
+
+    def __init__(self) -> None:
+        file: BinaryIO = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - lives as long as this object
+        self.number = file.fileno()
+        weakref.finalize(self, file.close)
+
+
+class Extent:
+    """Bytes in the file; whoever holds this may read them, in any thread."""
+
+    __slots__ = ("__weakref__", "_file", "_offset", "_size")
+
+    def __init__(self, file: _Shared, offset: int, size: int) -> None:
+        self._file, self._offset, self._size = file, offset, size
+
+    def read(self) -> bytes:
+        """Return the bytes."""
+        found, offset, left = [], self._offset, self._size
+        while left:
+            data = os.pread(self._file.number, left, offset)
+            if not data:
+                raise StoppedError("a temporary file has lost its end; start the run anew, or go on with --resume")
+            found.append(data)
+            offset, left = offset + len(data), left - len(data)
+        return b"".join(found)
+
+
+class Aside:
+    """One file that nobody else sees and that leaves nothing behind, even after a kill.
+
+    The place of bytes whose :class:`Extent` nobody holds any more is used again; what is free at the end is given back.
+    ``instead`` is what else may be done where there is no room.
+
+    >>> aside = Aside()
+    >>> first, second = aside.put([b"ab", b"c"]), aside.put([b"defg"])
+    >>> first.read(), second.read(), aside.size
+    (b'abc', b'defg', 7)
+    >>> del first
+    >>> third = aside.put([b"hi"])
+    >>> third.read(), second.read(), aside.size
+    (b'hi', b'defg', 7)
+    """
+
+    def __init__(self, instead: str = "let less wait") -> None:
+        self.size = 0
+        self._instead = instead
+        self._file: _Shared | None = None
+        self._given_up: deque[tuple[int, int]] = deque()  # by whatever thread was the last to hold an extent
+        self._free: list[tuple[int, int]] = []  # from where to where, ascending, none touching another
+
+    def put(self, pieces: Iterable[bytes | memoryview]) -> Extent:
+        """Put ``pieces`` aside as one."""
+        data = b"".join(pieces)
+        start = self._place(len(data))
+        try:
+            if self._file is None:
+                self._file = _Shared()
+            written = 0
+            while written < len(data):
+                written += os.pwrite(self._file.number, memoryview(data)[written:], start + written)
+        except OSError as error:
+            self._given_up.append((start, start + len(data)))
+            raise StoppedError(
+                f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
+                f"point TMPDIR to a larger one, or {self._instead}"
+            ) from error
+        extent = Extent(self._file, start, len(data))
+        weakref.finalize(extent, self._given_up.append, (start, start + len(data))).atexit = False
+        return extent
+
+    def _place(self, size: int) -> int:
+        """Return where ``size`` bytes fit: the first place that is free, else the end."""
+        self._gather()
+        for i, (start, stop) in enumerate(self._free):
+            if stop - start >= size:
+                self._free[i : i + 1] = [(start + size, stop)] if stop - start > size else []
+                return start
+        start, self.size = self.size, self.size + size
+        return start
+
+    def _gather(self) -> None:
+        """Join what is free with its neighbours, and give back the end."""
+        if not self._given_up:
+            return
+        while self._given_up:
+            self._free.append(self._given_up.popleft())
+        joined = list[tuple[int, int]]()
+        for start, stop in sorted(self._free):
+            if joined and joined[-1][1] == start:
+                joined[-1] = joined[-1][0], stop
+            else:
+                joined.append((start, stop))
+        if joined and joined[-1][1] == self.size:
+            self.size = joined.pop()[0]
+            if self._file is not None:
+                os.ftruncate(self._file.number, self.size)
+        self._free = joined

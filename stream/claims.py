@@ -1,0 +1,176 @@
+"""Documents and answers that look for each other by id."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from telex.learners.names import Names
+from telex.stream.label_sets import Labels, sets_of, sets_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from telex.stream.lateness import Lateness
+    from telex.stream.state import State
+
+COUNTS = ("expired", "unclaimed", "corrections", "already_answered", "too_late")
+
+
+class _Early(NamedTuple):
+    labels: Labels
+    now: int
+
+
+class _Answered(NamedTuple):
+    """What was said of a document that may still be corrected."""
+
+    place: int
+    labels: Labels
+    now: int
+    clock: float
+
+
+class Claims:
+    """What waits for its other half, and what is remembered of those that met.
+
+    A document waits for an answer, an answer for its document, and a document that was answered for a correction. Of
+    those that wait no more the newest ids are remembered, as many as documents may wait in memory: what is said of them
+    later has come too late, or is known. ``release`` is called with the place of each document that waits no more.
+    """
+
+    def __init__(self, lateness: Lateness, release: Callable[[int], None]) -> None:
+        self.counts = dict.fromkeys(COUNTS, 0)
+        self._expires, self._correct, self._most = lateness.expires, lateness.correct, lateness.limit
+        self._release = release
+        # In the order of their moments. In a plain dict, who asks for the oldest walks past all that were taken out.
+        self._waiting: OrderedDict[str, int] = OrderedDict()
+        self._early: OrderedDict[str, _Early] = OrderedDict()
+        self._answered: OrderedDict[str, _Answered] = OrderedDict()
+        self._over: OrderedDict[str, bool] = OrderedDict()  # whether what is said of it comes too late
+
+    def __len__(self) -> int:
+        """How many documents wait for their first answer."""
+        return len(self._waiting)
+
+    def come(self, name: str) -> Labels | None:
+        """Return what was said of a document before it came, if anything."""
+        self._over.pop(name, None)
+        early = self._early.pop(name, None)
+        return None if early is None else early.labels
+
+    def wait(self, name: str, place: int) -> None:
+        """Have the document at ``place`` wait; of two with one id the newer does."""
+        if (same := self._waiting.pop(name, None)) is not None:
+            self._release(same)
+            self.counts["expired"] += 1
+        self._waiting[name] = place
+
+    def answered(self, name: str, place: int, labels: Labels, now: int, clock: float) -> None:
+        """Be told of a document's first answer."""
+        if self._correct is None:
+            self._end(name, place, too_late=False)
+            return
+        if (same := self._answered.pop(name, None)) is not None:
+            self._release(same.place)
+        self._answered[name] = _Answered(place, labels, now, clock)
+
+    def hear(self, name: str, labels: Labels, now: int) -> tuple[int, bool] | None:
+        """Return which document learns from an answer, and whether it is its first; None: none does, for now."""
+        if (place := self._waiting.pop(name, None)) is not None:
+            return place, True
+        if (before := self._answered.get(name)) is not None:
+            if before.labels == labels:
+                self.counts["already_answered"] += 1
+                return None
+            self._answered[name] = before._replace(labels=labels)
+            self.counts["corrections"] += 1
+            return before.place, False
+        if (late := self._over.get(name)) is not None:
+            self.counts["too_late" if late else "already_answered"] += 1
+            return None
+        self._early.pop(name, None)
+        self._early[name] = _Early(labels, now)
+        return None
+
+    def pass_time(self, now: int, clock: float) -> None:
+        """Let go of what has waited for too long."""
+        bound = now - self._expires
+        if self._waiting or self._early:
+            self._expire(bound, bound)
+        correct = self._correct
+        while self._answered and correct is not None:
+            name, one = next(iter(self._answered.items()))
+            if correct.documents is not None:
+                if now - one.now <= correct.documents:
+                    return
+            elif clock - one.clock <= (correct.seconds or 0.0):
+                return
+            del self._answered[name]
+            self._end(name, one.place, too_late=True)
+
+    def drop(self, *, answers: bool) -> None:
+        """Let no document wait any more, at the end of a part, nor an answer, where ``answers``, at that of a pass."""
+        while self._answered:
+            name, one = self._answered.popitem(last=False)
+            self._end(name, one.place, too_late=True)
+        self._expire(float("inf"), float("inf") if answers else -float("inf"))
+        if answers:
+            self._over.clear()  # the next pass begins the stream anew
+
+    def _expire(self, documents: float, answers: float) -> None:
+        while self._waiting and (found := next(iter(self._waiting.items())))[1] < documents:
+            del self._waiting[found[0]]
+            self.counts["expired"] += 1
+            self._end(*found, too_late=True)
+        while self._early and next(iter(self._early.values())).now < answers:
+            self._early.popitem(last=False)
+            self.counts["unclaimed"] += 1
+
+    def _end(self, name: str, place: int, *, too_late: bool) -> None:
+        self._release(place)
+        self._over.pop(name, None)
+        self._over[name] = too_late
+        if len(self._over) > self._most:
+            self._over.popitem(last=False)
+
+    def save(self) -> State:
+        """Return what waits, and for what."""
+        answered = list(self._answered.values())
+        return {
+            "waiting": {"ids": _texts(self._waiting), "places": np.array(list(self._waiting.values()), np.int64)},
+            "early": {
+                "ids": _texts(self._early),
+                "labels": sets_state([one.labels for one in self._early.values()]),
+                "now": np.array([one.now for one in self._early.values()], np.int64),
+            },
+            "answered": {
+                "ids": _texts(self._answered),
+                "places": np.array([one.place for one in answered], np.int64),
+                "labels": sets_state([one.labels for one in answered]),
+                "now": np.array([one.now for one in answered], np.int64),
+                "clocks": np.array([one.clock for one in answered]),
+            },
+            "over": {"ids": _texts(self._over), "too_late": np.array(list(self._over.values()), np.bool_)},
+        }
+
+    def load(self, state: State) -> None:
+        """Go on with what :meth:`save` told of."""
+        waiting, early, answered, over = (state[name] for name in ("waiting", "early", "answered", "over"))
+        self._waiting = OrderedDict(zip(_ids(waiting), waiting["places"].tolist(), strict=True))
+        entries = map(_Early, sets_of(early["labels"]), early["now"].tolist())
+        self._early = OrderedDict(zip(_ids(early), entries, strict=True))
+        columns = (answered["places"].tolist(), sets_of(answered["labels"]), answered["now"].tolist())
+        found = map(_Answered, *columns, answered["clocks"].tolist())
+        self._answered = OrderedDict(zip(_ids(answered), found, strict=True))
+        self._over = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))
+
+
+def _texts(names: Iterable[str]) -> State:
+    return Names(names).save()
+
+
+def _ids(state: State) -> list[str]:
+    return [str(name) for name in Names.of(state["ids"])]

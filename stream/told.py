@@ -1,0 +1,50 @@
+"""What is told of documents, and the documents as they are when it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from telex.stream.label_sets import Labels, without_labels
+from telex.stream.rows import features_kept, joined, picked, row_of_entry
+from telex.stream.waiting import documents
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Offsets
+    from telex.learners.batch import Batch
+    from telex.stream.gone_since import GoneSince
+    from telex.stream.waiting import Waiting
+
+
+class Told(NamedTuple):
+    """An answer: of the document at ``place``, after ``now`` documents had come; corrections are not ``scored``."""
+
+    place: int
+    labels: Labels
+    scored: bool
+    now: int
+
+
+def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: GoneSince) -> Batch:
+    """Return the documents at ``places``, without the features that went to other terms until ``now``.
+
+    Those from ``base`` on are in ``batch``, others in ``waiting``.
+    """
+    parts, order = [], []
+    old, new = np.flatnonzero(places < base), np.flatnonzero(places >= base)
+    if len(old):
+        parts.append(documents(waiting.find(places[old]), batch.feature_names, batch.label_names))
+        order.append(old)
+    if len(new):
+        asked = picked(batch, (places[new] - base).astype(np.int32))
+        parts.append(without_labels(asked, batch.label_names))
+        order.append(new)
+    found = joined(parts)
+    if len(order) > 1:
+        found = picked(found, np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
+    if not gone:
+        return found
+    span = slice(int(found.indptr[0]), int(found.indptr[-1]))
+    rows = row_of_entry(found)
+    return features_kept(found, gone.stands(found.features[span], places[rows], now[rows] - 1))
