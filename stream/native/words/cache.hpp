@@ -8,6 +8,7 @@
 
 #include "index.hpp"
 #include "lexer.hpp"
+#include "pages.hpp"
 
 namespace telex::words {
 
@@ -30,6 +31,8 @@ class Cache {
     uint32_t length;            // 0: free
     int32_t term;
   };
+
+  using Slots = std::vector<Slot, Pages<Slot>>;
 
   explicit Cache(uint64_t owner) : owner(owner), slots_(size_t{1} << 10) {}
 
@@ -83,7 +86,7 @@ class Cache {
     return std::memcmp(&long_[slot.whole + 16], token.at + 16, token.length - 16) == 0;
   }
   void grow() {
-    std::vector<Slot> old(2 * slots_.size());
+    Slots old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.length == 0) continue;
@@ -95,7 +98,7 @@ class Cache {
       slots_[at] = slot;
     }
   }
-  std::vector<Slot> slots_;
+  Slots slots_;
   std::vector<uint8_t> long_;
   Index index_;
   size_t used_ = 0;

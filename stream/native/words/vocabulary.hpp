@@ -9,6 +9,7 @@
 
 #include "cache.hpp"
 #include "index.hpp"
+#include "pages.hpp"
 #include "ring.hpp"
 #include "sorted.hpp"
 #include "useful.hpp"
@@ -96,7 +97,7 @@ class Vocabulary {
   double unit() const { return settings_.idf == Idf::decayed ? now_ : 1.0; }
 
   const Settings settings_;
-  std::vector<Cell> cells_;
+  std::vector<Cell, Pages<Cell>> cells_;
   std::vector<std::string> terms_;    // by id, but where they are hashed
   std::vector<int64_t> buckets_;      // by id, where they are
   std::vector<int32_t> of_bucket_;    // id + 1 by bucket
