@@ -142,14 +142,19 @@ class Curve:
         figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
         return {**_without_nan(self.names, figures), "docs": self.docs}
 
+    def over_window(self, labels: int) -> Figures:
+        """Return the figures over the sliding window."""
+        return _without_nan(self.names, self._windowed(labels))
+
+    def _windowed(self, labels: int) -> list[float]:
+        recent = self._recent
+        return [*recent.figures(len(self.losses)), *counts.measures(counts.less(self.counts, recent.fallen), labels)]
+
     def point(self, documents: int, time: float, labels: int) -> Figures:
         """Return all figures by their column, note them, and begin a new stretch of ``_since``."""
         spans = (
             [*self._all.figures(), *counts.measures(self.counts, labels)],
-            [
-                *self._recent.figures(len(self.losses)),
-                *counts.measures(counts.less(self.counts, self._recent.fallen), labels),
-            ],
+            self._windowed(labels),
             [*self._since.figures(), *counts.measures(counts.less(self.counts, self._counts_then), labels)],
         )
         self._since = Means(len(self.losses))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from telex.learners.errors import UsageError
@@ -35,7 +36,11 @@ def learn(run: Run, work: Work) -> None:
     answered, places = work.answered()
     part.told(answered, None if places is None else places - part.start)
     for number, (name, learner) in enumerate(run.learners.items()):
+        began = time.perf_counter()
         predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)
+        took = time.perf_counter() - began
+        for sink in run.sinks:
+            sink.progressed(name, len(work.documents), took)
         judged = work.judged(number, predictions)
         values = part.curves[name].add(judged)
         if watched:

@@ -52,7 +52,7 @@ class Part:
     def point(self, learners: Mapping[str, Learner]) -> Point:
         """Note a point in each curve and return it."""
         figures = {
-            name: curve.point(self.documents, self.newest, self._labels(curve, learners[name]))
+            name: curve.point(self.documents, self.newest, self.labels_of(curve, learners[name]))
             for name, curve in self.curves.items()
         }
         scored = next(iter(self.curves.values())).docs
@@ -61,9 +61,9 @@ class Part:
 
     def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
         """Return each learner's cumulative figures."""
-        return {name: curve.so_far(self._labels(curve, learners[name])) for name, curve in self.curves.items()}
+        return {name: curve.so_far(self.labels_of(curve, learners[name])) for name, curve in self.curves.items()}
 
-    def _labels(self, curve: Curve, learner: Learner) -> int:
+    def labels_of(self, curve: Curve, learner: Learner) -> int:
         """Return how many labels the learner knows or should have known."""
         tp, _, fn = counts.columns(curve.counts)
         own = learner.labels

@@ -113,7 +113,7 @@ class Run:
         self.late = Late(lateness) if lateness else None
         self.end_at: int | None = None
         self.before = 0.0
-        self.exhausted = self._stopping = self._cut_short = False
+        self.exhausted = self.stopping = self._cut_short = False
         self._started = self._ended = 0.0
         self.tables = BatchBuilder().take()
         self._begin_part("train", 1)
@@ -131,7 +131,7 @@ class Run:
         With checkpoints the last is written, for which what the source has read ahead is still learnt. Returned is
         whether the run waits for its source and cannot hear of it: then :class:`Stop` may be raised.
         """
-        self._stopping = True
+        self.stopping = True
         self.reading.end()
         return self.reading.waiting
 
@@ -193,11 +193,11 @@ class Run:
             while not self.finished:
                 yield from self._pass()
                 last = self.part.epoch == self.epochs
-                self.finished = last and not (self._stopping and self._cut_short)
+                self.finished = last and not (self.stopping and self._cut_short)
                 # A pass that was cut short has been saved as it stood, with what was still due.
-                if self.saving and not self._cut_short and (last or self._stopping):
+                if self.saving and not self._cut_short and (last or self.stopping):
                     self.saving.last()
-                if last or self._stopping:
+                if last or self.stopping:
                     break
                 self.watching.begin_pass()
                 self._begin_part("train", self.part.epoch + 1)
@@ -227,11 +227,11 @@ class Run:
             if self.limit is not None and self.reading.documents >= self.limit and not self.reading.marks:
                 break
         live = bool(getattr(self.source, "live", False))  # what it tells next time follows on what it told now
-        self._cut_short = self._stopping or self.reading.documents == self.limit or live
-        if self._cut_short and self.saving and (self._stopping or self.part.epoch == self.epochs):
+        self._cut_short = self.stopping or self.reading.documents == self.limit or live
+        if self._cut_short and self.saving and (self.stopping or self.part.epoch == self.epochs):
             self.saving.last()
         yield from self._end_part(last=True)
-        if self.boundary and self.part.name == "train" and not self._stopping:
+        if self.boundary and self.part.name == "train" and not self.stopping:
             raise UsageError(self.boundary.missed())
 
     def _items(self) -> Generator[Batch | Exchange | DeadLetter | Mark, None, None]:
@@ -239,16 +239,16 @@ class Run:
         try:
             while not self._halted and (item := next(items, None)) is not None:
                 yield item
-            self.exhausted = not self._stopping
+            self.exhausted = not self.stopping
         except Stop:
-            self._stopping = True
+            self.stopping = True
         finally:
             items.close()
 
     @property
     def _halted(self) -> bool:
         """Whether no document more is to be taken: where the source tells its place, it ends the pass itself."""
-        return self._stopping and not self.reading.marks
+        return self.stopping and not self.reading.marks
 
     def _take(self, exchange: Exchange) -> Iterator[Point]:
         row = 0
@@ -275,7 +275,7 @@ class Run:
     def _end_part(self, *, last: bool) -> Iterator[Point]:
         """Let the answers come that are still due, and note the last point."""
         # Stopped, a run leaves due what is due; but what is still learnt on the way to its end goes as ever.
-        if self.late and not (self._stopping and (last or self._halted)):
+        if self.late and not (self.stopping and (last or self._halted)):
             learn(self, self.late.flush(self.tables))
             self.late.drop(answers=last)
         if self.part.documents > self.pointed:

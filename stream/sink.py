@@ -37,6 +37,9 @@ class Sink:
     def begin(self, run: Run) -> None:
         """Take note of the run, whose first document has not been read yet."""
 
+    def progressed(self, name: str, documents: int, seconds: float) -> None:
+        """Take what the learner ``name`` took to predict and learn so many documents, before it was judged."""
+
     def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
         """Take what the learner ``name`` said of the documents of ``batch``.
 

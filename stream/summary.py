@@ -30,7 +30,7 @@ def summary(run: Run) -> dict[str, Any]:
         - sum(part.answered for part in first_pass)
         - (pending if len(first_pass) == len(parts) else 0),
         "pending": pending,
-        "duplicates": _duplicates(run),
+        "duplicates": duplicates(run),
         "learners": parts[0].so_far(run.learners),
     }
     if run.late:
@@ -55,7 +55,7 @@ def summary(run: Run) -> dict[str, Any]:
     return found
 
 
-def _duplicates(run: Run) -> int:
+def duplicates(run: Run) -> int:
     """Return how many documents of the first pass were told before: of those read, a source may have read on."""
     count = getattr(run.source, "duplicates", None)
     first_pass = sum(part.documents for part in run.parts if part.epoch == 1)

@@ -1,0 +1,64 @@
+"""Families of samples, made anew for each scrape.
+
+They are values, not instruments: nothing is registered anywhere, and they have no ``_created`` series, which
+``prometheus_client`` adds to instruments only. So no switch of the whole process need be touched to be without them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+
+from telex.adapters.prometheus.histogram import Histogram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Rows: TypeAlias = "Iterable[tuple[Sequence[str], float | None]]"
+"""The values of labels, and what is measured there; None is left out."""
+
+
+def counter(name: str, what: str, rows: Rows | float, labels: Sequence[str] = ()) -> Metric:
+    """Return a counter, whose name ends with ``_total``; a number is that of one without labels.
+
+    >>> counter("telex_things_total", "Things.", 3).samples[0][:3]
+    ('telex_things_total', {}, 3)
+    """
+    return _filled(CounterMetricFamily(name, what, labels=labels), rows)
+
+
+def gauge(name: str, what: str, rows: Rows | float | None, labels: Sequence[str] = ()) -> Metric:
+    """Return a gauge; a number is that of one without labels."""
+    return _filled(GaugeMetricFamily(name, what, labels=labels), rows)
+
+
+def histogram(name: str, what: str, found: Mapping[str, Histogram] | Histogram, label: str = "learner") -> Metric:
+    """Return a histogram, or one for each value of a label."""
+    if isinstance(found, Histogram):
+        return HistogramMetricFamily(name, what, buckets=found.buckets(), sum_value=found.sum)
+    family = HistogramMetricFamily(name, what, labels=[label])
+    for value, one in found.items():
+        family.add_metric([value], one.buckets(), one.sum)
+    return family
+
+
+def info(name: str, what: str, facts: Iterable[Mapping[str, str]]) -> Metric:
+    """Return what is said by labels alone; ``_info`` is added to the name."""
+    family = InfoMetricFamily(name, what)
+    for fact in facts:
+        family.add_metric([], dict(fact))
+    return family
+
+
+def _filled(family: CounterMetricFamily | GaugeMetricFamily, rows: Rows | float | None) -> Metric:
+    for labels, value in [((), rows)] if rows is None or isinstance(rows, (int, float)) else rows:
+        if value is not None:
+            family.add_metric(labels, value)
+    return family

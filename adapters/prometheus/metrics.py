@@ -1,0 +1,227 @@
+"""A run in figures: a sink that is scraped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from prometheus_client import CollectorRegistry, ProcessCollector
+
+from telex.adapters.prometheus.checkpoints import CheckpointCounts
+from telex.adapters.prometheus.documents import Documents, documents, models
+from telex.adapters.prometheus.families import counter, gauge, histogram, info
+from telex.adapters.prometheus.figures import figures
+from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
+from telex.adapters.prometheus.label_counts import LabelCounts
+from telex.adapters.prometheus.letters import Letters
+from telex.adapters.prometheus.moments import Moments
+from telex.adapters.prometheus.watched import Watched
+from telex.stream.folder import versions
+from telex.stream.saving import settings
+from telex.stream.sink import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from prometheus_client.metrics_core import Metric
+
+    from telex.adapters.prometheus.server import Server
+    from telex.learners.arrays import Reals
+    from telex.learners.batch import Batch
+    from telex.learners.losses import Judged
+    from telex.learners.predictions import Predictions
+    from telex.stream.deadletter import DeadLetter
+    from telex.stream.point import Point
+    from telex.stream.run import Run
+
+
+class Metrics(Sink):
+    """Has what a run keeps anyway in a registry of its own (``registry``), computed when it is scraped.
+
+    All figures of a scrape are of one moment between two documents (see
+    :class:`~telex.adapters.prometheus.moments.Moments`). Counters begin at 0 with the process: those of a run
+    that goes on from a checkpoint would else fall to where that was, which Prometheus takes for a start from 0.
+
+    Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
+    is measured where the source is ``live``, from the documents' times, or from what its ``record_times(batch)``
+    returns in epoch seconds: times of an archive say nothing about this run.
+
+    >>> from telex.learners import MMP
+    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.stream import Run
+    >>> stream = BatchBuilder()
+    >>> stream.add({"cup": 1.0}, ["sport"])
+    >>> metrics = Metrics()
+    >>> _ = list(Run([stream.take()], {"mmp": MMP()}, sinks=[metrics]))
+    >>> metrics.registry.get_sample_value("telex_documents_learned_total", {"learner": "mmp"})
+    1
+    """
+
+    def __init__(self, *, most_labels: int = 20, labels: Iterable[str] | None = None) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        self.registry.register(self)
+        self.run: Run | None = None
+        self.moments: Moments[list[Metric]] = Moments(self._look)
+        self._letters = Letters()
+        self._labels = LabelCounts(most_labels, labels)
+        self._watched = Watched()
+        self._checkpoints = CheckpointCounts()
+        self._stretches: dict[str, Histogram] = {}
+        self._documents: dict[str, Histogram] = {}
+        self._latency = Histogram(LATENCIES)
+        self._ahead = 0
+        self._over = False
+        self.server: Server | None = None
+        """What serves them: it is closed with the run."""
+
+    # -- what the run tells
+
+    def begin(self, run: Run) -> None:
+        """Take note of where the run stands, and from now on of when it rests."""
+        self.run, self._last = run, next(reversed(run.learners))
+        self._begin = Documents.of(run)
+        self._labels.begin(run)
+        self._watched.begin(run)
+        self._checkpoints.begin(run.saving.checkpoints if run.saving else None)
+        self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
+        self._documents = {name: Histogram(WORK) for name in run.learners}
+        self._timed = bool(getattr(run.source, "live", False)) or hasattr(run.source, "record_times")
+        self._facts = _facts(run)
+        self.moments.work()
+        run.reading.source = self.moments.around(run.reading.source)
+        self.moments.see()
+
+    def progressed(self, name: str, documents: int, seconds: float) -> None:
+        """Take how long a learner took to predict and learn so many documents, one call of its ``progress``."""
+        self.moments.passed_at = time.monotonic()
+        self._stretches[name].observe(seconds)
+        if documents:
+            self._documents[name].observe(seconds / documents, documents)
+
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
+        """Take note that the run goes on; and of how old the documents are when the last learner is scored."""
+        if name != self._last:
+            return
+        self.moments.passed_at = time.monotonic()
+        if self._timed and len(batch):
+            self._observe(self._times(batch))
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Count a broken record."""
+        self._letters.add(letter)
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Count a drift, a refit, another champion."""
+        self._watched.event(event)
+
+    def point(self, point: Point) -> None:
+        """Let who asks look: all learners have come as far."""
+        self.moments.passed_at = time.monotonic()
+        self.moments.passed()
+
+    def sync(self) -> None:
+        """Take note that a checkpoint is being written."""
+        self._checkpoints.writing()
+
+    def close(self) -> None:
+        """Keep what is seen last, for those who still ask."""
+        if self.run is not None:
+            self.moments.see()
+        self._over = True
+        self.moments.end()
+        if self.server is not None:
+            self.server.close()
+
+    # -- what is scraped, in another thread
+
+    @property
+    def ready(self) -> bool:
+        """Whether the run has begun, with its checkpoint read where it goes on, and is not about to end."""
+        return self.run is not None and not self._over and not self.run.stopping
+
+    def alive(self, patience: float) -> bool:
+        """Tell whether the run waits for its source, or has come further in the last ``patience`` seconds."""
+        return self._over or self.moments.resting or time.monotonic() - self.moments.passed_at < patience
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all families."""
+        yield from self.moments.ask() or ()
+        if self.run is not None:
+            yield gauge(
+                "telex_snapshot_timestamp_seconds",
+                "When the figures of the run were taken: earlier than the scrape where a learner is at work for long.",
+                self.moments.seen_at,
+            )
+            yield from self._checkpoints.families()
+
+    def _look(self) -> list[Metric]:
+        run = self.run
+        assert run is not None
+        found = [
+            *documents(run, self._begin),
+            *self._letters.families(),
+            *figures(run),
+            *self._labels.families(run),
+            *models(run),
+            *self._watched.families(run),
+            *self._durations(),
+            *self._facts,
+        ]
+        return [family for family in found if family.samples]
+
+    def _durations(self) -> Iterator[Metric]:
+        yield histogram(
+            "telex_progress_duration_seconds",
+            "What a learner took to predict and learn the documents that it was given at a time.",
+            self._stretches,
+        )
+        yield histogram(
+            "telex_document_duration_seconds",
+            "What a learner took to predict and learn a document: of those given at a time, the mean.",
+            self._documents,
+        )
+        if self._timed:
+            yield histogram(
+                "telex_end_to_end_latency_seconds",
+                "From a record's time until all learners were scored on it; times to come count as 0.",
+                self._latency,
+            )
+            yield counter(
+                "telex_records_ahead_of_clock_total", "Records whose time was still to come when read.", self._ahead
+            )
+
+    # -- latency
+
+    def _times(self, batch: Batch) -> Reals:
+        assert self.run is not None
+        told = getattr(self.run.source, "record_times", None)
+        times: Reals = batch.times if told is None else told(batch)
+        return times
+
+    def _observe(self, times: Reals) -> None:
+        now = time.time()
+        if len(times) == 1:  # a live wire tells one at a time, and arrays cost more than it does
+            age = now - float(times[0])
+            if age == age:  # noqa: PLR0124 - NaN
+                self._ahead += age < 0
+                self._latency.observe(max(0.0, age))
+            return
+        ages = now - times
+        self._ahead += int(np.count_nonzero(ages < 0))
+        self._latency.observe_all(np.maximum(ages, 0.0))
+
+
+def _facts(run: Run) -> list[Metric]:
+    decisive = json.dumps(settings(run), sort_keys=True).encode()
+    found = {name: value or "" for name, value in versions().items()}
+    found["version"] = found.pop("telex")
+    found["config"] = hashlib.sha256(decisive).hexdigest()[:12]
+    learners = [{"learner": name, "class": type(learner).__name__} for name, learner in run.learners.items()]
+    return [
+        info("telex_build", "What runs, and the hash of its settings.", [found]),
+        info("telex_learner", "The learners of the run and their classes.", learners),
+    ]

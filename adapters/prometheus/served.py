@@ -1,0 +1,74 @@
+"""What is served of a run: its metrics, whether it is alive, and whether it is ready."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from prometheus_client.exposition import choose_encoder
+
+from telex.adapters.prometheus.metrics import Metrics
+from telex.adapters.prometheus.password import Password
+from telex.adapters.prometheus.server import Page, Route, Server, tls_of
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable, Mapping
+
+_STUCK = 900.0
+"""Seconds without a step after which a run is held to be stuck; a refit in place may take long."""
+
+
+def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
+    """Return the pages of a run: ``/metrics``, and for whoever watches the process ``/healthz`` and ``/readyz``.
+
+    The run is healthy where it waits for its source, or has learnt something in the last ``patience`` seconds.
+    """
+
+    def scraped(headers: Mapping[str, str]) -> Page:
+        accept = next((value for name, value in headers.items() if name.lower() == "accept"), "")
+        encode, kind = choose_encoder(accept)
+        return Page(encode(metrics.registry), kind)
+
+    def healthy(_: Mapping[str, str]) -> Page:
+        stuck = f"the run has not come further for {patience:.0f} s\n".encode()
+        return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
+
+    def ready(_: Mapping[str, str]) -> Page:
+        return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun, or is about to end\n", status=503)
+
+    return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
+
+
+def served(
+    address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
+) -> Metrics:
+    """Return metrics that are served at ``address`` until their run is over; ``say`` is told where.
+
+    The environment says what is secret: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files with which
+    HTTPS is spoken, ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` who may scrape.
+    """
+    metrics = Metrics()
+    metrics.server = Server(address, routes(metrics), tls=_tls(environment), password=_password(environment))
+    if say is not None:
+        say(f"metrics are served at {metrics.server.url}/metrics")
+    return metrics
+
+
+def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:
+    both = _both(environment, "TELEX_METRICS_CERT", "TELEX_METRICS_KEY")
+    return None if both is None else tls_of(*both)
+
+
+def _password(environment: Mapping[str, str]) -> Password | None:
+    both = _both(environment, "TELEX_METRICS_USER", "TELEX_METRICS_PASSWORD_FILE")
+    return None if both is None else Password.of_file(*both)
+
+
+def _both(environment: Mapping[str, str], one: str, other: str) -> tuple[str, str] | None:
+    found = environment.get(one, ""), environment.get(other, "")
+    if bool(found[0]) != bool(found[1]):
+        missing = other if found[0] else one
+        raise UsageError(f"{missing} is not set, and says nothing without the other; set both, or neither")
+    return found if found[0] else None

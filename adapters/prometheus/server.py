@@ -1,0 +1,247 @@
+"""A small HTTP server beside a run: pages by path, each made when it is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from telex.adapters.prometheus.password import Password
+
+HOME = "127.0.0.1"
+_SMALL = 1024
+"""Bytes of a page that is not worth the effort to be packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is answered."""
+
+    body: bytes
+    kind: str = "text/plain; charset=utf-8"
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Makes a page of a request's headers; one that is ``free`` asks for no password."""
+
+    page: Callable[[Mapping[str, str]], Page]
+    free: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What is served, and to whom."""
+
+    routes: Mapping[str, Route]
+    tls: ssl.SSLContext | None
+    password: Password | None
+    clients: int
+    patience: float
+
+
+@dataclass(slots=True)
+class _Client:
+    """A connection, and when it is ended whatever it does."""
+
+    socket: socket.socket
+    until: float
+    thread: threading.Thread = field(init=False)
+
+
+class Server:
+    """Serves ``routes`` at ``address`` (``HOST:PORT``, or ``PORT`` of this machine alone) from its construction on.
+
+    With ``tls`` it speaks HTTPS alone, with a ``password`` it asks for it. A client has ``patience`` seconds for each
+    thing that it is waited for, and three times as many in all; of more than ``clients`` at a time the others are sent
+    away. Port 0 is any free one: ``port`` tells which.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        routes: Mapping[str, Route],
+        *,
+        tls: ssl.SSLContext | None = None,
+        password: Password | None = None,
+        clients: int = 16,
+        patience: float = 10.0,
+    ) -> None:
+        host, port = host_and_port(address)
+        try:
+            self._http = _Http(host, port, _Terms(routes, tls, password, clients, patience))
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise UsageError(f"nothing can be served at {address}: {why}; choose another address or port") from error
+        self.host, self.port = str(self._http.server_address[0]), self._http.server_port
+        scheme = "http" if tls is None else "https"
+        self.url = f"{scheme}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(0.25,), name=f"serving {self.port}", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """End all connections and let the port go."""
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Return the host and the port of an address.
+
+    >>> host_and_port("0.0.0.0:9464"), host_and_port("9464"), host_and_port("[::1]:9464")
+    (('0.0.0.0', 9464), ('127.0.0.1', 9464), ('::1', 9464))
+    """
+    host, _, port = address.rpartition(":")
+    if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+        raise UsageError(f"{address!r} is no address to serve at; give HOST:PORT, such as {HOME}:9464")
+    return host.removeprefix("[").removesuffix("]") or HOME, int(port)
+
+
+def tls_of(cert: str, key: str) -> ssl.SSLContext:
+    """Return what speaks TLS with a certificate and its key, both PEM files."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(cert, key)
+    except OSError as error:  # ssl.SSLError is one
+        raise UsageError(
+            f"the certificate {cert} and the key {key} cannot be used ({error.strerror or error}); give two PEM files "
+            "that belong together"
+        ) from error
+    return context
+
+
+class _Http(HTTPServer):
+    """Accepts connections; each is served by a thread, which also shakes hands where TLS is spoken."""
+
+    def __init__(self, host: str, port: int, terms: _Terms) -> None:
+        self.terms = terms
+        self._clients: dict[int, _Client] = {}
+        self._lock = threading.Lock()
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        self.address_family = family
+        super().__init__(place, _Handler)  # type: ignore[arg-type]  # four parts where the family is IPv6
+
+    def server_bind(self) -> None:
+        """Bind without asking for the machine's name, which may take seconds."""
+        super(HTTPServer, self).server_bind()
+        self.server_port = int(self.server_address[1])
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a client in a thread of its own, or send it away where there are too many."""
+        client = _Client(request, time.monotonic() + 3 * self.terms.patience)
+        with self._lock:
+            if len(self._clients) >= self.terms.clients:
+                self.shutdown_request(request)
+                return
+            self._clients[id(client)] = client
+        client.thread = threading.Thread(
+            target=self._serve, args=(client, client_address), name=f"client of {self.server_port}", daemon=True
+        )
+        client.thread.start()
+
+    def service_actions(self) -> None:
+        """End the connections whose time is up; called a few times a second."""
+        now = time.monotonic()
+        with self._lock:
+            late = [client for client in self._clients.values() if client.until < now]
+        for client in late:
+            _break_off(client.socket)
+
+    def server_close(self) -> None:
+        """Let the port go, and end what is still open."""
+        super().server_close()
+        with self._lock:
+            clients = list(self._clients.values())
+        for client in clients:
+            _break_off(client.socket)
+        for client in clients:
+            client.thread.join()
+
+    def _serve(self, client: _Client, address: Any) -> None:
+        try:
+            client.socket.settimeout(self.terms.patience)
+            if self.terms.tls is not None:
+                client.socket = self.terms.tls.wrap_socket(client.socket, server_side=True)
+            self.finish_request(client.socket, address)
+        except OSError:  # also of TLS: a client that left, was too slow, or speaks something else
+            return
+        finally:
+            with self._lock:
+                del self._clients[id(client)]
+            self.shutdown_request(client.socket)
+
+
+def _break_off(connection: socket.socket) -> None:
+    """Wake who waits for a connection: it is no more."""
+    with contextlib.suppress(OSError):  # it has ended meanwhile
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server: _Http
+    server_version, sys_version = "telex", ""
+
+    def do_GET(self) -> None:
+        """Answer with the page of the path."""
+        self._answer(body=True)
+
+    def do_HEAD(self) -> None:
+        """Answer with the page's headers alone."""
+        self._answer(body=False)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing: standard error belongs to the run."""
+
+    def _answer(self, *, body: bool) -> None:
+        more = {}
+        route = self.server.terms.routes.get(self.path.partition("?")[0])
+        password = self.server.terms.password
+        if route is None:
+            paths = ", ".join(sorted(self.server.terms.routes))
+            page = Page(f"there is nothing here; try one of {paths}\n".encode(), status=404)
+        elif password and not route.free and not password.admits(self.headers.get("Authorization", "")):
+            page = Page(b"give the name and the password\n", status=401)
+            more["WWW-Authenticate"] = 'Basic realm="telex"'
+        else:
+            page = self._made(route)
+        content = page.body
+        if "gzip" in self.headers.get("Accept-Encoding", "") and len(content) > _SMALL:
+            content = gzip.compress(content, compresslevel=1)
+            more["Content-Encoding"] = "gzip"
+        headers = {"Content-Type": page.kind, "Content-Length": str(len(content)), "Cache-Control": "no-store", **more}
+        self.send_response(page.status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if body:
+            self.wfile.write(content)
+
+    def _made(self, route: Route) -> Page:
+        try:
+            return route.page(dict(self.headers.items()))
+        except Exception as error:  # a page that cannot be made must not end anything else
+            return Page(f"this page could not be made: {type(error).__name__}: {error}\n".encode(), status=500)

@@ -1,0 +1,92 @@
+"""What happens beside the documents: refits, drifts, another champion."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.prometheus.families import counter, gauge, histogram
+from telex.adapters.prometheus.histogram import TASKS, Histogram
+from telex.stream.refit import Refit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from prometheus_client.metrics_core import Metric
+
+    from telex.stream.run import Run
+
+
+class Watched:
+    """Counts the events of a run from its begin in this process on."""
+
+    def begin(self, run: Run) -> None:
+        """Begin every count at 0, so that the first event is seen as a rise."""
+        self._refits = {name: one for name, one in run.learners.items() if isinstance(one, Refit)}
+        self._begin = {name: one.state for name, one in self._refits.items()}
+        self._seconds = {name: Histogram(TASKS) for name in self._refits}
+        drift = run.watching.drift
+        self._drifts: Counter[tuple[str, str, str]] = Counter()
+        if drift is not None:
+            both = [(name, drift.settings.detector, way) for name in run.learners for way in ("worse", "better")]
+            self._drifts.update(dict.fromkeys(both, 0))
+        self._switches = 0
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Count one."""
+        match event["event"]:
+            case "drift":
+                self._drifts[event["learner"], event["detector"], "worse" if event["worse"] else "better"] += 1
+            case "champion":
+                self._switches += 1
+            case "refit" if event["seconds"] is not None:
+                self._seconds[event["learner"]].observe(event["seconds"])
+
+    def families(self, run: Run) -> Iterator[Metric]:
+        """Yield all of it; what the run does not do has no series."""
+        yield counter(
+            "telex_drift_detections_total",
+            "Changes of a learner's loss that the detector saw, for the worse and for the better.",
+            [(key, count) for key, count in self._drifts.items()],
+            ("learner", "detector", "direction"),
+        )
+        champion = run.watching.champion
+        if champion is not None:
+            yield gauge(
+                "telex_champion",
+                "1 for the learner whose predictions are the run's, 0 for the others.",
+                [((name,), float(name == champion.now)) for name in champion.names],
+                ("learner",),
+            )
+            yield counter("telex_champion_switches_total", "How often another champion took over.", self._switches)
+        yield from self._refitted()
+
+    def _refitted(self) -> Iterator[Metric]:
+        states = {name: one.state for name, one in self._refits.items()}
+        counts = {name: (one.refits, one.failures) for name, one in self._begin.items()}
+        yield counter(
+            "telex_refits_total",
+            "Models that came from refits.",
+            [((name,), one.refits - counts[name][0]) for name, one in states.items()],
+            ("learner",),
+        )
+        yield counter(
+            "telex_refit_failures_total",
+            "Refits that failed or took too long.",
+            [((name,), one.failures - counts[name][1]) for name, one in states.items()],
+            ("learner",),
+        )
+        yield histogram("telex_refit_duration_seconds", "What the refits took that came.", self._seconds)
+        gauges = {
+            "refit_staleness_documents": ("Answers since the window of the model in use.", "staleness"),
+            "refit_running": ("1 while another process fits.", "running"),
+            "window_documents": ("Documents in the window of the next refit.", "window_documents"),
+            "window_bytes": ("Memory of that window.", "window_bytes"),
+        }
+        for name, (what, field) in gauges.items():
+            rows = [((learner,), _number(getattr(state, field))) for learner, state in states.items()]
+            yield gauge(f"telex_{name}", what, rows, ("learner",))
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)

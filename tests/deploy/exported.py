@@ -1,0 +1,100 @@
+"""A run that has everything that can be exported, and what a scrape of it says."""
+
+import time
+
+from batch_models.models import Centroids
+from oracles.streams import zipf
+
+from telex.adapters.prometheus import Metrics, Partition, Standing, WireCollector
+from telex.adapters.prometheus.histogram import POLLS, Histogram
+from telex.learners import MMP, NB, BatchBuilder, Prior
+from telex.stream import Checkpoints, DeadLetter, Refit, Run
+from telex.stream.late import Lateness
+from telex.stream.span import span
+
+SWAP = {"CCAT": "war", "war": "CCAT", "GCAT": "M14", "M14": "GCAT"}
+
+
+class Live(list):
+    """A source whose documents come now."""
+
+    live = True
+    title = "a wire"
+
+    def __init__(self, batches, age=30.0):
+        super().__init__(batches)
+        self.age = age
+
+    def record_times(self, batch):
+        return [time.time() - self.age] * len(batch) if len(batch) == 1 else time.time() - self.age + 0 * batch.times
+
+
+class Kafka:
+    """A wire that says what it is told to say."""
+
+    def __init__(self):
+        self.now = Standing()
+
+    def standing(self):
+        return self.now
+
+
+def changing(documents=900):
+    """A stream whose labels are exchanged in the middle."""
+    stream = zipf(5, documents=documents, features=30, labels=6, unlabelled=0.1)
+    half = documents // 2
+    return stream[:half] + [(x, y and [SWAP.get(label, label) for label in y]) for x, y in stream[half:]]
+
+
+def batches(stream, size=50):
+    builder = BatchBuilder()
+    for i, (x, y) in enumerate(stream):
+        builder.add(x, y, id=f"d{i}", time=60.0 * i)
+    whole = builder.take()
+    return [whole.rows(i, min(i + size, len(whole))) for i in range(0, len(whole), size)]
+
+
+def everything(folder, **settings):
+    """A run of all that has figures, not begun, and its metrics."""
+    metrics = Metrics(**settings)
+    kafka = Kafka()
+    polls = Histogram(POLLS)
+    polls.observe(0.2)
+    kafka.now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 5, 5)], rebalances=1, polls=polls)
+    metrics.registry.register(WireCollector(kafka))
+    letters = [DeadLetter(b"?", "news", i, i, "decode", f"line {i} is no JSON") for i in range(3)]
+    source = Live([*letters, *batches(changing())])
+    learners = {"mmp": MMP(), "nb": NB(), "model": Refit(Centroids(), every=200, window=300), "prior": Prior()}
+    run = Run(
+        source,
+        learners,
+        sinks=[metrics],
+        window=100,
+        drift="PageHinkley:threshold=8,min_instances=20,loss=hamming",
+        champion="window=40,margin=0.05,least=10",
+        checkpoints=Checkpoints(folder),
+        checkpoint_every=300,
+        lateness=Lateness(after=span("labels-after", "20")),
+    )
+    return run, metrics
+
+
+def scraped(registry):
+    """Return the value of each series, {(name, ((label, value), ..)): value}."""
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in registry.collect()
+        for sample in family.samples
+    }
+
+
+def of(series, metric, /, **labels):
+    """Return the one series of that name that has these labels."""
+    found = [value for (n, have), value in series.items() if n == metric and labels.items() <= dict(have).items()]
+    assert len(found) == 1, (metric, labels, found)
+    return found[0]
+
+
+def summed(series, metric, /, **labels):
+    """Return the sum of all series of that name that have these labels."""
+    return sum(value for (n, have), value in series.items() if n == metric and labels.items() <= dict(have).items())
