@@ -174,21 +174,24 @@ class Lines(Terminal):
 class LiveTable(Terminal):
     """A bar and a table of the newest point, drawn a few times a second by a thread of their own."""
 
-    def begin(self, run: Run) -> None:
-        """Start drawing."""
+    def __init__(self, stream: TextIO, letters_kept: str | None) -> None:
         from rich.console import Console  # noqa: PLC0415
         from rich.live import Live  # noqa: PLC0415
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-        super().begin(run)
+        super().__init__(stream, letters_kept)
         self.newest: Point | None = None
-        self.console = Console(file=self.stream)
+        self.console = Console(file=self.stream)  # there may be something to say before the run begins
         self.bar = Progress(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[speed]}"),
             TimeRemainingColumn(), console=self.console,
         )  # fmt: skip
         self.task = self.bar.add_task("", total=None, speed="")
         self.live = Live(get_renderable=self.draw, console=self.console, refresh_per_second=4, transient=True)
+
+    def begin(self, run: Run) -> None:
+        """Start drawing."""
+        super().begin(run)
         self.live.start()
 
     def point(self, point: Point) -> None:

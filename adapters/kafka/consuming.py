@@ -1,0 +1,424 @@
+"""The other process: it has the consumer, fetches, and keeps the group's heartbeat."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from kafka import errors as kafka  # type: ignore[import-untyped]
+from kafka.structs import MemberState, OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+
+from telex.adapters.kafka.client import Listener, connected
+from telex.adapters.kafka.frames import Assigned, Frame, Lost, Part, Problem, Revoked
+from telex.adapters.kafka.troubles import LastWord, fenced, unreachable
+from telex.learners.errors import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from multiprocessing.connection import Connection
+
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.frames import Partition
+    from telex.adapters.kafka.settings import Wanted
+
+WAIT = 0.2  # seconds that a poll waits for records, and a request at most for its turn
+SILENT = 5.0  # seconds without a word of the broker after which it is asked whether it is there
+ASKING = 5.0  # seconds that such a question may take
+JOINING = 20.0  # seconds that joining the group may take while the broker answers
+LOOKING = 1.0  # seconds between looks for partitions that are new
+BEGINNINGS = 30.0  # seconds between questions for the logs' starts
+
+
+class Consuming:
+    """The consumer, what was told of it, and what is not freed yet."""
+
+    def __init__(
+        self,
+        connection: Connection[Any, Any],
+        tell: Callable[[object], None],
+        brokers: Brokers,
+        wanted: Wanted,
+        place: Mapping[Partition, int],
+    ) -> None:
+        self._connection, self._tell = connection, tell
+        self._brokers, self._wanted = brokers, wanted
+        self._place = dict(place)
+        self._last_word = LastWord()
+        self._consumer = connected(brokers, wanted, self._last_word)
+        self._listener = self._subscribed()
+        self._begun = bool(place)
+        self._next: dict[TopicPartition, int] = {}  # what is fetched next; kept when a partition is lost for a while
+        self._mine: tuple[TopicPartition, ...] = ()
+        self._beginning: dict[TopicPartition, int] = {}
+        self._listed: dict[TopicPartition, tuple[int | None, int]] = {}
+        self._held: set[TopicPartition] = set()
+        self._unfreed: dict[TopicPartition, int] = {}
+        self._told: tuple[object, ...] = ()
+        self._heard = self._asked = self._looked = self._begins_asked = time.monotonic()
+        self._silent = False
+        self._rejoined: set[TopicPartition] = set()
+        # Another member may have partitions for as long as a broker keeps those of a dead one, and a little more.
+        self._aloof = 1.5 * self._consumer.config["session_timeout_ms"] / 1000
+        self._elsewhere: float | None = None
+        self._joining: float | None = None
+        self._commits = 0
+
+    def run(self) -> None:
+        """Fetch until told to stop."""
+        while self._obey():
+            if self._mine and len(self._held) == len(self._mine):
+                self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps the membership
+                records = self._poll(0.0)
+            else:
+                records = self._poll(WAIT)
+            self._membership()
+            self._hand_over(records)
+            self._balance()
+            self._ask(bool(records))
+        deadline = time.monotonic() + 2.0
+        while self._commits and time.monotonic() < deadline:
+            self._consumer.pause(*self._mine)
+            self._poll(0.05)
+        # Closed by the end of the process: a static member says no goodbye to its group, and who comes back under its
+        # name before the session is over has its partitions at once.
+
+    # What we are asked for
+
+    def _obey(self) -> bool:
+        while self._connection.poll():
+            try:
+                what, *arguments = pickle.loads(self._connection.recv_bytes())
+            except (EOFError, OSError):
+                return False  # whoever started us is gone
+            if what == "stop":
+                return False
+            getattr(self, f"_{what}")(*arguments)
+        return True
+
+    def _free(self, sizes: Mapping[Partition, int]) -> None:
+        for partition, size in sizes.items():
+            one = TopicPartition(*partition)
+            self._unfreed[one] = max(0, self._unfreed.get(one, 0) - size)
+
+    def _commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
+        def done(_: object, result: object) -> None:
+            self._commits -= 1
+            if isinstance(result, BaseException):
+                why = self._brokers.without_secrets(str(result))[:200]
+                self._tell(Problem(f"the place of checkpoint {metadata} was not told to the broker ({why}); "
+                                   "the checkpoint counts, and who watches the lag sees an older one"))  # fmt: skip
+
+        self._commits += 1
+        places = {TopicPartition(*at): OffsetAndMetadata(offset, metadata, -1) for at, offset in offsets.items()}
+        self._consumer.commit_async(places, done)
+
+    # The consumer
+
+    def _poll(self, seconds: float) -> dict[TopicPartition, list[Any]]:
+        # What the client (3.0.12) had of a partition when that was paused it gives back only when its hands are empty;
+        # records that are used up it takes for something in them, and then the partition would never go on.
+        fetcher = self._consumer._fetcher
+        if not getattr(fetcher, "_next_partition_records", True):
+            fetcher._next_partition_records = None
+        try:
+            records: dict[TopicPartition, list[Any]] = self._consumer.poll(timeout_ms=int(1000 * seconds))
+        except kafka.OffsetOutOfRangeError as error:
+            self._begin({one: wanted for one, wanted in error.args[0].items() if one in self._next})
+            return {}
+        except kafka.LogTruncationError as error:
+            self._begin({one: self._next[one] for one in error.divergent_offsets if one in self._next})
+            return {}
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+            time.sleep(WAIT)
+            return {}
+        if records:
+            self._hear()
+        return records
+
+    # Who has what
+
+    def _subscribed(self) -> Listener:
+        listener = Listener(self._consumer)
+        self._consumer.subscribe(list(self._wanted.topics), listener=listener)
+        return listener
+
+    def _membership(self) -> None:
+        if self._consumer.group_metadata().state != MemberState.STABLE:
+            now = time.monotonic()
+            self._joining = self._joining or now
+            if now - self._joining > JOINING and self._try_list(self._mine or self._first()):
+                self._renew()
+            return
+        self._joining = None
+        # Since the client does not tell that the heartbeat found us fenced: it only stops beating.
+        if not getattr(self._consumer._coordinator, "_heartbeat_enabled", True):
+            raise fenced(self._wanted.group, self._wanted.member)
+        assigned = self._consumer.assignment()
+        if assigned != set(self._mine) or self._listener.added:
+            self._reassigned(assigned)
+        self._look_for_new(assigned)
+
+    def _renew(self) -> None:
+        """Begin with a new consumer, where the broker answers but the group lets the old one wait.
+
+        A request to join that is lost is asked again only after minutes. All places are known here, and partitions that
+        come back go on there.
+        """
+        self._joining = None
+        try:
+            renewed = connected(self._brokers, self._wanted, self._last_word)
+        except StoppedError:
+            return  # the broker has just gone: whether it comes back is seen by the old one too
+        self._consumer.close(autocommit=False, timeout_ms=1000)
+        self._consumer = renewed
+        self._listener = self._subscribed()
+        self._held.clear()
+        self._commits = 0
+
+    def _reassigned(self, assigned: set[TopicPartition]) -> None:
+        added = {one for one in self._listener.added if one in assigned}
+        self._listener.added.clear()
+        if added and not self._start(added):
+            self._listener.added |= added  # the broker did not answer; once more at the next turn
+            return
+        gone = sorted(set(self._mine) - assigned)
+        new = assigned - set(self._mine)
+        self._mine = tuple(sorted(assigned))
+        self._held = {one for one in self._held if one in assigned}
+        self._consumer.resume(*(added - self._held))
+        if gone:
+            self._tell(Revoked(tuple((topic, number) for topic, number in gone)))
+        if new:
+            self._tell(Assigned(self._state(())))
+            self._begun = True
+
+    def _start(self, added: set[TopicPartition]) -> bool:
+        """Have new partitions begin where they should; tell whether the broker said all that this needs."""
+        known = {one: self._next[one] for one in added if one in self._next}
+        known |= {one: self._place[one] for one in added - known.keys() if one in self._place}
+        fresh = added - known.keys()
+        start = self._wanted.start
+        try:
+            if start == "latest" and not self._begun:
+                found = self._consumer.end_offsets(list(fresh), timeout_ms=int(1000 * ASKING)) if fresh else {}
+            elif isinstance(start, str):
+                found = self._consumer.beginning_offsets(list(fresh), timeout_ms=int(1000 * ASKING)) if fresh else {}
+            else:
+                found = self._at_time(fresh, start)
+            self._begin({**known, **found})
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+            return False
+        return True
+
+    def _at_time(self, fresh: set[TopicPartition], start: int) -> dict[TopicPartition, int]:
+        if not fresh:
+            return {}
+        timeout = int(1000 * ASKING)
+        found = self._consumer.offsets_for_times(dict.fromkeys(fresh, start), timeout_ms=timeout)
+        ends = self._consumer.end_offsets(list(fresh), timeout_ms=timeout)
+        return {one: ends[one] if found[one] is None or found[one].offset < 0 else found[one].offset for one in fresh}
+
+    def _begin(self, offsets: Mapping[TopicPartition, int]) -> None:
+        """Go to the offsets that are wanted, or stop or go on where these are gone."""
+        if not offsets:
+            return
+        self._list(offsets)
+        self._list_beginnings(offsets)
+        for one, wanted in offsets.items():
+            beginning, end = self._beginning[one], self._listed[one][1]
+            found = wanted
+            if wanted < beginning or wanted > end:
+                found = beginning
+                self._gap(one, wanted, found)
+            self._consumer.seek(one, found)
+            self._next[one] = found
+
+    def _gap(self, one: TopicPartition, wanted: int, found: int) -> None:
+        where = f"offset {wanted} of {one.topic} {one.partition}"
+        if wanted < found:
+            what = f"{where} is no longer there: the log begins at {found}, so up to {found - wanted} records are lost"
+        else:
+            what = f"{where} is not there yet: the topic seems to have been made anew"
+        if self._wanted.on_gap == "fail":
+            raise StoppedError(f"{what}; go on at the log's start with --on-gap skip")
+        self._tell(Problem(f"{what}; going on at {found}", Lost((one.topic, one.partition), wanted, found)))
+
+    def _look_for_new(self, assigned: set[TopicPartition]) -> None:
+        """Ask for partitions that nobody gave us.
+
+        The leader of a group watches for new ones; but a static member that comes back is not told that it leads, so
+        that nobody would.
+        """
+        now = time.monotonic()
+        if now - self._looked < LOOKING:
+            return
+        self._looked = now
+        there = {
+            TopicPartition(topic, number)
+            for topic in self._wanted.topics
+            for number in self._consumer.partitions_for_topic(topic)
+        }
+        missing = there - assigned
+        if not missing:
+            self._elsewhere = None
+        elif missing - self._rejoined:
+            self._rejoined = missing
+            self._consumer._coordinator.request_rejoin()
+        else:
+            self._elsewhere = self._elsewhere or now
+            if now - self._elsewhere > self._aloof:
+                names = ", ".join(f"{topic} {number}" for topic, number in sorted(missing)[:5])
+                raise StoppedError(f"another member of group {self._wanted.group} has {names}: a run is one learner "
+                                   "and takes all; stop the other, or give each a group of its own")  # fmt: skip
+
+    # What is handed over
+
+    def _hand_over(self, records: Mapping[TopicPartition, list[Any]]) -> None:
+        parts = []
+        for one, rows in records.items():
+            part = part_of(one, rows)
+            self._next[one] = rows[-1].offset + 1
+            self._unfreed[one] = self._unfreed.get(one, 0) + part.size
+            parts.append(part)
+        if not records:
+            self._past_markers()
+        state = self._state(tuple(parts))
+        told = (state.positions.tobytes(), state.ends.tobytes(), state.at_end.tobytes(), state.partitions)
+        if parts or (told != self._told and self._mine):
+            self._told = told
+            self._tell(state)
+
+    def _past_markers(self) -> None:
+        """Behind the last record there may be marks of transactions, which only the consumer sees."""
+        there = self._consumer.assignment()
+        for one in self._mine:
+            if one in there and one not in self._held and self._next[one] < self._end(one):
+                position = self._consumer.position(one, timeout_ms=0)
+                if position is not None:
+                    self._next[one] = max(self._next[one], position)
+
+    def _end(self, one: TopicPartition) -> int:
+        at_listing, listed = self._listed[one]
+        try:
+            highwater = self._consumer.highwater(one)
+        except kafka.IllegalStateError:
+            return listed  # taken away meanwhile, of which we are told when all members agree
+        return listed if highwater is None or highwater == at_listing else int(highwater)
+
+    def _state(self, parts: tuple[Part, ...]) -> Frame:
+        positions = [self._next[one] for one in self._mine]
+        ends = [self._end(one) for one in self._mine]
+        at_end = [
+            one not in self._held and position >= end
+            for one, position, end in zip(self._mine, positions, ends, strict=True)
+        ]
+        return Frame(
+            parts,
+            tuple((one.topic, one.partition) for one in self._mine),
+            np.array(positions, np.int64),
+            np.array([self._beginning[one] for one in self._mine], np.int64),
+            np.array(ends, np.int64),
+            np.array(at_end, np.bool_),
+            time.time(),
+        )
+
+    def _balance(self) -> None:
+        """Hold partitions still of which enough is there, and go on with those of which there is not."""
+        if not self._mine:
+            return
+        share = max(1, self._wanted.ahead // len(self._mine))
+        full = {one for one in self._mine if one not in self._held and self._unfreed.get(one, 0) >= share}
+        free = {one for one in self._held if self._unfreed.get(one, 0) <= share // 2}
+        if full or free:
+            there = self._consumer.assignment()
+            full, free = full & there, free & there
+        if full:
+            self._consumer.pause(*full)
+            self._held |= full
+        if free and self._try_list(
+            free
+        ):  # their ends are old: whether there is more must be known before the next turn
+            self._consumer.resume(*free)
+            self._held -= free
+
+    # Whether anybody is there
+
+    def _ask(self, fetched: bool) -> None:
+        now = time.monotonic()
+        if now - self._heard > SILENT and now - self._asked > min(SILENT, self._wanted.patience / 4):
+            self._asked = now
+            if not self._try_list(self._mine or self._first()):
+                self._silence(now)
+        elif not fetched and self._wanted.read_committed and now - self._asked > WAIT:
+            # What is behind an open transaction is not ours yet: then the end is where that begins.
+            waiting = [one for one in self._mine if one not in self._held and self._next[one] < self._end(one)]
+            if waiting:
+                self._asked = now
+                self._try_list(waiting)
+        if self._mine and now - self._begins_asked > BEGINNINGS:
+            self._begins_asked = now
+            try:
+                self._list_beginnings(self._mine)
+            except kafka.KafkaError as error:
+                if not error.retriable:
+                    raise
+
+    def _first(self) -> list[TopicPartition]:
+        return [TopicPartition(self._wanted.topics[0], 0)]
+
+    def _silence(self, now: float) -> None:
+        silent = now - self._heard
+        if silent > self._wanted.patience:
+            raise unreachable(self._brokers, silent, self._last_word.text)
+        if not self._silent:
+            self._silent = True
+            self._tell(Problem(f"no broker has answered for {silent:.0f} s; going on trying for "
+                               f"{self._wanted.patience:.0f} s in all"))  # fmt: skip
+
+    def _hear(self) -> None:
+        now = time.monotonic()
+        if self._silent:
+            self._silent = False
+            self._tell(Problem(f"the broker answers again, after {now - self._heard:.0f} s"))
+        self._heard = now
+
+    def _try_list(self, those: Collection[TopicPartition]) -> bool:
+        try:
+            self._list(those)
+        except kafka.KafkaError as error:
+            if not error.retriable:
+                raise
+            return False
+        return True
+
+    def _list(self, those: Collection[TopicPartition]) -> None:
+        there = self._consumer.assignment()
+        highwaters = {one: self._consumer.highwater(one) for one in those if one in there}
+        ends = self._consumer.end_offsets(list(those), timeout_ms=int(1000 * min(ASKING, self._wanted.patience)))
+        self._listed |= {one: (highwater, ends[one]) for one, highwater in highwaters.items()}
+        self._hear()
+
+    def _list_beginnings(self, those: Collection[TopicPartition]) -> None:
+        timeout = int(1000 * min(ASKING, self._wanted.patience))
+        self._beginning |= self._consumer.beginning_offsets(list(those), timeout_ms=timeout)
+
+
+def part_of(one: TopicPartition, records: list[Any]) -> Part:
+    """Make arrays of the consumer's records: the costliest thing that we do for each of them."""
+    keys, values = [record.key for record in records], [record.value for record in records]
+    return Part(
+        (one.topic, one.partition),
+        np.array([record.offset for record in records], np.int64),
+        np.array([record.timestamp for record in records], np.int64),
+        np.array([record.serialized_key_size for record in records], np.int32),
+        np.array([record.serialized_value_size for record in records], np.int32),
+        b"".join(filter(None, keys)),
+        b"".join(filter(None, values)),
+        {row: tuple(record.headers) for row, record in enumerate(records) if record.headers},
+    )

@@ -1,0 +1,103 @@
+"""A broker's stand-in: what it tells is scripted, so that a source can be tested without a network."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.adapters.kafka.frames import Assigned, Frame, Part
+from telex.learners.errors import TelexError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from telex.adapters.kafka.frames import Partition, Told
+
+
+def frame(
+    records: Mapping[Partition, Sequence[tuple[Any, ...]]],
+    *,
+    positions: Mapping[Partition, int] | None = None,
+    ends: Mapping[Partition, int] | None = None,
+    time: float = 0.0,
+) -> Frame:
+    """Return the frame of a poll: (offset, timestamp[, key, value[, headers]]) by partition.
+
+    A partition that is named only in ``ends`` or ``positions`` has no records. It stands behind its last record, else
+    at 0, where ``positions`` does not say; its end is where it stands, where ``ends`` does not say.
+
+    >>> told = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
+    >>> told.positions.tolist(), told.ends.tolist(), told.at_end.tolist()
+    ([5], [9], [False])
+    """
+    positions, ends = positions or {}, ends or {}
+    there = tuple(sorted({*records, *positions, *ends}))
+    stands = [positions.get(one, records[one][-1][0] + 1 if records.get(one) else 0) for one in there]
+    until = [ends.get(one, stand) for one, stand in zip(there, stands, strict=True)]
+    parts = tuple(
+        Part.of(one, [(*row, None, None)[:4] if len(row) < 5 else row for row in records[one]])
+        for one in there
+        if records.get(one)
+    )
+    return Frame(
+        parts,
+        there,
+        np.array(stands, np.int64),
+        np.zeros(len(there), np.int64),
+        np.array(until, np.int64),
+        np.array(stands, np.int64) >= np.array(until, np.int64),
+        time,
+    )
+
+
+class FakeFetching:
+    """Tells what is in ``script``, one after another: frames and problems; an error in it is raised.
+
+    The first frame says which partitions there are. What was asked for is kept: ``place``, ``freed`` bytes by
+    partition, ``committed`` (offsets, metadata) pairs, and whether it is ``closed``. When all is told, :meth:`take`
+    returns None as if nothing came in time.
+
+    >>> fetching = FakeFetching([frame({}, ends={("wire", 0): 1}), frame({("wire", 0): [(0, 1000, None, b"{}")]})])
+    >>> fetching.begin({}).state.partitions
+    (('wire', 0),)
+    >>> [part.values_of() for part in fetching.take(1.0).parts], fetching.take(1.0)
+    ([[b'{}']], None)
+    """
+
+    def __init__(self, script: Iterable[Told | TelexError]) -> None:
+        self._script = deque(script)
+        self.place: dict[Partition, int] = {}
+        self.freed: dict[Partition, int] = {}
+        self.committed: list[tuple[dict[Partition, int], str]] = []
+        self.closed = False
+
+    def begin(self, place: Mapping[Partition, int]) -> Assigned:
+        """Return the partitions of the first frame."""
+        self.place = dict(place)
+        first = self.take(0.0)
+        if not isinstance(first, Frame):
+            message = "a script begins with a frame that names the partitions"
+            raise TypeError(message)
+        return Assigned(first)
+
+    def take(self, timeout: float) -> Told | None:
+        """Return what comes next."""
+        told = self._script.popleft() if self._script else None
+        if isinstance(told, TelexError):
+            raise told
+        return told
+
+    def free(self, sizes: Mapping[Partition, int]) -> None:
+        """Keep how much."""
+        for partition, size in sizes.items():
+            self.freed[partition] = self.freed.get(partition, 0) + size
+
+    def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
+        """Keep what."""
+        self.committed.append((dict(offsets), metadata))
+
+    def close(self) -> None:
+        """Keep that it was."""
+        self.closed = True

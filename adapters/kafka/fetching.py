@@ -1,0 +1,150 @@
+"""Records fetched by a process of its own, ahead of whoever takes them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import weakref
+from collections import deque
+from typing import TYPE_CHECKING, Protocol
+
+from telex.adapters.kafka.frames import Assigned, Ended
+from telex.learners.errors import StoppedError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from multiprocessing.context import SpawnProcess
+    from typing import Any
+
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.frames import Partition, Told
+    from telex.adapters.kafka.settings import Wanted
+
+_ENDING = 8.0
+"""Seconds that the process may take to commit and to say goodbye."""
+
+
+class Fetches(Protocol):
+    """What a source needs of whoever fetches for it: :class:`Fetching`, or a :class:`~.fake.FakeFetching`."""
+
+    def begin(self, place: Mapping[Partition, int]) -> Assigned:
+        """Fetch from the offsets of ``place`` on; wait for the partitions."""
+
+    def take(self, timeout: float) -> Told | None:
+        """Return what was told next, None where that takes longer than ``timeout`` seconds."""
+
+    def free(self, sizes: Mapping[Partition, int]) -> None:
+        """Say of how many bytes of each partition nothing is needed any more."""
+
+    def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
+        """Tell the broker the offsets of the next records."""
+
+    def close(self) -> None:
+        """Stop."""
+
+
+class Fetching:
+    """The records of ``wanted`` from ``brokers``, fetched by a process that is spawned at :meth:`begin`.
+
+    That process keeps the membership of the group, however long nothing is taken here. It ends with :meth:`close`,
+    with this object, and with the process that made it, however that ends. What is taken counts against
+    ``wanted.ahead`` until it is freed: who does not free gets no more. Errors that end the fetching are raised by
+    :meth:`begin` and :meth:`take`.
+    """
+
+    def __init__(self, brokers: Brokers, wanted: Wanted) -> None:
+        self._brokers, self._wanted = brokers, wanted
+        self._process: SpawnProcess | None = None
+        self._connection: Any = None
+        self._early: deque[Told] = deque()
+
+    def begin(self, place: Mapping[Partition, int]) -> Assigned:
+        """Fetch from the offsets of ``place`` on, else as ``wanted`` says; wait until the partitions are assigned."""
+        # Spawned, never forked: a fork copies locks that other threads may hold.
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, self._brokers, self._wanted, dict(place)), daemon=True, name="telex-fetch"
+        )
+        self._process.start()
+        theirs.close()
+        self._ending = weakref.finalize(self, _end, self._process, self._connection)
+        while not isinstance(told := self._told(), Assigned):
+            self._early.append(told)
+        return told
+
+    def take(self, timeout: float) -> Told | None:
+        """Return what was told next, None where that takes longer than ``timeout`` seconds."""
+        if self._early:
+            return self._early.popleft()
+        if self._connection is None:
+            raise UsageError("nothing is fetched yet; call begin first")
+        return self._told() if self._connection.poll(timeout) else None
+
+    def free(self, sizes: Mapping[Partition, int]) -> None:
+        """Say of how many bytes of each partition (:attr:`Part.size`) nothing is needed any more."""
+        self._ask("free", dict(sizes))
+
+    def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
+        """Tell the broker the offsets of the next records, for those who watch the lag; failing is a problem told."""
+        self._ask("commit", dict(offsets), metadata)
+
+    def close(self) -> None:
+        """Stop, with what was to be committed; the group keeps the member's partitions for a while."""
+        if self._process is None or self._connection is None:
+            return
+        self._ask("stop")
+        while _read_away(self._connection):
+            pass
+        self._ending()
+        self._connection = None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, None where there is none."""
+        return self._process.pid if self._process else None
+
+    def _ask(self, *request: object) -> None:
+        try:
+            self._connection.send_bytes(pickle.dumps(request))
+        except OSError:
+            return  # it has ended, and said why: whoever takes is told
+
+    def _told(self) -> Told:
+        try:
+            told: Told | Ended = pickle.loads(self._connection.recv_bytes())
+        except (EOFError, OSError) as error:
+            code = self._ending()
+            raise StoppedError(
+                f"the fetching process ended (exit code {code}); go on from the last checkpoint. Where it never "
+                "begins, the script that starts the run lacks `if __name__ == '__main__':`"
+            ) from error
+        if isinstance(told, Ended):
+            self._ending()
+            raise (UsageError if told.usage else StoppedError)(told.sentence)
+        return told
+
+
+def _read_away(connection: Any) -> bool:
+    """Read what nobody wants any more, so that the writer is not kept; tell whether there may be more."""
+    try:
+        if not connection.poll(_ENDING):
+            return False
+        connection.recv_bytes()
+    except (EOFError, OSError):
+        return False
+    return True
+
+
+def _serve(*arguments: Any) -> None:
+    from telex.adapters.kafka.serving import serve  # noqa: PLC0415 - has kafka-python, slow to import, for the child
+
+    serve(*arguments)
+
+
+def _end(process: SpawnProcess, connection: Any) -> int | None:
+    connection.close()  # it ends when nobody is at this end
+    process.join(1.0)
+    process.kill()
+    process.join()
+    return process.exitcode

@@ -1,0 +1,266 @@
+"""The order: records of all partitions as one stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from telex.adapters.kafka.frames import Frame, Partition
+    from telex.learners.arrays import Ids, Offsets
+
+_LEAST = np.iinfo(np.int64).min
+_NONE = np.empty(0, np.int64)
+
+
+class Taken(NamedTuple):
+    """Records in the order in which they are taken: of each the partition, and its row among all that came of that one.
+
+    ``partitions`` are places in :attr:`Merging.partitions`; rows count from the first record that came since the
+    merging was made.
+    """
+
+    partitions: Ids
+    rows: Offsets
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """What waits of one partition: ``keys`` are the largest timestamps up to each record."""
+
+    next: int
+    end: int | None
+    largest: int = _LEAST
+    keys: Offsets = field(default_factory=_NONE.copy)
+    offsets: Offsets = field(default_factory=_NONE.copy)
+    position: int = 0
+    assigned: bool = True
+    at_end: bool = False
+    came: float = -np.inf
+    row: int = 0
+
+    def add(self, offsets: Offsets, timestamps: Offsets, now: float) -> None:
+        if self.end is not None:  # what is behind the end is another run's
+            offsets = offsets[: np.searchsorted(offsets, self.end)]
+            timestamps = timestamps[: len(offsets)]
+        if not len(offsets):
+            return
+        first = self.keys[-1] if len(self.keys) else self.largest
+        keys = np.maximum.accumulate(np.maximum(timestamps, first))
+        self.keys = np.concatenate((self.keys, keys))
+        self.offsets = np.concatenate((self.offsets, offsets))
+        self.came = now
+
+    def over(self, now: float, max_idle: float) -> bool:
+        """Tell whether nobody waits for more of it."""
+        if not self.assigned:
+            return True
+        if self.end is not None:
+            reached = int(self.offsets[-1]) + 1 if len(self.offsets) else self.next
+            return max(self.position, reached) >= self.end
+        return self.at_end and now - self.came >= max_idle
+
+    def take(self, count: int) -> None:
+        self.next, self.largest = int(self.offsets[count - 1]) + 1, int(self.keys[count - 1])
+        self.keys, self.offsets = self.keys[count:], self.offsets[count:]
+        self.row += count
+
+    def place(self) -> list[int | None]:
+        # Behind the last record there may be marks of transactions: who has taken all stands behind these too.
+        reached = self.next if len(self.keys) else max(self.next, self.position)
+        if self.end is not None:
+            reached = max(self.next, min(reached, self.end))
+        return [reached, None if self.largest == _LEAST else self.largest, self.end]
+
+
+class Merging:
+    """Takes the record with the smallest (timestamp, topic, partition, offset) among the first of each partition.
+
+    That is done as soon as every partition has one or is known to be at its end. A record whose timestamp is earlier
+    than that of one before it in its partition comes directly behind it: the order is that of (largest timestamp so far
+    in the partition, topic, partition, offset). With ``until_end`` a partition is at its end at the end that was first
+    seen, and the order depends on the records alone. Else it is when the broker says so and nothing has come of it for
+    ``max_idle`` seconds; what then comes too late is taken when it comes, and counted in ``late``.
+
+    >>> from telex.adapters.kafka.fake import frame
+    >>> merging = Merging(until_end=True)
+    >>> merging.assign(frame({("wire", 0): [], ("wire", 1): []}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> merging.add(frame({("wire", 0): [(0, 10), (1, 5), (2, 30)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> merging.take().rows.tolist()  # partition 1 may have an earlier one
+    []
+    >>> merging.add(frame({("wire", 1): [(0, 10)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> taken = merging.take()
+    >>> taken.partitions.tolist(), taken.rows.tolist(), merging.ended
+    ([0, 0, 1, 0], [0, 1, 0, 2], True)
+    >>> merging.place()
+    {'wire': {'0': [3, 30, 3], '1': [1, 10, 1]}}
+    """
+
+    def __init__(self, *, until_end: bool = False, max_idle: float = 0.0) -> None:
+        self.partitions: list[Partition] = []
+        self.late = 0
+        self._until_end, self._max_idle = until_end, max_idle
+        self._waiting: list[_Waiting] = []
+        self._by_rank: list[int] = []
+        self._ranks = np.empty(0, np.int64)
+        self._indices: dict[Partition, int] = {}
+        self._last = (_LEAST, -1)
+        self._begun = False
+
+    def assign(self, state: Frame) -> None:
+        """Wait for these partitions from now on, and for no others."""
+        for one in self._waiting:
+            one.assigned = False
+        for partition, position, end in zip(
+            state.partitions, state.positions.tolist(), state.ends.tolist(), strict=True
+        ):
+            index = self._indices.get(partition)
+            if index is None:
+                # A partition that appears when the ends are settled has none in this run.
+                until = (position if self._begun else end) if self._until_end else None
+                self._know(partition, _Waiting(position, until))
+            else:
+                self._waiting[index].assigned = True
+        self._begun = True
+        self.add(state)
+
+    def revoke(self, partitions: Sequence[Partition]) -> None:
+        """Wait for these no longer; what has come of them is still taken."""
+        for partition in partitions:
+            self._waiting[self._indices[partition]].assigned = False
+
+    def add(self, frame: Frame) -> None:
+        """Have what one poll has brought."""
+        for part in frame.parts:
+            self._waiting[self._indices[part.partition]].add(part.offsets, part.timestamps, frame.time)
+        for partition, position, at_end in zip(
+            frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True
+        ):
+            one = self._waiting[self._indices[partition]]
+            one.position, one.at_end = position, at_end
+
+    def take(self, most: int | None = None, now: float = np.inf) -> Taken:
+        """Return what may be taken next; ``now`` is of the clock of the frames.
+
+        With ``most`` it is no more than so many records, and may be fewer than could be: take until none comes.
+        """
+        cut: tuple[int, int] | None = None
+        for index, one in enumerate(self._waiting):
+            if not one.over(now, self._max_idle):
+                if not len(one.keys):
+                    return Taken(np.empty(0, np.int32), _NONE)
+                cut = self._first_of(cut, index, len(one.keys))
+        if most is not None:
+            # Few enough of each that not much is sorted which is not taken: what is taken may be less than could be.
+            some = max(1, 2 * most // max(1, len(self._waiting)))
+            for index, one in enumerate(self._waiting):
+                if len(one.keys) > some:
+                    cut = self._first_of(cut, index, some)
+        pieces = []
+        for index in self._by_rank:
+            one = self._waiting[index]
+            count = len(one.keys)
+            if cut is not None and count:
+                count = int(np.searchsorted(one.keys, cut[0], "right" if self._ranks[index] <= cut[1] else "left"))
+            if count:
+                pieces.append((index, count if most is None else min(count, most)))
+        if not pieces:
+            return Taken(np.empty(0, np.int32), _NONE)
+        return self._merged(pieces, most)
+
+    def _first_of(self, cut: tuple[int, int] | None, index: int, count: int) -> tuple[int, int]:
+        last = (int(self._waiting[index].keys[count - 1]), int(self._ranks[index]))
+        return last if cut is None else min(cut, last)
+
+    def _merged(self, pieces: list[tuple[int, int]], most: int | None) -> Taken:
+        # The pieces lie in the order of topic and partition, and each ascends: a stable sort by the keys is the order.
+        keys = np.concatenate([self._waiting[index].keys[:count] for index, count in pieces])
+        order = np.argsort(keys, kind="stable") if len(pieces) > 1 else np.arange(len(keys))
+        order = order[:most]
+        partitions = np.repeat(np.array([index for index, _ in pieces], np.int32), [count for _, count in pieces])[
+            order
+        ]
+        rows = np.concatenate([np.arange(self._waiting[i].row, self._waiting[i].row + n) for i, n in pieces])[order]
+        keys = keys[order]
+        self._count_late(keys, self._ranks[partitions])
+        for index, count in enumerate(np.bincount(partitions).tolist()):
+            if count:
+                self._waiting[index].take(count)
+        return Taken(partitions, rows)
+
+    def _count_late(self, keys: Offsets, ranks: Offsets) -> None:
+        key, rank = self._last
+        first, behind = np.searchsorted(keys, key, "left"), np.searchsorted(keys, key, "right")
+        self.late += int(first) + int(np.count_nonzero(ranks[first:behind] < rank))
+        self._last = max(self._last, (int(keys[-1]), int(ranks[-1])))
+
+    @property
+    def ended(self) -> bool:
+        """Whether all is taken up to the ends that were first seen."""
+        return (
+            self._until_end
+            and self._begun
+            and all(one.over(np.inf, 0.0) and not len(one.keys) for one in self._waiting)
+        )
+
+    @property
+    def waiting(self) -> int:
+        """How many records have come and are not taken."""
+        return sum(len(one.keys) for one in self._waiting)
+
+    def place(self) -> dict[str, dict[str, list[int | None]]]:
+        """Return by topic and partition the next offset, the largest timestamp and the end, None on a live wire."""
+        places: dict[str, dict[str, list[int | None]]] = {}
+        for (topic, number), one in sorted(zip(self.partitions, self._waiting, strict=True), key=lambda pair: pair[0]):
+            places.setdefault(topic, {})[str(number)] = one.place()
+        return places
+
+    def load(self, place: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
+        """Go on at a place; on one that is newly made."""
+        for (topic, number), (offset, largest, end) in places_of(place).items():
+            if (end is None) == self._until_end:
+                raise UsageError(
+                    "this run was begun with --until-end; go on with it"
+                    if end is not None
+                    else "this run was begun without --until-end; leave it out"
+                )
+            waiting = _Waiting(offset, end, _LEAST if largest is None else largest, assigned=False)
+            waiting.position = offset
+            self._know((topic, number), waiting)
+            self._begun = True
+
+    def _know(self, partition: Partition, waiting: _Waiting) -> None:
+        self._indices[partition] = len(self.partitions)
+        self.partitions.append(partition)
+        self._waiting.append(waiting)
+        self._by_rank = sorted(range(len(self.partitions)), key=self.partitions.__getitem__)
+        self._ranks = np.argsort(self._by_rank)
+        if self._last[1] >= 0:  # the rank of the last may have moved; what is late is told by its timestamp
+            self._last = (self._last[0], len(self.partitions))
+
+
+def places_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, tuple[int, int | None, int | None]]:
+    """Return a place by partition, having looked whether it is one.
+
+    >>> places_of({"wire": {"0": [3, 30, None]}})
+    {('wire', 0): (3, 30, None)}
+    """
+    try:
+        return {
+            (topic, int(number)): (
+                int(offset),
+                None if largest is None else int(largest),
+                None if end is None else int(end),
+            )
+            for topic, partitions in place.items()
+            for number, (offset, largest, end) in partitions.items()
+        }  # fmt: skip
+    except (TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"this is no place in topics ({error}); go on from another checkpoint") from error

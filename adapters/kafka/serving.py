@@ -1,0 +1,65 @@
+"""What runs in the fetching process, around its consumer."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import threading
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.kafka.consuming import Consuming
+from telex.adapters.kafka.frames import Ended
+from telex.adapters.kafka.troubles import said
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from multiprocessing.connection import Connection
+
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.frames import Partition
+    from telex.adapters.kafka.settings import Wanted
+
+GRACE = 10  # seconds for whoever started us to end us, when all are told to end
+
+
+def serve(connection: Connection[Any, Any], brokers: Brokers, wanted: Wanted, place: Mapping[Partition, int]) -> None:
+    """Fetch until the other end closes; all that runs in this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
+    signal.signal(signal.SIGTERM, lambda *_: signal.alarm(GRACE))  # so does who ends a service: the last commit is ours
+    telling = Telling(connection)
+    try:
+        Consuming(connection, telling, brokers, wanted, place).run()
+    except Exception as error:  # kafka-python has many; the stream is told, whatever it was
+        told = said(error, brokers, wanted.group, wanted.member)
+        telling(Ended(str(told), isinstance(told, UsageError)))
+    telling.end()
+    os._exit(0)  # the client's threads need not be waited for
+
+
+class Telling:
+    """Sends by a thread of its own: a reader that is slow must not keep us from polling."""
+
+    def __init__(self, connection: Connection[Any, Any]) -> None:
+        self._connection = connection
+        self._queue: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._send, daemon=True)
+        self._thread.start()
+
+    def __call__(self, told: object) -> None:
+        """Have it sent; return at once."""
+        self._queue.put(told)
+
+    def end(self) -> None:
+        """Wait until all is sent, or nobody reads any more."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _send(self) -> None:
+        while (told := self._queue.get()) is not None:
+            try:
+                self._connection.send_bytes(pickle.dumps(told, pickle.HIGHEST_PROTOCOL))
+            except OSError:
+                return
