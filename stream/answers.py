@@ -56,6 +56,8 @@ class Exchange:
     def rows(self, start: int, stop: int) -> Exchange:
         """Return the documents ``start`` to ``stop`` and what came before each, behind the last row what came then."""
         found = self.answers
+        if not len(found):
+            return Exchange(self.batch.rows(start, stop), found)
         first = 0 if not start else bisect_left(found.rows, start) if start < len(self.batch) else len(found)
         last = bisect_left(found.rows, stop) if stop < len(self.batch) else len(found)
         answers = Answers(found.rows[first:last] - start, found.ids[first:last], found.labels[first:last])

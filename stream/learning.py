@@ -20,7 +20,8 @@ _SCORES_AT_ONCE = 16_000_000
 def step(run: Run, exchange: Exchange) -> None:
     """Take documents and answers that have been read."""
     batch = exchange.batch
-    run.tables = batch.rows(0, 0)
+    if batch.label_names is not run.tables.label_names or batch.feature_names is not run.tables.feature_names:
+        run.tables = batch.rows(0, 0)
     run.part.read(batch)
     base = run.reading.documents
     run.reading.documents += len(batch)

@@ -77,12 +77,12 @@ class Part:
         if not len(labels):
             return
         self.first_seen = grown(self.first_seen, int(labels.max()) + 1, 0)
-        if places is None:
-            places = np.arange(self.documents - len(batch), self.documents)
         unseen = self.first_seen[labels] == 0
-        earlier = unseen if (np.diff(places) > 0).all() else np.ones(len(labels), np.bool_)
+        earlier = unseen if places is None or (np.diff(places) > 0).all() else np.ones(len(labels), np.bool_)
         if not earlier.any():
             return
+        if places is None:
+            places = np.arange(self.documents - len(batch), self.documents)
         first = np.repeat(places + 1, np.diff(batch.label_indptr))[earlier]
         labels = labels[earlier]
         self.first_seen[labels[self.first_seen[labels] == 0]] = np.iinfo(np.int64).max

@@ -50,7 +50,10 @@ class Watching:
         known = {loss.name: loss for loss in losses}
         self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
         self.drifts = dict.fromkeys(learners, 0)
+        telling = any(hasattr(learner, "take_events") for learner in learners.values())
+        self._blind = self.drift is None and self.champion is None and not telling
         self._answered = self._newest = 0  # answers, and how many documents had come at the last
+        self._earlier: dict[str, int] = {}  # answers that a learner had been told of before this run
         self._values: dict[str, Reals] = {}
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
@@ -75,17 +78,19 @@ class Watching:
                     learner.ask_for_refit()
         if take := getattr(learner, "take_events", None):
             when = work.when()
+            earlier = self._earlier.setdefault(name, learner.answered - len(when) - self._answered)
             for event in take():
                 # Counted in answers; what was asked for at the end of a stretch is done at the begin of the next.
-                at = min(int(event["document"]) - self._answered, len(when))
+                answered = int(event["document"]) - earlier
+                at = min(answered - self._answered, len(when))
                 document = int(when[at - 1]) if at > 0 else self._newest
-                self._note(
-                    document, name, {**event, "learner": name, "answered": event["document"], "document": document}
-                )
+                self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
 
     def done(self, work: Work) -> tuple[Ids | None, list[dict[str, Any]]]:
         """Return which learner's predictions of the documents of ``work`` count, and what happened, in order."""
         chosen = None
+        if self._blind:
+            return None, []
         if self.champion is not None:
             order = work.order()
             chosen, switches = self.champion.follow(order, self._values)
