@@ -24,7 +24,7 @@ from telex.stream.waiting import Waiting
 from telex.stream.work import LateWork, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from telex.learners.batch import Batch
     from telex.stream.answers import Answers
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Late", "Lateness"]
 
+_AT_ONCE = 1_024
+"""How many answers that are due at the end come together."""
 _TIMELESS = 1_000
 """Where so many documents have come without any time, nothing can be due after a time."""
 
@@ -109,11 +111,15 @@ class Late:
             asked += 1
         return self._work(batch, first)
 
-    def flush(self, batch: Batch) -> Work:
-        """Return the work of the answers that are still due; ``batch`` has no documents, but the tables."""
+    def flush(self, batch: Batch) -> Iterator[Work]:
+        """Yield the work of the answers that are still due; ``batch`` has no documents, but the tables.
+
+        It comes in pieces, each to be done before the next: what waits on disk may be more than memory holds.
+        """
         while self._due:
-            self._tell(*self._due.popleft()[:2])
-        return self._work(batch, self.base)
+            for _ in range(min(_AT_ONCE, len(self._due))):
+                self._tell(*self._due.popleft()[:2])
+            yield self._work(batch, self.base)
 
     def drop(self, *, answers: bool) -> None:
         """Wait for no answer any more, at the end of a part, and for no document either where ``answers``."""

@@ -276,7 +276,8 @@ class Run:
         """Let the answers come that are still due, and note the last point."""
         # Stopped, a run leaves due what is due; but what is still learnt on the way to its end goes as ever.
         if self.late and not (self.stopping and (last or self._halted)):
-            learn(self, self.late.flush(self.tables))
+            for work in self.late.flush(self.tables):
+                learn(self, work)
             self.late.drop(answers=last)
         if self.part.documents > self.pointed:
             yield self._point()

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.streams import zipf
 
-from telex.learners import BatchBuilder
+from telex.learners import MMP, BatchBuilder
+from telex.stream import Run
 from telex.stream.answers import Answers
 from telex.stream.checkpoint import Block, write
 from telex.stream.late import Late, Lateness
-from telex.stream.span import span
+from telex.stream.span import Span, span
 from telex.stream.stored import read
 from telex.stream.stretch import Said
 from telex.stream.waiting import Waiting, documents, said
@@ -164,3 +165,24 @@ def test_few_files_are_open_however_much_is_on_disk(tmp_path):
 def test_neighbours_are_kept_in_one_file_of_a_checkpoint():
     late = list(one_at_a_time(3_000, 3_000, 100_000))[-1]
     assert [one["number"] for one in late.save()["waiting"]["stretches"]] == [0, 1, 2]
+
+
+class Heard(MMP):
+    """Notes how much comes at a time."""
+
+    def progress(self, events):
+        self.sizes = [*getattr(self, "sizes", []), len(events.batch)]
+        return super().progress(events)
+
+
+def test_what_is_due_at_the_end_comes_in_pieces():
+    builder = BatchBuilder()
+    for number in range(3000):
+        builder.add({f"t{number % 7}": 1.0}, [f"l{number % 3}"])
+    whole, learner = builder.take(), Heard()
+    lateness = Lateness(after=Span(documents=3000), by_id=False, limit=100)
+    run = Run([whole.rows(start, start + 100) for start in range(0, 3000, 100)], {"mmp": learner}, lateness=lateness)
+    for _ in run:
+        pass
+    assert run.summary()["learners"]["mmp"]["docs"] == 3000
+    assert max(learner.sizes) <= 1024
