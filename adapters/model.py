@@ -44,7 +44,7 @@ class Prediction:
     """What ``learner`` says of a document: ``labels`` in sorted order, with their ``scores``, the best first.
 
     ``top`` are the best labels of all, predicted or not. ``reasons`` has the sides of each predicted label; it is empty
-    where the learner gives none.
+    where the learner gives none. ``features`` is how many the document has: of a text, the terms that the run had met.
     """
 
     id: str
@@ -54,6 +54,7 @@ class Prediction:
     scores: dict[Any, float]
     top: list[tuple[Any, float]]
     reasons: dict[Any, Sides]
+    features: int
 
 
 class Model:
@@ -185,8 +186,9 @@ class Model:
                 ranked = best(predictions, row, known if chosen else top)
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
+                features = int(some.indptr[row + 1] - some.indptr[row])
                 yield Prediction(
-                    some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides
+                    some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides, features
                 )
 
     def _sides(self, learner: Any, batch: Batch, row: int, labels: Iterable[Any], count: int) -> dict[Any, Sides]:

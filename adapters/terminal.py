@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.text import many, number, table
@@ -10,7 +11,7 @@ from telex.stream.point import iso
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TextIO
 
     from rich.console import RenderableType
@@ -58,12 +59,13 @@ _LATE = {
 
 
 class Terminal(Sink):
-    """Shows the first broken records, and at the end a table of all learners."""
+    """Shows the first broken records and failed refits, and at the end a table of all learners."""
 
     def __init__(self, stream: TextIO, letters_kept: str | None) -> None:
         self.stream = stream
         self.letters_kept = letters_kept
         self.letters = 0
+        self.failed: set[str] = set()
 
     def begin(self, run: Run) -> None:
         """Choose what to show of the losses there are."""
@@ -83,6 +85,12 @@ class Terminal(Sink):
             self.say(f"broken record: {letter}")
         if self.letters == SHOWN_LETTERS:
             self.say("more broken records are only counted")
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Show the first refit of each learner that fails; the others are counted."""
+        if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
+            self.failed.add(name)
+            self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")
 
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
@@ -134,10 +142,13 @@ class Lines(Terminal):
         super().begin(run)
         self.width = max(len("learner"), *map(len, run.learners))
         self.several = run.boundary is not None or run.epochs > 1
-        self.before: dict[str, tuple[int, float]] = {}
         self.next = 1
-        self.now = ("train", 1)
+        self.now = (run.part.name, run.part.epoch)
         first, *others = self.shown
+        self.before: dict[str, tuple[int, float]] = {}
+        for name, figures in run.part.so_far(run.learners).items():
+            if (mean := figures[first]) is not None:  # of a run that goes on
+                self.before[name] = (run.part.curves[name].docs, mean)
         self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
 
     def point(self, point: Point) -> None:
@@ -176,7 +187,6 @@ class LiveTable(Terminal):
 
     def __init__(self, stream: TextIO, letters_kept: str | None) -> None:
         from rich.console import Console  # noqa: PLC0415
-        from rich.live import Live  # noqa: PLC0415
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
         super().__init__(stream, letters_kept)
@@ -187,12 +197,15 @@ class LiveTable(Terminal):
             TimeRemainingColumn(), console=self.console,
         )  # fmt: skip
         self.task = self.bar.add_task("", total=None, speed="")
-        self.live = Live(get_renderable=self.draw, console=self.console, refresh_per_second=4, transient=True)
+        self.drawing = ExitStack()
 
     def begin(self, run: Run) -> None:
         """Start drawing."""
+        from rich.live import Live  # noqa: PLC0415
+
         super().begin(run)
-        self.live.start()
+        live = Live(get_renderable=self.draw, console=self.console, refresh_per_second=4, transient=True)
+        self.drawing.enter_context(live)
 
     def point(self, point: Point) -> None:
         """Keep the point for the next drawing."""
@@ -204,12 +217,12 @@ class LiveTable(Terminal):
 
     def end(self, summary: dict[str, Any]) -> None:
         """Put the final table in the place of the live one."""
-        self.live.stop()
+        self.drawing.close()
         super().end(summary)
 
     def close(self) -> None:
         """Stop drawing."""
-        self.live.stop()
+        self.drawing.close()
 
     def draw(self) -> RenderableType:
         """Return what to show now; called by the drawing thread, which only reads."""

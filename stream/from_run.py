@@ -49,6 +49,8 @@ def _begin(run: Run, source: Any, before: Kept) -> None:
         source.begin_from(told, Renumbering(features, labels))
     for name, learner in run.learners.items():
         learner.load(before.part("learners", name))  # type: ignore[attr-defined]
+        if begin := getattr(learner, "begin_run", None):
+            begin()
     products = source.words.products
     run.part.features = len(features) * (len(features) + 3) // 2 if products else len(features)
     if not products:

@@ -123,4 +123,4 @@ def _refits(learner: Any) -> dict[str, Any]:
     if "refits" not in learner:
         return {}
     failures = dict(learner["reasons"])
-    return {"refits": learner["refits"], "failures": failures, "window": learner["window"]["appended"]}
+    return {"refits": learner["refits"], "failures": failures, "answered": learner["window"]["appended"]}

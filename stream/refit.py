@@ -99,6 +99,8 @@ class Refit:
         often = None if self.reacts else span("every", every)
         first = span("after", after) if after is not None else often or Span(documents=_FIRST_OF_DRIFT)
         longest = None if timeout is None else seconds("timeout", timeout)
+        if longest is not None and mode == "sync":
+            raise UsageError("timeout ends a refit in the background; give mode=background too, or leave it out")
         fitter = Fitter(model) if mode == "background" else None
         self._refitting = Refitting(model, Cadence(often, first), fitter, longest, reacts=self.reacts)
         self._asked = 0
@@ -107,6 +109,11 @@ class Refit:
     def labels(self) -> Names:
         """The labels known, by column: those answered so far."""
         return self._window.labels
+
+    @property
+    def answered(self) -> int:
+        """How many answered documents it has been handed in all, in earlier runs too."""
+        return self._window.appended
 
     @property
     def state(self) -> RefitState:
@@ -134,6 +141,10 @@ class Refit:
         ``seconds``, which the fit took, is the one figure of the clock.
         """
         return self._refitting.take_events()
+
+    def begin_run(self) -> None:
+        """Be told that another run begins with what was learnt: refits are counted anew."""
+        self._refitting.begin_run()
 
     def begin_pass(self) -> None:
         """Be told that the stream begins anew: its times, which jump back, follow on those before."""

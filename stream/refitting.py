@@ -102,6 +102,12 @@ class Refitting:
         events, self._events = self._events, deque(maxlen=_EVENTS)
         return [event.event() for event in events]
 
+    def begin_run(self) -> None:
+        """Count anew: what came and what failed until now was of another run."""
+        self.refits = 0
+        self.reasons.clear()
+        self._events.clear()
+
     def close(self) -> None:
         """End the other process; it is started again where it is needed again."""
         if self.fitter:

@@ -99,7 +99,7 @@ def _what(learner: dict[str, Any]) -> str:
     given = dict(learner["parameters"])
     words = _named(given)
     if "refits" in learner:
-        words += f"; {learner['refits']} refits after {learner['window']:,} answers"
+        words += f"; {learner['refits']} refits after {learner['answered']:,} answers"
         words += "".join(f", {count} failed: {reason}" for reason, count in learner["failures"].items())
     return words
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 _EXAMPLE = """\
 Words are weighed as they stood at the run's newest checkpoint; terms that it had not met are passed over. The run may
 go on meanwhile. Documents come in the order of their files, unless --order says another. With --json a line is one
-object: {"id", "learner", "labels", "top": [[label, score], ..], "reasons": {label: {"for": [[term, contribution], ..],
-"against": [..]}}}.
+object: {"id", "learner", "labels", "scores": {label: score}, "top": [[label, score], ..], "features": n,
+"reasons": {label: {"for": [[term, contribution], ..], "against": [..]}}}; scores and reasons are of the labels
+predicted, top of all, features are the terms that the run had met.
 
 Scores are those of the learner (docs/definitions.md): --min-score and --threshold are in its terms. A label with a
 threshold is predicted where its score is not below it, whatever the learner decides; any other where the learner
@@ -160,7 +161,9 @@ def _as_json(prediction: Prediction) -> str:
         "id": prediction.id,
         "learner": prediction.learner,
         "labels": prediction.labels,
+        "scores": {str(label): _finite(score) for label, score in prediction.scores.items()},
         "top": _pairs(prediction.top),
+        "features": prediction.features,
         "reasons": {
             str(label): {"for": _pairs(sides.speaking), "against": _pairs(sides.opposing)}
             for label, sides in prediction.reasons.items()
@@ -170,14 +173,20 @@ def _as_json(prediction: Prediction) -> str:
 
 
 def _pairs(pairs: list[tuple[Any, float]]) -> list[tuple[Any, float | None]]:
-    """Return the pairs with None for what JSON has no number for."""
-    return [(name, x if math.isfinite(x) else None) for name, x in pairs]
+    return [(name, _finite(x)) for name, x in pairs]
+
+
+def _finite(x: float) -> float | None:
+    """Return a number, None for what JSON has no number for."""
+    return x if math.isfinite(x) else None
 
 
 def _as_text(prediction: Prediction) -> str:
     from telex.adapters.text import number  # noqa: PLC0415
 
     lines = [f"{prediction.id}  {prediction.title}".rstrip()]
+    if not prediction.features:
+        lines.append("    nothing of it was ever met: what is said does not depend on it")
     if not prediction.labels:
         nearest = ", ".join(f"{label} {number(score)}" for label, score in prediction.top[:3])
         lines.append(f"    no label{nearest and f'; nearest {nearest}'}")

@@ -31,7 +31,8 @@ def declared(monkeypatch):
 
 def test_refit():
     made = learner(
-        "refit:model=sklearn:LinearSVC,every=2h,window=300,after=50,timeout=10m,model.C=3,model.dual=true", 7
+        "refit:model=sklearn:LinearSVC,every=2h,window=300,after=50,mode=background,timeout=10m,model.C=3,model.dual=true",
+        7,
     )
     assert isinstance(made, Refit)
     assert (made.every, made.window, made.after, made.timeout, made.mode, made.seed) == (
@@ -39,7 +40,7 @@ def test_refit():
         300,
         50,
         "10m",
-        "sync",
+        "background",
         7,
     )
     assert isinstance(made.model, SklearnModel)

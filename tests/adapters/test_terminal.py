@@ -2,6 +2,8 @@
 
 import io
 
+import pytest
+from batch_models.models import Speechless
 from oracles.streams import zipf
 from rich.console import Console
 
@@ -9,7 +11,7 @@ from telex.adapters.terminal import Lines, LiveTable, share_done, terminal
 from telex.adapters.text import number, table
 from telex.learners import BR, BatchBuilder, Last
 from telex.learners.losses import LOSSES
-from telex.stream import DeadLetter, Run
+from telex.stream import Checkpoints, DeadLetter, Refit, Run
 
 
 class Screen(io.StringIO):
@@ -90,6 +92,48 @@ def test_how_much_is_done():
 
     assert share_done(Run(Told(), {"br": BR()}, epochs=2)) == 0.25
     assert share_done(Run([], {"br": BR()})) is None
+
+
+@pytest.mark.parametrize("screen", [Screen, io.StringIO])
+def test_a_run_that_goes_on_says_from_where(monkeypatch, tmp_path, screen):
+    monkeypatch.setenv("COLUMNS", "160")
+    kept = Checkpoints(tmp_path)
+    list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
+    shown = terminal(None, screen())
+    shown.say("what there is to say before")
+    run = Run([source()], {"br": BR()}, checkpoints=kept, sinks=[shown])
+    run.resume()
+    list(run)
+    lines = shown.stream.getvalue().splitlines()
+    assert lines[:2] == ["what there is to say before", "going on behind document 20"]
+    assert lines[-1].startswith("30 documents in ")
+
+
+def test_the_first_line_of_a_run_that_goes_on_is_since_then(tmp_path):
+    kept, screen = Checkpoints(tmp_path), io.StringIO()
+    list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
+    run = Run([source()], {"br": BR()}, checkpoints=kept, sinks=[terminal(None, screen)])
+    run.resume()
+    list(run)
+    mean = dict(zip(run.curves["br"]["documents"].tolist(), run.curves["br"]["iserr"].tolist(), strict=True))
+    cells = screen.getvalue().splitlines()[2].split()
+    assert cells[:4] == ["22", "br", number(mean[22]), number((22 * mean[22] - 20 * mean[20]) / 2)]
+    assert cells[2] != cells[3]
+
+
+@pytest.mark.parametrize("screen", [Screen, io.StringIO])
+def test_refits_that_fail_are_shown_when_they_do_and_counted_at_the_end(monkeypatch, screen):
+    monkeypatch.setenv("COLUMNS", "160")
+    shown = terminal(None, screen())
+    run = Run([source()], {"model": Refit(Speechless(), every=10)}, sinks=[shown])
+    list(run)
+    text = shown.stream.getvalue()
+    assert text.count("model could not be refitted at document 10: ") == 1
+    assert text.count("could not be refitted") == 1
+    assert text.splitlines()[-1].endswith("; model: 0 refits, 3 failed (RuntimeError: no words)")
+    assert run.summary()["refits"]["model"] | {"staleness": None} == {
+        "refits": 0, "failures": 3, "reasons": {"RuntimeError: no words": 3}, "staleness": None,
+    }  # fmt: skip
 
 
 def test_losses_of_ones_own_are_shown():

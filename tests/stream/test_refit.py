@@ -230,6 +230,7 @@ def test_a_stream_without_times_never_reaches_an_hour(zipf):
         ({"window": 0}, "window is '0'; give"),
         ({"after": "2w"}, "after is '2w'; give"),
         ({"timeout": "soon"}, "timeout is 'soon'; give a time"),
+        ({"timeout": "10m"}, "timeout ends a refit in the background; give mode=background too"),
         ({"mode": "async"}, "choose one of sync, background"),
         ({"most": 0, "window": "2h"}, "at least one document"),
     ],

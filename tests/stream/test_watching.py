@@ -1,8 +1,10 @@
 """What follows from losses, whatever the stretches: events, champions, refits."""
 
 import json
+from itertools import pairwise
 
 import pytest
+from batch_models.following import batch_of
 from batch_models.models import Centroids
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,6 +95,20 @@ def test_a_drift_has_a_model_fitted_anew_at_the_next_boundary(source_of):
     assert drifts
     assert set(drifts) <= set(refits)
     assert len(refits) > 1
+
+
+def test_refits_of_a_learner_that_has_learnt_before_are_told_where_they_are():
+    batch = batch_of(zipf(3, documents=190))
+
+    def go(*cuts):
+        learner, events = Refit(Centroids(), every=40, window=60), Events()
+        list(Run([batch.rows(0, 90)], {"refit": learner}))
+        parts = [batch.rows(*both) for both in pairwise((90, *cuts, 190))]
+        list(Run(parts, {"refit": learner}, points=1000, sinks=[events]))
+        return events.events
+
+    where = {"event": "refit", "window": 60, "learner": "refit"}
+    assert go() == go(97, 140) == [where | {"document": n, "answered": n} for n in (30, 70)]
 
 
 def test_a_refit_on_drift_that_nobody_looks_for_is_refused(source_of):

@@ -204,3 +204,15 @@ def test_texts_and_features_do_not_begin_from_each_other(telex, tmp_path, news, 
     code, _, err = telex("replay", wire, "--from-run", tmp_path / "nowhere")
     assert code == 2
     assert "there is no folder" in err
+
+
+def test_refits_are_counted_anew_and_told_by_the_documents_of_this_run(telex, tmp_path, news):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed; try pip install '.[sklearn]'")
+    first, second = halves(news, 110)
+    telex("replay", first, "--run", tmp_path / "a", *options("r=refit:model=sklearn:Perceptron,every=30,window=60"))
+    found = replayed(telex, tmp_path / "b", second, "--from-run", tmp_path / "a")
+    events = [json.loads(line) for line in (tmp_path / "b" / "events.jsonl").read_text().splitlines()]
+    assert [(one["event"], one["document"], one["answered"]) for one in events] == [
+        ("refit", 10, 10), ("refit", 40, 40), ("refit", 70, 70),
+    ]  # fmt: skip
+    assert found["refits"]["r"] == {"refits": 3, "failures": 0, "reasons": {}, "staleness": 20}

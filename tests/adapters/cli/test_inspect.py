@@ -105,7 +105,7 @@ def test_a_test_part_and_refits(telex, news, tmp_path):
     assert telex("replay", news, "--run", tmp_path / "run", *arguments)[0] == 0
     found = inspected(telex, tmp_path / "run")
     assert (found["part"], found["learners"]["r"]["refits"], found["learners"]["r"]["failures"]) == ("test", 2, {})
-    assert found["learners"]["r"]["window"] == 150
+    assert found["learners"]["r"]["answered"] == 150
     summary = json.loads((tmp_path / "run" / "run.json").read_text())["summary"]
     assert found["learners"]["br"]["losses_test"] == summary["test"]["br"]
     assert "refits" not in found["learners"]["br"]

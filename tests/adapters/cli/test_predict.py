@@ -137,7 +137,10 @@ def test_a_minimum_and_thresholds_change_the_set_alone(telex, tmp_path, news):
         expected = {label for label in before["labels"] if scores[label] >= 2 and label not in {low, high}}
         assert set(after["labels"]) == expected | ({low} if scores[low] >= -3 else set())
         assert after["reasons"].keys() == set(after["labels"])
+        assert after["scores"] == {label: scores[label] for label in after["labels"]}
     assert [one["labels"] for one in usual] != [one["labels"] for one in changed]
+    short = said(telex, tmp_path / "run", news, "--top", 0)
+    assert [(one["scores"], one["top"]) for one in short] == [(one["scores"], []) for one in usual]
 
 
 def test_the_champion_or_the_best_of_late_predicts(telex, tmp_path, news):
@@ -170,7 +173,10 @@ def test_for_people(telex, tmp_path, news):
     for label in found["labels"]:
         at = next(i for i, line in enumerate(lines) if line.split()[0] == label)
         assert lines[at + 1].split()[:2] == ["for", found["reasons"][label]["for"][0][0]]
+    assert (found["features"] > 0, "ever met" in "".join(lines)) == (True, False)
     _, out, _ = telex("predict", "--run", tmp_path / "run", "--text", "unheardof", "--min-score", 1e9)
+    assert out.splitlines()[1] == "    nothing of it was ever met: what is said does not depend on it"
+    assert said(telex, tmp_path / "run", "--text", "unheardof")[0]["features"] == 0
     assert "no label; nearest" in out
 
 
