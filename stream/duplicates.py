@@ -56,15 +56,16 @@ class Duplicates:
             for row in seen.again(item.ids.data, np.ascontiguousarray(item.ids.offsets)):
                 if row > start:
                     yield _moved(item.rows(start, row), gone)
-                yield self._letter(item.ids[row])
+                yield duplicate(item.ids[row], str(getattr(self.source, "title", "stream")))
                 start, gone = row + 1, gone + 1
             if start < len(item):
                 yield _moved(item.rows(start, len(item)), gone)
 
-    def _letter(self, name: str) -> DeadLetter:
-        path = str(getattr(self.source, "title", "stream"))
-        shown = json.dumps(name, ensure_ascii=False)
-        return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")
+
+def duplicate(name: str, path: str) -> DeadLetter:
+    """Return what becomes of a document whose id came before."""
+    shown = json.dumps(name, ensure_ascii=False)
+    return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")
 
 
 def _moved(item: Stories | Batch, by: int) -> Stories | Batch:

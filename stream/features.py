@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch
+from telex.learners.batch import Batch, BatchBuilder
 from telex.learners.errors import UsageError
 from telex.learners.forget import Forget
 from telex.learners.names import Names
 from telex.learners.registry import key_values, parameters
 from telex.stream._seen import Seen
+from telex.stream.answers import Answers, Exchange
 from telex.stream.boundary import boundary
 from telex.stream.cut import Cut, Cutting
 from telex.stream.deadletter import DeadLetter
+from telex.stream.duplicates import duplicate
 from telex.stream.label_ids import LabelIds
 from telex.stream.mark import Mark, Skipping
+from telex.stream.posted import Posted
 from telex.stream.products import Products
 from telex.stream.readahead import ReadAhead
 from telex.stream.renumbering import Renumbering
@@ -30,12 +34,15 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Offsets
     from telex.stream.boundary import Boundary
-    from telex.stream.source import Archive
+    from telex.stream.source import Archive, Wire
     from telex.stream.state import State
+    from telex.stream.stories import Stories
 
 
 _REMEMBERED = 100_000
 """Documents of a source that cannot be read again by whose ids it goes on."""
+_DISTINCT = 1_000_000
+"""Documents of an archive that goes on by places whose ids are not taken a second time."""
 _PIECE = 256
 """Documents given out at a time where marks come between: a run that is to stop learns those that are ahead."""
 
@@ -49,6 +56,10 @@ class Features:
     passes and where they were fitted ahead, they stand still. With ``ahead`` a thread reads on and cuts
     texts into tokens meanwhile. What else the source has can be reached through this one.
 
+    A source may tell :class:`~telex.stream.posted.Posted`, whose answers come as those of an
+    :class:`~telex.stream.answers.Exchange`. One that has ``place(records)``, the state after so many documents,
+    answers and letters, and ``go_on(place)``, is not read again to go on; an id that comes again is a letter here.
+
     >>> from telex.stream.stories import Story, StoryBuilder
     >>> stories = StoryBuilder()
     >>> stories.add(Story("1", "Gold falls.", labels=["metals"]))
@@ -59,7 +70,12 @@ class Features:
     """
 
     def __init__(
-        self, source: Archive, text: str | Mapping[str, Any] = "", duplicates: str = "keep", *, ahead: bool = False
+        self,
+        source: Archive | Wire,
+        text: str | Mapping[str, Any] = "",
+        duplicates: str = "keep",
+        *,
+        ahead: bool = False,
     ) -> None:
         given = text_settings(text)
         self.source = source
@@ -67,20 +83,23 @@ class Features:
         self._done = Skipping(source)
         cut = Cutting(self._done, self.words)
         self._ahead = ReadAhead(cut) if ahead else None
-        self._cut: Iterable[Cut | Batch | DeadLetter] = self._ahead or cut
+        self._cut: Iterable[Cut | Posted | Batch | DeadLetter] = self._ahead or cut
+        self._placed = hasattr(source, "place")
         self._wordless = given.keys() <= {"products"}
         self._products = Products() if self.words.products else None
         self._repeats = Repeats(duplicates)
         self._labels = LabelIds()
         self._tables: Renumbering | None = None
-        self._ids = Seen(_REMEMBERED) if getattr(source, "live", False) else None
+        live = getattr(source, "live", False)
+        self._ids = Seen(_DISTINCT if self._placed else _REMEMBERED) if live or self._placed else None
+        self._nothing = BatchBuilder().take()
         self._test_after: Boundary | None = None
         self._limit: int | None = None
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
         self._fitted = self._wordy = self._going_on = self._marking = self._marks = False
         self._ending = self._counting = self._marking_letters = False
-        self._passes = self._documents = self._letters = self._number = 0
+        self._passes = self._documents = self._letters = self._answers = self._number = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
@@ -113,6 +132,8 @@ class Features:
             "passes": self._passes,
             "documents": self._documents,
             "letters": self._letters,
+            "answers": self._answers,
+            "place": self.source.place(self._read) if self._placed else None,  # type: ignore[union-attr]
             "number": self._number,
             "fitted": self._fitted,
             "counting": self._counting,
@@ -130,13 +151,20 @@ class Features:
         self._going_on = self._passes > 0
         self._documents, self._letters = int(state["documents"]), int(state["letters"])
         self._fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
-        self._done.documents, self._done.letters = self._documents, self._letters
-        self._done.whole = self._passes > 1
+        self._answers = int(state["answers"])
+        if self._placed:
+            self.source.go_on(state["place"])  # type: ignore[union-attr]
+        else:
+            self._done.documents, self._done.letters = self._documents, self._letters
+            self._done.whole = self._passes > 1
         self._labels = LabelIds(Names.of(state["labels"]))
         self._repeats.load(state["repeats"])
         if self._ids is not None:
-            self._done.known, self._done.letters = Seen(_REMEMBERED), 0
-            for seen in (self._ids, self._done.known):
+            known = [self._ids]
+            if not self._placed:
+                self._done.known, self._done.letters = Seen(_REMEMBERED), 0
+                known.append(self._done.known)
+            for seen in known:
                 seen.repeated(np.ascontiguousarray(state["ids"], np.uint64))
         self._tables = None if state["tables"] is None else Renumbering.of(state["tables"])
         self._load_words(state)
@@ -158,7 +186,7 @@ class Features:
             self.words.load(state["words"])
             self._wordy = True
 
-    def __iter__(self) -> Iterator[Batch | DeadLetter | Mark]:
+    def __iter__(self) -> Iterator[Batch | Exchange | DeadLetter | Mark]:
         if self._fit_until is not None and not self._fitted and not self._fit(self._fit_until):
             if self._marks:
                 yield Mark(0, self.save())
@@ -167,7 +195,7 @@ class Features:
             self._counting = not (self._passes or self._fitted)
             self._repeats.begin(counting=not self._passes)
             self._passes += 1
-            self._number = self._documents = self._letters = 0
+            self._number = self._documents = self._letters = self._answers = 0
             self._done.documents = self._done.letters = 0  # a pass that was at its limit has skipped nothing
         self._going_on = False
         items = iter(self._cut)
@@ -186,6 +214,11 @@ class Features:
             yield Mark(self._number, self.save())
 
     @property
+    def _read(self) -> int:
+        """How many records of the source have been given out, as documents, answers or letters."""
+        return self._documents + self._letters + self._answers
+
+    @property
     def _left(self) -> int | None:
         return None if self._limit is None else self._limit - self._number
 
@@ -194,24 +227,53 @@ class Features:
             self._marking = False
             yield Mark(self._number, self.save())
 
-    def _of_documents(self, item: Cut | Batch) -> Iterator[Batch | Mark]:
+    def _of_documents(self, item: Cut | Posted | Batch) -> Iterator[Batch | Exchange | DeadLetter | Mark]:
         """Yield the documents of ``item``, no more than may still come; where some are left out, in several steps."""
-        size = len(item.stories if isinstance(item, Cut) else item)
+        documents = item.stories if isinstance(item, Cut) else item.documents if isinstance(item, Posted) else item
+        answers = None if isinstance(item, Batch) or not len(item.answers) else item.answers
+        size, told = len(documents), 0
         start, most = 0, _PIECE if self._marks else size
         while start < size and (left := self._left) != 0 and not self._ending:
             stop = min(size, start + (most if left is None else min(most, left)))
-            if isinstance(item, Cut):
-                yield from self._of_stories(item, start, stop)
-            else:
-                yield from self._of_batch(item.rows(start, stop))
+            for found, row in self._distinct(item, documents, start, stop):
+                if answers is None or isinstance(found, DeadLetter):
+                    yield found
+                    continue
+                upto = bisect_left(answers.rows, row + len(found), told)
+                yield self._exchange(found, row, answers, told, upto)
+                told = upto
             self._documents += stop - start
-            if self._ids is not None:
-                ids = (item.stories if isinstance(item, Cut) else item).ids.rows(start, stop)
-                self._ids.again(ids.data, np.ascontiguousarray(ids.offsets))
             start = stop
-            yield from self._asked()
+            if start < size:
+                yield from self._asked()
+        if answers is not None and start == size and self._left != 0 and not self._ending and told < len(answers):
+            yield self._exchange(self._nothing, size, answers, told, len(answers))
 
-    def _of_batch(self, batch: Batch) -> Iterator[Batch]:
+    def _distinct(
+        self, item: Cut | Posted | Batch, documents: Stories | Batch, start: int, stop: int
+    ) -> Iterator[tuple[Batch | DeadLetter, int]]:
+        """Yield batches and the rows of ``documents`` that they begin with; letters for ids that came before."""
+        again = list[int]()
+        if self._ids is not None:
+            ids = documents.ids.rows(start, stop)
+            again = self._ids.again(ids.data, np.ascontiguousarray(ids.offsets))
+        for row in [*(start + one for one in again if self._placed), stop]:
+            if row > start and isinstance(item, Cut):
+                yield from self._of_stories(item, start, row)
+            elif row > start and isinstance(documents, Batch):
+                yield from self._of_batch(documents.rows(start, row), start)
+            if row < stop:
+                yield duplicate(documents.ids[row], str(getattr(self.source, "title", "stream"))), row
+            start = row + 1
+
+    def _exchange(self, batch: Batch, row: int, answers: Answers, first: int, last: int) -> Exchange:
+        """Return documents that stood at ``row`` with the answers before them and among them."""
+        self._answers += last - first
+        self._nothing = batch.rows(0, 0)
+        rows = np.maximum(answers.rows[first:last] - np.int32(row), 0)
+        return Exchange(batch, Answers(rows, answers.ids[first:last], answers.labels[first:last]))
+
+    def _of_batch(self, batch: Batch, row: int) -> Iterator[tuple[Batch, int]]:
         if not self._wordless:
             raise _no_text()
         for start, stop in self._repeats.stretches(row_fingerprints(batch), self._number):
@@ -220,9 +282,9 @@ class Features:
                 stretch = replace(stretch, numbers=self._numbers(len(stretch)))
             self._number += len(stretch)
             known = self._tables(stretch) if self._tables else stretch
-            yield self._products(known) if self._products else known
+            yield (self._products(known) if self._products else known), row + start
 
-    def _of_stories(self, cut: Cut, begin: int, end: int) -> Iterator[Batch]:
+    def _of_stories(self, cut: Cut, begin: int, end: int) -> Iterator[tuple[Batch, int]]:
         if self._tables:
             raise UsageError("these documents are texts, but the learners know features; give documents with those")
         self._wordy = True
@@ -232,15 +294,15 @@ class Features:
                 rows = self._test_after.training_rows(cut.stories.rows(start, stop), self._number)
                 if rows is not None:
                     if rows:
-                        yield self._batch(cut, start, start + rows)
+                        yield self._batch(cut, start, start + rows), start
                     self._counting = False
                     start += rows
             if start < stop:
-                yield self._batch(cut, start, stop)
+                yield self._batch(cut, start, stop), start
 
     def _batch(self, cut: Cut, start: int, stop: int) -> Batch:
-        stories, tokens = cut
-        rows = self.words.features(tokens, start, stop, self._counting)
+        stories = cut.stories
+        rows = self.words.features(cut.tokens, start, stop, self._counting)
         numbers = self._numbers(stop - start)
         self._number += stop - start
         batch = Batch(
@@ -271,7 +333,7 @@ class Features:
                 continue
             if not isinstance(item, Cut):
                 raise _no_text()
-            stories, tokens = item
+            stories, tokens = item.stories, item.tokens
             for start, stop in self._repeats.stretches(tokens.fingerprints, number):
                 rows = until.training_rows(stories.rows(start, stop), number)
                 self.words.fit_on(tokens, start, stop if rows is None else start + rows)

@@ -61,6 +61,9 @@ class Skipping:
             for _ in self.source:
                 pass
         for item in self.source:
+            if not (documents or letters or answers) and self.known is None:
+                yield item
+                continue
             if self.known is not None and not isinstance(item, DeadLetter):
                 yield from _unknown(item, self.known)
                 continue

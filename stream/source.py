@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from telex.stream.answers import Exchange
     from telex.stream.deadletter import DeadLetter
     from telex.stream.mark import Mark
+    from telex.stream.posted import Posted
+    from telex.stream.state import State
     from telex.stream.stories import Stories
 
 
@@ -39,3 +41,17 @@ class Archive(Protocol):
     """
 
     def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...
+
+
+class Wire(Protocol):
+    """An archive that knows where each of its records stands, and among whose documents answers may come."""
+
+    def __iter__(self) -> Iterator[Posted | DeadLetter]: ...
+
+    def place(self, records: int) -> State:
+        """Return where it stood after so many documents, answers and dead letters; any thread may ask."""
+        ...
+
+    def go_on(self, place: State) -> None:
+        """Begin there; before it is iterated."""
+        ...

@@ -70,27 +70,7 @@ class NewsML(FiledStories):
         return bool(_START.match(head)) if head.strip() else "newsML" in path
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
-        root = parse(raw.lstrip())
-        if root.tag != "newsitem":
-            raise BrokenRecordError(f"the XML is a <{root.tag[:40]}>, not a <newsitem>")
-        name = root.get("itemid", "").strip()
-        if not name:
-            raise BrokenRecordError("the newsitem has no itemid")
-        body = root.find("text")
-        return Story(
-            name,
-            _text(body),
-            _line(root.find("headline")) or _line(root.find("title")),
-            _time(root),
-            self._labels(root),
-        )
-
-    def _labels(self, root: Element) -> list[str] | None:
-        chosen = [codes for codes in root.iter("codes") if codes.get("class", "").startswith(self._classes)]
-        if not chosen:
-            return None
-        found = (code.get("code", "").strip() for codes in chosen for code in codes.iter("code"))
-        return [label for label in dict.fromkeys(found) if label]
+        return newsitem(raw, self._classes)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:
         date = _attributes(raw).get(b"date", b"")
@@ -104,6 +84,26 @@ class NewsML(FiledStories):
     def _id_key(self, raw: bytes, place: Any) -> bytes | None:
         name = _attributes(raw).get(b"itemid", b"")
         return id_key(name) if name.isalnum() else super()._id_key(raw, place)
+
+
+def newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
+    """Return what an item tells, its labels being the codes of those classes; a mistake is a BrokenRecordError."""
+    root = parse(raw.lstrip())
+    if root.tag != "newsitem":
+        raise BrokenRecordError(f"the XML is a <{root.tag[:40]}>, not a <newsitem>")
+    name = root.get("itemid", "").strip()
+    if not name:
+        raise BrokenRecordError("the newsitem has no itemid")
+    headline = _line(root.find("headline")) or _line(root.find("title"))
+    return Story(name, _text(root.find("text")), headline, _time(root), _codes(root, classes))
+
+
+def _codes(root: Element, classes: tuple[str, ...]) -> list[str] | None:
+    chosen = [codes for codes in root.iter("codes") if codes.get("class", "").startswith(classes)]
+    if not chosen:
+        return None
+    found = (code.get("code", "").strip() for codes in chosen for code in codes.iter("code"))
+    return [label for label in dict.fromkeys(found) if label]
 
 
 def _attributes(raw: bytes) -> dict[bytes, bytes]:
