@@ -11,6 +11,7 @@ from telex.adapters.river_keys import RiverKeys
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.predictions import Events, Predictions
+from telex.learners.reasons import Reasons, alone
 from telex.stream import plain
 from telex.stream.fitting import said
 from telex.stream.rows import forgotten_before, undelayed
@@ -113,6 +114,21 @@ class RiverLearner:
             batch.numbers[rows],
         )
 
+    def reasons(self, batch: Batch, row: int) -> Reasons | None:
+        """Return weight times value where the classifiers are linear ones that tell their weights, else None."""
+        document = alone(batch, row)
+        weights = [_weights(one) for one in self._each]
+        if self._whole is not None or any(each is None for each in weights):
+            return None
+        self._keys.open(document, set())
+        contributions = [
+            [float(each.get(key, 0.0)) * value for each in weights if each is not None]
+            for key, value in self._keys.features(document, 0).items()
+        ]
+        base = np.array([float(one.intercept) for one in self._each])
+        shape = len(document.features), len(weights)
+        return Reasons(document.features, self.labels, np.reshape(np.array(contributions, np.float64), shape), base)
+
     def check_savable(self) -> None:
         """Raise a UsageError where :meth:`save` could not keep what this learner learns with."""
         trial = RiverLearner(self.estimator)
@@ -188,6 +204,11 @@ class RiverLearner:
         self._each += [self.estimator.clone() for _ in range(len(self.labels) - len(self._each))]
         for label, one in zip(self.labels, self._each, strict=True):
             one.learn_one(x, label in relevant)
+
+
+def _weights(one: Any) -> Mapping[Any, float] | None:
+    found = getattr(one, "weights", None) if type(one).__module__.startswith("river.linear_model.") else None
+    return found if isinstance(found, dict) and hasattr(one, "intercept") else None
 
 
 def _yes(one: Any, x: dict[Any, float]) -> tuple[float, bool]:

@@ -286,3 +286,28 @@ def test_a_state_of_another_learner(stream):
             RiverLearner(PAClassifier()).load(one)
     with pytest.raises(UsageError, match="of another learner"):
         RiverLearner(Seen()).load(state)
+
+
+@pytest.mark.parametrize("make", [PAClassifier, linear_model.LogisticRegression, linear_model.Perceptron])
+def test_linear_classifiers_say_what_speaks_for_a_label(stream, make):
+    learner = RiverLearner(make())
+    learner.learn(stream)
+    found = learner.reasons(stream, 3)
+    x = {stream.feature_names[i]: value for i, value in zip(*stream_row(stream, 3), strict=True)}
+    sums = found.contributions.sum(axis=0) + found.base
+    for column, one in enumerate(learner._each):
+        by_hand = sum(one.weights.get(name, 0.0) * value for name, value in x.items()) + one.intercept
+        assert sums[column] == pytest.approx(by_hand)
+        assert (sums[column] > 0) == bool(one.predict_one(x))
+
+
+def stream_row(batch, row):
+    span = slice(batch.indptr[row], batch.indptr[row + 1])
+    return batch.features[span].tolist(), batch.values[span].tolist()
+
+
+@pytest.mark.parametrize("make", [linear_model.ALMAClassifier, naive_bayes.MultinomialNB, dummy.NoChangeClassifier])
+def test_others_have_no_reasons_to_give(stream, make):
+    learner = RiverLearner(make())
+    learner.learn(stream.rows(0, 5))
+    assert learner.reasons(stream, 3) is None
