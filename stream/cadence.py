@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.errors import UsageError
 from telex.stream.event_time import EventTime
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Reals
     from telex.stream.span import Span
+
+_TIMELESS = 1_000
+"""Where so many documents have come without any time, no time will be up."""
 
 
 class Cadence:
@@ -69,6 +73,12 @@ class Cadence:
         self._count += len(times)
         self._began = self._start(self._clock.read(times))
         self._clock.pass_by(times)
+        timed = self._span is not None and self._span.seconds is not None
+        if timed and math.isnan(self._clock.newest) and self._count >= _TIMELESS:
+            raise UsageError(
+                f"a refit is to come every so much time, but {self._count:,} documents have come and none has one; "
+                "give every=5000, a number of documents, or have the format find their times"
+            )
 
     def begin_pass(self) -> None:
         """Be told that the stream begins anew."""

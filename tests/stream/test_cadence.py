@@ -1,9 +1,11 @@
 """When it is time."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telex.learners.errors import UsageError
 from telex.stream.cadence import Cadence
 from telex.stream.span import Span
 
@@ -99,3 +101,16 @@ def test_without_every_it_is_due_once_and_again_when_told():
     assert cadence.until_due(np.zeros(9)) is None
     cadence.restart(first=True)
     assert cadence.until_due(np.zeros(9)) == 2
+
+
+def test_a_time_that_no_document_has_is_not_waited_for():
+    nothing = np.full(600, np.nan)
+    cadence = Cadence(Span(seconds=60.0), Span(seconds=60.0))
+    cadence.passed(nothing)
+    with pytest.raises(UsageError, match=r"1,200 documents have come and none has one; give every=5000"):
+        cadence.passed(nothing)
+    late = Cadence(Span(seconds=60.0), Span(seconds=60.0))
+    late.passed(nothing)
+    late.passed(np.array([5.0]))
+    late.passed(nothing)
+    assert not late.due
