@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 _SEVEN = 7  # digits that a float32 has at least, nine at most
 
 
-class _Document(msgspec.Struct, gc=False):
+class Document(msgspec.Struct, gc=False):
+    """A document as a line of JSON has it."""
+
     id: str
-    labels: Sequence[str] | None
+    labels: Sequence[str] | msgspec.UnsetType | None
     time: str | msgspec.UnsetType = msgspec.UNSET
     title: str | msgspec.UnsetType = msgspec.UNSET
     text: str | msgspec.UnsetType = msgspec.UNSET
@@ -90,17 +92,33 @@ class JsonLinesFile:
 
     def write(self, documents: Stories | Batch) -> None:
         """Write some documents, whole or not at all; a text that is no Unicode is a UnicodeEncodeError."""
-        told = _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
-        self._file.write(self._encode(list(told)))
+        self._file.write(self._encode(list(told(documents))))
+
+    def wait(self, until: float) -> None:
+        """Let whoever reads along have what is written."""
+        if self.path == "-":
+            self._file.flush()
+
+    def finish(self) -> None:
+        """There is nothing left to be told."""
+
+    def counts(self) -> dict[str, int]:
+        """Return nothing: what is counted is counted by whoever writes."""
+        return {}
 
 
-def _of_stories(stories: Stories) -> Iterator[_Document]:
+def told(documents: Stories | Batch) -> Iterator[Document]:
+    """Yield documents as lines of JSON have them."""
+    return _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
+
+
+def _of_stories(stories: Stories) -> Iterator[Document]:
     columns = (stories.ids, stories.labels, stories.times.tolist(), stories.titles, stories.texts)
     for name, labels, time, title, text in zip(*columns, strict=True):
-        yield _Document(name, labels, _time(time), title or msgspec.UNSET, text)
+        yield Document(name, labels, time_told(time), title or msgspec.UNSET, text)
 
 
-def _of_batch(batch: Batch) -> Iterator[_Document]:
+def _of_batch(batch: Batch) -> Iterator[Document]:
     names = [str(name) for name in batch.feature_names]
     features = [names[i] for i in batch.features.tolist()]
     values, cuts = _shortest(batch.values), batch.indptr.tolist()
@@ -108,10 +126,11 @@ def _of_batch(batch: Batch) -> Iterator[_Document]:
         row_features = slice(cuts[row], cuts[row + 1])
         found = dict(zip(features[row_features], values[row_features], strict=True))
         labels = [str(label) for label in batch.labels_of(row)] if batch.labelled[row] else None
-        yield _Document(name, labels, _time(time), features=found)
+        yield Document(name, labels, time_told(time), features=found)
 
 
-def _time(time: float) -> str | msgspec.UnsetType:
+def time_told(time: float) -> str | msgspec.UnsetType:
+    """Return a time as JSON has it, left out where it is NaN."""
     return iso(time) if time == time else msgspec.UNSET  # noqa: PLR0124
 
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
+import queue
 import sys
 import time
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from telex.adapters.terminal import SHOWN_LETTERS
 from telex.adapters.text import many
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
-from telex.stream.stories import Stories
+from telex.stream.readahead import ReadAhead
+from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TextIO
 
+    from telex.adapters.pace import Pace
     from telex.learners.batch import Batch
+
+_GLANCE = 0.1
+"""Seconds after which one who waits looks up."""
 
 
 class Target(Protocol):
@@ -25,8 +34,34 @@ class Target(Protocol):
     path: str
 
     def write(self, documents: Stories | Batch) -> None:
-        """Take some documents; a text that is no Unicode is a UnicodeEncodeError, and none of them is taken."""
+        """Take some documents, or none of them.
+
+        A text that is no Unicode is a UnicodeEncodeError, what cannot be taken for another reason a BrokenRecordError.
+        Then they are offered one by one, and one that is refused by itself is not offered again.
+        """
         ...
+
+    def wait(self, until: float) -> None:
+        """Be told that no document is there yet, and that the time on the wire is ``until`` (NaN: nobody knows)."""
+        ...
+
+    def finish(self) -> None:
+        """Take what is to be told behind the last document."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """Return what the target itself counts."""
+        ...
+
+
+class Awaited(ReadAhead[Any]):
+    """Reads ahead, and gives out no documents, instead of keeping quiet, while there are none yet."""
+
+    def _next(self, slots: queue.Queue[Any]) -> Any:
+        try:
+            return slots.get(timeout=_GLANCE)
+        except queue.Empty:
+            return None if self._woken else StoryBuilder().take()
 
 
 class Publishing:
@@ -42,9 +77,11 @@ class Publishing:
         *,
         limit: int | None = None,
         strict: bool = False,
+        pace: Pace | None = None,
         stream: TextIO | None = None,
     ) -> None:
-        self.archive, self.target, self.limit, self.strict = archive, target, limit, strict
+        self.archive, self.target, self.limit, self.strict, self.pace = archive, target, limit, strict, pace
+        self.stopping = False
         self.stream = stream or sys.stderr
         self.documents = self.dead_letters = 0
         self.seconds = 0.0
@@ -54,7 +91,15 @@ class Publishing:
         started = time.perf_counter()
         for _ in self._watched():
             self.seconds = time.perf_counter() - started
+        if not self.stopping:
+            self.target.finish()
+            self.seconds = time.perf_counter() - started
         return self.summary()
+
+    def stop(self) -> bool:
+        """End before the next document, within a moment; nothing is told behind it. Whether to raise: no."""
+        self.stopping = True
+        return False
 
     def summary(self) -> dict[str, Any]:
         """Return the counts so far."""
@@ -64,6 +109,7 @@ class Publishing:
             "docs_per_second": self.documents / self.seconds if self.seconds else None,
             "dead_letters": self.dead_letters,
             "out": self.target.path,
+            **self.target.counts(),
         }
 
     def last_words(self) -> str:
@@ -71,29 +117,52 @@ class Publishing:
         speed = self.documents / self.seconds if self.seconds else 0
         where = "standard output" if self.target.path == "-" else self.target.path
         words = f"{many(self.documents, 'document')} to {where} in {self.seconds:.1f} s ({speed:,.0f} a second)"
-        return words + (f"; {many(self.dead_letters, 'broken record')} left out" if self.dead_letters else "")
+        if self.dead_letters:
+            words += f"; {many(self.dead_letters, 'broken record')} left out"
+        return words + ("; stopped, and --resume goes on there" if self.stopping else "")
 
     def _steps(self) -> Iterator[None]:
         for item in self.archive:
             if isinstance(item, DeadLetter):
                 self._bury(item)
-            else:
+            elif len(item):
                 left = len(item) if self.limit is None else min(len(item), self.limit - self.documents)
-                self._write(item if left == len(item) else item.rows(0, left))
+                yield from self._paced(item if left == len(item) else item.rows(0, left))
+            else:
+                self.target.wait(self.pace.event_time if self.pace else math.nan)
             yield
-            if self.documents == self.limit:
+            if self.stopping or self.documents == self.limit:
                 return
+
+    def _paced(self, documents: Stories | Batch) -> Iterator[None]:
+        start = 0
+        while start < len(documents) and not self.stopping:
+            times = documents.times[start:]
+            count, seconds = self.pace.due(times) if self.pace else (len(times), 0.0)
+            if count:
+                part = documents.rows(start, start + count) if count < len(documents) else documents
+                self._write(part)
+                start += count
+                if self.pace:
+                    self.pace.passed(times[:count])
+            else:
+                time.sleep(min(seconds, _GLANCE))
+                # What comes before the next document may come now, and no more.
+                until = self.pace.event_time if self.pace else math.nan
+                self.target.wait(float(np.minimum(until, times[0])))
+            yield
 
     def _write(self, documents: Stories | Batch) -> None:
         try:
             self.target.write(documents)
-        except UnicodeEncodeError:
+        except (UnicodeEncodeError, BrokenRecordError) as error:
             if len(documents) > 1:
                 for row in range(len(documents)):
                     self._write(documents.rows(row, row + 1))
                 return
             raw = documents.texts[0].encode("utf-8", "surrogatepass") if isinstance(documents, Stories) else b""
-            reason = f"document {documents.ids[0]!r} holds what is no Unicode"
+            why = str(error) if isinstance(error, BrokenRecordError) else "holds what is no Unicode"
+            reason = f"document {documents.ids[0]!r} {why}"
             self._bury(DeadLetter(raw, str(getattr(self.archive, "title", "stream")), None, None, "publish", reason))
         else:
             self.documents += len(documents)

@@ -20,6 +20,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose mistakes are one sentence, and which leaves out what was not given."""
 
     def __init__(self, **settings: Any) -> None:
+        self._sections: tuple[str, ...] = ()
         super().__init__(
             formatter_class=argparse.RawDescriptionHelpFormatter,
             argument_default=argparse.SUPPRESS,
@@ -45,6 +46,12 @@ class Parser(argparse.ArgumentParser):
         )
         option("--order", choices=("time", "id", "file"), help="order of the stream (time where documents have one)")
         option("--limit", type=at_least(1), metavar="N", help="stop after N documents")
+
+    def connects(self) -> None:
+        """Add what every command has that talks to Kafka; the section [kafka] of the settings is given as a table."""
+        help_text = "addresses of the cluster; how to get in stands in the section [kafka] of --config"
+        self.add_argument("--brokers", metavar="HOST:PORT,..", help=help_text)
+        self._sections = ("kafka",)
 
     def runs(self, run: Callable[[dict[str, Any]], int], defaults: Mapping[str, Any]) -> None:
         """Add the options of every command with a result, and say what it does with what is given."""
@@ -72,8 +79,11 @@ class Parser(argparse.ArgumentParser):
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"the settings in {path} cannot be read: {error}") from error
         options = {action.dest.replace("_", "-"): action for action in self._actions if action.dest != "help"}
-        found = {}
+        found: dict[str, Any] = {}
         for name, value in settings.items():
+            if name in self._sections and isinstance(value, dict):
+                found[name] = value
+                continue
             option = options.get(name.replace("_", "-"))
             if option is None:
                 names = ", ".join(sorted(options))
@@ -115,6 +125,18 @@ def at_least(least: int) -> Callable[[str], int]:
         return found
 
     return read
+
+
+def positive(text: str) -> float:
+    """Read a number above 0.
+
+    >>> positive("0.5")
+    0.5
+    """
+    found = finite(text)
+    if found <= 0:
+        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+    return found
 
 
 def finite(text: str) -> float:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import signal
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.stream.run import Run
+
+class Stoppable(Protocol):
+    """What can be ended in order, as a run can."""
+
+    def stop(self) -> bool:
+        """End before the next document; tell whether it waits and cannot hear of it."""
+        ...
 
 
 class Ended(BaseException):
@@ -18,7 +24,7 @@ class Ended(BaseException):
 
 
 @contextmanager
-def stopping(run: Run) -> Iterator[list[int]]:
+def stopping(run: Stoppable) -> Iterator[list[int]]:
     """Let the first signal stop ``run`` in order, a second one break it off; yields those that came.
 
     Where a source that cannot hear of it is waited for, which may be long, the wait is broken off. Outside the main

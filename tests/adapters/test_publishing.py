@@ -1,11 +1,13 @@
 """What publishing does with what cannot be published, and what a person sees."""
 
 import io
+import math
+import threading
 
 import pytest
 from oracles.streams import zipf
 
-from telex.adapters.publishing import Publishing
+from telex.adapters.publishing import Awaited, Publishing
 from telex.learners import BatchBuilder
 from telex.learners.errors import BrokenRecordError
 from telex.stream import DeadLetter
@@ -22,6 +24,15 @@ class Kept:
         for text in getattr(documents, "texts", ()):
             text.encode()
         self.items.append(documents)
+
+    def wait(self, until):
+        self.items.append(until)
+
+    def finish(self):
+        self.items.append("end")
+
+    def counts(self):
+        return {"more": 1}
 
 
 class Screen(io.StringIO):
@@ -50,7 +61,8 @@ def letter(line):
 def test_the_limit_cuts_through_a_batch():
     kept = Kept()
     summary = Publishing([batch(10), batch(10)], kept, limit=13, stream=io.StringIO()).run()
-    assert [len(item) for item in kept.items] == [10, 3]
+    assert [len(item) for item in kept.items[:-1]] == [10, 3]
+    assert (kept.items[-1], summary["more"]) == ("end", 1)
     assert (summary["documents"], summary["dead_letters"], summary["out"]) == (13, 0, "kept.jsonl")
 
 
@@ -74,7 +86,7 @@ def test_a_text_that_is_no_unicode_is_a_broken_record():
     kept, screen = Kept(), io.StringIO()
     publishing = Publishing([stories("gold", "\udcff", "cup")], kept, stream=screen)
     summary = publishing.run()
-    assert [item.texts for item in kept.items] == [["gold"], ["cup"]]
+    assert [item.texts for item in kept.items[:-1]] == [["gold"], ["cup"]]
     assert (summary["documents"], summary["dead_letters"]) == (2, 1)
     assert "document '1' holds what is no Unicode" in screen.getvalue()
 
@@ -86,3 +98,59 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch):
     Publishing([batch(5), letter(1), batch(5)], Kept(), stream=screen).run()
     assert "10 documents" in screen.getvalue()
     assert "[bold]no JSON[/bold]" in screen.getvalue()
+
+
+class Steps:
+    """A pace of three documents at a time, and a wait between."""
+
+    event_time = 7.0
+
+    def __init__(self):
+        self.waited = True
+
+    def due(self, times):
+        self.waited = not self.waited
+        return (0, 0.01) if self.waited else (min(3, len(times)), 0.0)
+
+    def passed(self, times):
+        self.last = len(times)
+
+
+def test_a_pace_cuts_batches_and_the_target_hears_of_each_wait():
+    kept = Kept()
+    Publishing([batch(7)], kept, pace=Steps(), stream=io.StringIO()).run()
+    assert [item if isinstance(item, (float, str)) else len(item) for item in kept.items[::2]] == [3, 3, 1]
+    waits = kept.items[1::2]
+    assert len(waits) == 3
+    assert waits[-1] == "end"
+
+
+def test_it_ends_between_two_documents_when_it_is_told_to():
+    kept = Kept()
+
+    def archive():
+        yield batch(3)
+        publishing.stop()
+        yield batch(3)
+        yield batch(3)
+
+    publishing = Publishing(archive(), kept, stream=io.StringIO())
+    publishing.run()
+    assert [len(item) for item in kept.items] == [3]
+    assert publishing.last_words().endswith("; stopped, and --resume goes on there")
+
+
+def test_who_waits_for_documents_looks_up(monkeypatch):
+    monkeypatch.setattr("telex.adapters.publishing._GLANCE", 0.01)
+    kept, more = Kept(), threading.Event()
+
+    def archive():
+        yield batch(2)
+        more.wait(30)
+        yield batch(1)
+
+    kept.wait = lambda until: (kept.items.append(until), more.set())
+    Publishing(Awaited(archive()), kept, stream=io.StringIO()).run()
+    assert len(kept.items[0]) == 2
+    assert math.isnan(kept.items[1])
+    assert [len(kept.items[-2]), kept.items[-1]] == [1, "end"]

@@ -1,0 +1,247 @@
+"""Documents put into a topic, each of them once, whatever happens to the publisher."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from kafka import errors as kafka  # type: ignore[import-untyped]
+
+from telex.adapters.jsonl_file import time_told, told
+from telex.adapters.kafka.connection import check_checksums
+from telex.adapters.kafka.delays import Labels, Waiting
+from telex.adapters.kafka.published import Published, digest
+from telex.adapters.kafka.topics import deletes, prepared
+from telex.adapters.kafka.transactions import Transactions
+from telex.adapters.kafka.troubles import LastWord, refused, said, unreachable
+from telex.adapters.text import many
+from telex.learners.errors import BrokenRecordError, StoppedError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.outlet import Outlet
+    from telex.learners.arrays import Reals
+    from telex.learners.batch import Batch
+    from telex.stream.stories import Stories
+
+_OPEN = 1.0  # seconds that a transaction may be open
+_BATCH = 1 << 18
+_AROUND = 256  # bytes that may be around a record
+_CONNECTING = 30.0
+
+
+class _Told(NamedTuple):
+    id: str
+    key: bytes
+    value: bytes
+    time: float
+    labels: Sequence[str] | None
+
+
+class Publisher:
+    """A target (:class:`~telex.adapters.publishing.Target`) that is a topic of Kafka.
+
+    The records of about a second are one transaction, and in it stands, as the offset of the publisher's own group,
+    how many documents and labels were published with it: a publisher that was killed goes on behind those, and who
+    reads what is committed sees each of them once. ``recall`` is to be told the documents that were published before.
+    A second publisher of the same name takes over from the first, which ends with a sentence.
+    """
+
+    def __init__(self, brokers: Brokers, outlet: Outlet) -> None:
+        self.brokers, self.outlet = brokers, outlet
+        self.path = f"topic {outlet.topic} at {brokers}"
+        self.documents = self.labels = self._recalled = 0
+        self._last = ""
+        self._published = Published()
+        self.waiting = Waiting(outlet.delay)
+        self._encode = msgspec.json.Encoder().encode
+        self._old = False
+
+    def __enter__(self) -> Self:
+        check_checksums()
+        last_word = LastWord()
+        outlet = self.outlet
+        try:
+            topics = [outlet.topic, *([outlet.labels_topic] if outlet.labels_topic else [])]
+            self._limits = dict(zip(topics, prepared(self.brokers, topics, outlet.create), strict=True))
+            self._longest = min(limits.longest for limits in self._limits.values())
+            options = {
+                "linger_ms": 20,
+                "batch_size": min(_BATCH, self._longest),
+                "metadata_max_age_ms": 30_000,
+                "reconnect_backoff_max_ms": 3_000,
+                "retry_backoff_ms": 20,  # a commit waits for it twice
+                **self.brokers.clients,
+                "allow_auto_create_topics": False,
+                "max_request_size": max(1 << 20, self._longest),
+                "bootstrap_timeout_ms": int(1000 * _CONNECTING),
+            }
+            self._transactions = Transactions(self.brokers, outlet.group, outlet.topic, options)
+            self._published = self._transactions.begin()
+        except kafka.KafkaTimeoutError as error:
+            if last_word.cut_off and str(self.brokers.options.get("security_protocol")).startswith("SASL"):
+                raise refused(self.brokers, "it cuts us off when we say who we are") from error
+            raise unreachable(self.brokers, _CONNECTING, last_word.text) from error
+        except kafka.KafkaError as error:
+            raise said(error, self.brokers, outlet.group) from error
+        try:
+            self._check(self._published)
+        except UsageError:
+            self._transactions.close()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        try:
+            if kind is None:
+                self._commit()
+            elif issubclass(kind, Exception) and not issubclass(kind, StoppedError):
+                self._transactions.abort()
+        finally:
+            self._transactions.close()
+
+    def write(self, documents: Stories | Batch) -> None:
+        """Put some documents, and the labels that are due among them."""
+        self._look_at(documents.times)
+        try:
+            found = list(self._told(documents))
+        except (UnicodeEncodeError, BrokenRecordError):
+            if len(documents) == 1:
+                self.documents, self._last = self.documents + 1, documents.ids[0]
+            raise
+        with self._sentences():
+            for document in found:
+                for labels in self._among(document, send=True):
+                    self._put(labels)
+            self._breathe()
+
+    def wait(self, until: float) -> None:
+        """Put the labels that are due by now; what was put is there for all to read after a second."""
+        with self._sentences():
+            for labels in self.waiting.before(until):
+                self._put(labels)
+            self._breathe()
+
+    def finish(self) -> None:
+        """Put the labels that are still to come."""
+        with self._sentences():
+            while (labels := self.waiting.next()) is not None:
+                self._put(labels)
+                self._breathe()
+        self._commit()
+
+    def counts(self) -> dict[str, int]:
+        """Return how much is published by now, by this publisher and those before it."""
+        return {"published": self.documents, "published_labels": self.labels}
+
+    def recall(self, documents: Stories | Batch) -> None:
+        """Be told documents that were published before: their labels may be still to come."""
+        try:
+            found = list(self._told(documents))
+        except (UnicodeEncodeError, BrokenRecordError):
+            if len(documents) > 1:
+                for row in range(len(documents)):
+                    self.recall(documents.rows(row, row + 1))
+            return
+        for document in found:
+            self._recalled += sum(1 for _ in self._among(document, send=False))
+
+    def recalled(self, last: str) -> None:
+        """Be told that all were told, the ``last`` of which has that id."""
+        if digest(last) != self._published.last:
+            raise UsageError(
+                f"document {self.documents:,} of the archive is {last!r}, and another was published as that; name the "
+                "archive that was begun, or begin another with --name"
+            )
+        self._last = last
+        for _ in range(self.labels - self._recalled):
+            self.waiting.next()
+
+    def _check(self, state: Published) -> None:
+        outlet = self.outlet
+        if not state.documents:
+            return
+        if not outlet.resume:
+            raise UsageError(
+                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; go on "
+                "behind them with --resume, or begin another publisher with --name"
+            )
+        if state.how != outlet.how:
+            raise UsageError(f"what was begun with {state.how} cannot go on with {outlet.how}; give what it began with")
+        self.documents, self.labels = state.documents, state.labels
+
+    def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
+        apart = self.outlet.labels_topic is not None
+        for document, moment in zip(told(documents), documents.times.tolist(), strict=True):
+            labels = document.labels
+            if apart:
+                if labels:  # what cannot be told later is better said now
+                    self._encode(labels)
+                document.labels = msgspec.UNSET
+            key, value = document.id.encode(), self._encode(document)
+            if len(value) + len(key) + _AROUND > self._longest:
+                raise BrokenRecordError(
+                    f"has {len(value):,} bytes, more than the topic takes (max.message.bytes={self._longest})"
+                )
+            known = labels if apart and not isinstance(labels, msgspec.UnsetType) else None
+            yield _Told(document.id, key, value, moment, known)
+
+    def _among(self, document: _Told, *, send: bool) -> Iterator[Labels]:
+        """Pass a document, which is to be sent or was before; yield the labels due before it and behind it."""
+        yield from self.waiting.before(document.time)
+        if send:
+            self._send(self.outlet.topic, document.key, document.value, document.time)
+            self.documents, self._last = self.documents + 1, document.id
+        self.waiting.add(document.id, document.labels, document.time)
+        yield from self.waiting.after()
+
+    def _put(self, labels: Labels) -> None:
+        assert self.outlet.labels_topic is not None
+        moment = self.waiting.time_of(labels)
+        record = {"id": labels.id, "labels": labels.labels}
+        if (moment_told := time_told(moment)) is not msgspec.UNSET:
+            record["time"] = str(moment_told)
+        self._send(self.outlet.labels_topic, labels.id.encode(), self._encode(record), moment)
+        self.labels += 1
+
+    def _send(self, topic: str, key: bytes, value: bytes, moment: float) -> None:
+        self._transactions.send(topic, key, value, self._limits[topic].stamp(moment))
+
+    def _breathe(self) -> None:
+        if self._transactions.age > _OPEN:
+            self._commit()
+
+    def _commit(self) -> None:
+        with self._sentences():
+            self._transactions.commit(Published(self.documents, self.labels, digest(self._last), self.outlet.how))
+
+    def _look_at(self, times: Reals) -> None:
+        """Refuse to begin what the broker would delete at once; later say so, once."""
+        if self._old or (sentence := deletes(self._limits.values(), times)) is None:
+            return
+        self._old = True
+        if not self.documents and not self.outlet.live:
+            raise UsageError(f"{sentence}, or let --create-topics N make another")
+        print(f"telex: {sentence}", file=sys.stderr)
+
+    @contextlib.contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except (kafka.ProducerFencedError, kafka.InvalidProducerEpochError) as error:
+            raise self._stopped(
+                f"another publisher called {self.outlet.called} has taken over, or this one was held up for more than "
+                "a minute; leave one of them"
+            ) from error
+        except kafka.KafkaError as error:
+            meant = said(error, self.brokers, self.outlet.group)
+            raise self._stopped(str(meant).partition(", then go on")[0]) from error
+
+    def _stopped(self, why: str) -> StoppedError:
+        done = many(self._transactions.reached.documents, "document")
+        return StoppedError(f"{why}; {done} published by now, and --resume goes on there")

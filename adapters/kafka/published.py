@@ -1,0 +1,98 @@
+"""How far a publisher has come: it stands in the broker, in the transactions that published it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+from kafka import KafkaConsumer  # type: ignore[import-untyped]
+from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from telex.adapters.kafka.connection import Brokers
+
+_GLANCE = 50  # milliseconds a poll, which a marker at the end of a topic waits for in vain
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """So many ``documents`` of an archive, the ``last`` of which is known by a digest, and so many ``labels``.
+
+    ``how`` tells what else the order among them hangs on.
+
+    >>> state = Published(7, 3, digest("reut-7"), "answers 2h")
+    >>> Published.of(state.offset) == state
+    True
+    """
+
+    documents: int = 0
+    labels: int = 0
+    last: str = ""
+    how: str = ""
+
+    @classmethod
+    def of(cls, found: OffsetAndMetadata | None) -> Published:
+        """Read what :attr:`offset` wrote; nothing was published where there is nothing."""
+        if found is None or found.offset < 0:
+            return cls()
+        try:
+            return msgspec.json.decode(found.metadata, type=cls)
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise UsageError(
+                "another program uses the group of this publisher; choose another name (--name)"
+            ) from error
+
+    @property
+    def offset(self) -> OffsetAndMetadata:
+        """What a group can keep."""
+        return OffsetAndMetadata(self.documents, msgspec.json.encode(self).decode(), -1)
+
+
+def digest(name: str) -> str:
+    """Return a short text that is another one for another id."""
+    return hashlib.blake2s(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def place(topic: str) -> TopicPartition:
+    """Return where the group keeps how far it is."""
+    return TopicPartition(topic, 0)
+
+
+def stands(brokers: Brokers, group: str, topic: str) -> Published:
+    """Return how far the publisher has come whose group that is."""
+    consumer = KafkaConsumer(
+        **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
+    )
+    try:
+        return Published.of(consumer.committed(place(topic), metadata=True))
+    finally:
+        consumer.close()
+
+
+def recent_keys(brokers: Brokers, topic: str, most: int) -> set[str]:
+    """Return the keys of the last records of a topic, about ``most`` of them; those of open transactions do not count.
+
+    Markers of transactions have offsets too, and are no records.
+    """
+    consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False, isolation_level="read_committed")
+    try:
+        parts = [TopicPartition(topic, number) for number in sorted(consumer.partitions_for_topic(topic) or ())]
+        consumer.assign(parts)
+        begins, ends = consumer.beginning_offsets(parts), consumer.end_offsets(parts)
+        for one in parts:
+            consumer.seek(one, max(begins[one], ends[one] - most // len(parts)))
+        return set(_keys(consumer, [one for one in parts if ends[one] > begins[one]], ends))
+    finally:
+        consumer.close()
+
+
+def _keys(consumer: KafkaConsumer, parts: list[TopicPartition], ends: dict[TopicPartition, int]) -> Iterable[str]:
+    while any(consumer.position(one) < ends[one] for one in parts):
+        for records in consumer.poll(_GLANCE).values():
+            yield from (record.key.decode("utf-8", "replace") for record in records if record.key is not None)

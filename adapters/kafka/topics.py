@@ -1,0 +1,101 @@
+"""The topics that are written to: whether they are there, and what they do with records of long ago."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from kafka import KafkaAdminClient  # type: ignore[import-untyped]
+from kafka import errors as kafka
+from kafka.admin import ConfigResource  # type: ignore[import-untyped]
+
+from telex.adapters.kafka.troubles import unknown_topic
+from telex.learners.errors import UsageError
+from telex.stream.point import iso
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from telex.adapters.kafka.connection import Brokers
+    from telex.learners.arrays import Reals
+
+FOR_EVER = -1
+_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+_BYTES = 1 << 20  # what a broker takes as it comes
+_HOUR = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a topic takes: for how many milliseconds it keeps a record, how long one may be, how far ahead of now."""
+
+    topic: str
+    retention: int = FOR_EVER
+    longest: int = _BYTES
+    ahead: int = _HOUR
+
+    def stamp(self, moment: float) -> int | None:
+        """Return the time of a record, None for now: Kafka has none before 1970, and refuses what is too far ahead.
+
+        >>> Limits("wire").stamp(840499200.0), Limits("wire").stamp(-1.0), Limits("wire").stamp(math.nan)
+        (840499200000, 0, None)
+        """
+        if math.isnan(moment) or moment * 1000 > time.time() * 1000 + self.ahead:
+            return None
+        return max(int(moment * 1000), 0)
+
+
+def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
+    """Return a sentence about the topic that would delete a document of one of these times, where one would.
+
+    >>> deletes([Limits("wire", retention=604_800_000)], np.array([math.nan, 840499200.0])).partition(",")[0]
+    'topic wire deletes what is older than 7 days'
+    """
+    shortest = min((one for one in topics if one.retention != FOR_EVER), key=lambda one: one.retention, default=None)
+    oldest = float(np.fmin.reduce(times, initial=math.nan))
+    if shortest is None or not oldest < time.time() - shortest.retention / 1000:
+        return None
+    return (
+        f"topic {shortest.topic} deletes what is older than {shortest.retention / 86_400_000:.3g} days, so a document "
+        f"of {iso(oldest)} is gone as soon as it comes; set retention.ms=-1 for that topic"
+    )
+
+
+def prepared(brokers: Brokers, topics: Sequence[str], create: int | None = None) -> list[Limits]:
+    """Return what the topics take; those that are missing are made, with ``create`` partitions, where it is given.
+
+    Made, they keep records for ever: the retention that Kafka has by itself deletes an archive as it comes.
+    """
+    for topic in topics:
+        if not _NAME.fullmatch(topic) or topic in (".", ".."):
+            raise UsageError(f"{topic!r} is no name of a topic; take letters, digits, '.', '_' and '-'")
+    with KafkaAdminClient(**brokers.clients) as admin:
+        known = set(admin.list_topics())
+        missing = [topic for topic in topics if topic not in known]
+        if missing and create is None:
+            raise UsageError(f"{unknown_topic(missing[0], known)}; --create-topics N makes it")
+        if missing:
+            configs = {"retention.ms": str(FOR_EVER), "message.timestamp.type": "CreateTime"}
+            admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})
+            admin.wait_for_topics(missing)
+        try:
+            told = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
+        except kafka.AuthorizationError:  # who may write need not be allowed to look
+            return [Limits(topic) for topic in topics]
+    return [_limits(topic, told.get("topic", {}).get(topic, {})) for topic in topics]
+
+
+def _limits(topic: str, configs: Mapping[str, Mapping[str, object]]) -> Limits:
+    def value(name: str, usual: object) -> str:
+        return str(configs.get(name, {}).get("value") or usual)
+
+    return Limits(
+        topic,
+        int(value("retention.ms", FOR_EVER)) if "delete" in value("cleanup.policy", "delete") else FOR_EVER,
+        int(value("max.message.bytes", _BYTES)),
+        int(value("message.timestamp.after.max.ms", _HOUR)),
+    )
