@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from oracles import streams
 
 settings.register_profile("telex", deadline=None, derandomize=True, database=None, max_examples=20)
 settings.load_profile("telex")
+# A shell has what it runs in the background ignore Ctrl-C, and commands started by tests would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def data_folder():
