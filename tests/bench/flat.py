@@ -21,6 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 from documents import BLOCK, block
 from lines import lyrl
@@ -161,16 +162,22 @@ def last_pass(samples: list[tuple[float, int]]) -> list[tuple[float, int]]:
 
 
 def judged(samples: list[tuple[float, int]], summary: dict[str, object]) -> dict[str, object]:
-    """Say how much memory grew after the first tenth of the file."""
-    later = [kilobytes for share, kilobytes in samples if share >= 0.1]
-    if len(later) < 10:
-        sys.exit(f"only {len(later)} samples of the memory: give more --documents")
-    growth = max(later) / later[0] - 1
+    """Say how much memory grew after the first tenth of the file: from the second tenth to the highest that follows.
+
+    A tenth is told by its median: what a fit or a copy holds for a moment is no growth. The ``most`` is told besides.
+    """
+    tenths = [[kilobytes for share, kilobytes in samples if int(10 * share) == tenth] for tenth in range(1, 10)]
+    if min(map(len, tenths)) < 3:
+        sys.exit(f"only {len(samples)} samples of the memory: give more --documents")
+    medians = [median(tenth) for tenth in tenths]
+    growth = max(medians[1:]) / medians[0] - 1
     return {
         "documents": summary["documents"],
         "docs_per_second": summary["docs_per_second"],
         "growth": growth,
         "flat": growth < MOST_GROWTH,
+        "tenths_kB": medians,
+        "most_kB": max(max(tenth) for tenth in tenths),
     }
 
 
