@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
 from telex.learners.names import Names
+from telex.stream.polite import POLITENESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,15 +152,11 @@ class _Worker:
         return self.process.exitcode
 
 
-_POLITENESS = 10
-"""How far fitting stands back where it and the stream want the same processor."""
-
-
 def _serve(connection: Connection[Any, Any]) -> None:
     """Fit what comes until nothing comes any more; all that runs in the other process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
     _end_with_parent()
-    os.nice(_POLITENESS)
+    os.nice(POLITENESS)
     while True:
         try:
             pickled, window = connection.recv_bytes(), connection.recv_bytes()

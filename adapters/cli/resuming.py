@@ -133,6 +133,7 @@ _NEEDS = {
     "top": "predictions",
     "pending_limit": "labels_after",
     "expire_after": "labels_after",
+    "correct_within": "labels_after",
 }
 
 
@@ -166,24 +167,17 @@ def kept(
 def lateness(options: Mapping[str, Any]) -> Lateness | None:
     """Return what the options say of answers that come late; None where all come at once."""
     after = options["labels_after"]
-    for name in ("pending_limit", "expire_after"):
-        if options[name] < 1:
-            raise UsageError(f"--{name.replace('_', '-')} must be at least 1, not {options[name]}")
-    correct = options["correct_within"]
-    if after is None or after == "0":
-        if correct is not None:
-            raise UsageError("--correct-within is about answers from a file; name it with --labels-after FILE")
+    if after is None:
         return None
-    by_id = not is_span(after)
-    if correct is not None and not by_id:
-        raise UsageError("--correct-within is about answers from a file; name it with --labels-after FILE")
-    return Lateness(
-        after=None if by_id else span("labels-after", after),
+    by_id, correct = not is_span(after), options["correct_within"]
+    found = Lateness(
+        after=None if by_id or after == "0" else span("labels-after", after),
         by_id=by_id,
         limit=options["pending_limit"],
         expire=options["expire_after"] if by_id or "expire_after" in options["given"] else None,
         correct=None if correct is None else span("correct-within", correct),
     )
+    return None if after == "0" else found
 
 
 def _plain(value: Any) -> Any:

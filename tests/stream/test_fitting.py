@@ -13,14 +13,6 @@ from telex.learners import BatchBuilder
 from telex.stream.fitting import Failed, Fitted, Fitter
 
 
-@pytest.fixture
-def pipes(tmp_path):
-    begun, go = tmp_path / "begun", tmp_path / "go"
-    os.mkfifo(begun)
-    os.mkfifo(go)
-    return begun, go
-
-
 def batch_of(documents, labels="ab"):
     builder = BatchBuilder()
     for i in range(documents):

@@ -320,3 +320,20 @@ def test_absurd_numbers(telex, wire, option, number):
     code, out, err = telex("replay", wire, f"{option}={number}")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert f"argument {option}: must be" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--correct-within", "5"), "--correct-within says nothing without --labels-after"),
+        (("--labels-after", "5", "--correct-within", "5"), "correct-within is about answers from a file"),
+        (("--labels-after", "0", "--correct-within", "5"), "correct-within is about answers from a file"),
+        (("--labels-after", "5", "--expire-after", "9"), "expire-after is about answers from a file"),
+        (("--pending-limit", "9"), "--pending-limit says nothing without --labels-after"),
+        (("--labels-after", "no such file"), "--labels-after no such file is no number of documents"),
+    ],
+)
+def test_options_of_late_answers_that_would_change_nothing(telex, wire, arguments, message):
+    code, out, err = telex("replay", wire, *NB, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
