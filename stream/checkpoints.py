@@ -73,10 +73,19 @@ class Checkpoints:
         """Whether one is being written."""
         return self._thread is not None and self._thread.is_alive()
 
-    def begin(self, facts: Mapping[str, Any], state: State, syncs: Iterable[Callable[[], None]] = ()) -> None:
-        """Write a checkpoint in the background, once ``syncs`` have put on the disk what it counts on."""
+    def begin(
+        self,
+        facts: Mapping[str, Any],
+        state: State,
+        syncs: Iterable[Callable[[], None]] = (),
+        told: Iterable[Callable[[int], None]] = (),
+    ) -> None:
+        """Write a checkpoint in the background, once ``syncs`` have put on the disk what it counts on.
+
+        Its number is ``told`` when it is there.
+        """
         self.wait()
-        self._thread = polite_thread(self._write, facts, state, list(syncs), name="checkpoint")
+        self._thread = polite_thread(self._write, facts, state, list(syncs), list(told), name="checkpoint")
 
     def wait(self) -> None:
         """Wait until none is being written; raise what went wrong."""
@@ -96,7 +105,13 @@ class Checkpoints:
                 ) from error
             raise error
 
-    def _write(self, facts: Mapping[str, Any], state: State, syncs: list[Callable[[], None]]) -> None:
+    def _write(
+        self,
+        facts: Mapping[str, Any],
+        state: State,
+        syncs: list[Callable[[], None]],
+        told: list[Callable[[int], None]],
+    ) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)  # its entry is among what is put on the disk
             for sync in syncs:
@@ -105,9 +120,12 @@ class Checkpoints:
             for path in leftovers(self.folder):
                 shutil.rmtree(path)
             previous = self.path(numbers[-1]) if numbers else None
-            write(self.path(numbers[-1] + 1 if numbers else 1), facts, state, previous, max(1, self.kept - 1))
-            for number in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
-                self._remove(self.path(number))
+            number = numbers[-1] + 1 if numbers else 1
+            write(self.path(number), facts, state, previous, max(1, self.kept - 1))
+            for tell in told:
+                tell(number)
+            for old in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
+                self._remove(self.path(old))
         except BaseException as error:  # it belongs to the run
             self._error = error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,10 @@ class Saving:
     def passed(self) -> None:
         """Be told that documents have passed."""
         self.checkpoints.check()
-        if self._wanted or self.checkpoints.busy or not self._due() or not self._room.made():
+        full = not self._wanted and any(sink.full for sink in self.run.sinks)
+        if full:
+            self.checkpoints.wait()  # what waits may not grow further
+        if self._wanted or self.checkpoints.busy or not (full or self._due()) or not self._room.made():
             return
         self._wanted = True
         self.run.reading.ask()
@@ -92,7 +96,10 @@ class Saving:
             "time": None if newest != newest else newest,  # noqa: PLR0124
             "summary": run.summary(),
         }
-        self.checkpoints.begin(facts, save(run), [sink.sync for sink in run.sinks])
+        state = save(run)
+        place = (state["reading"]["source"] or {}).get("place")
+        told = [partial(sink.checkpointed, place=place) for sink in run.sinks]
+        self.checkpoints.begin(facts, state, [sink.sync for sink in run.sinks], told)
 
 
 def check_savable(learners: Mapping[str, Any]) -> None:

@@ -34,6 +34,18 @@ class Sink:
     def sync(self) -> None:
         """Put on the disk what was written before the last :meth:`save`; another thread may ask."""
 
+    @property
+    def full(self) -> bool:
+        """Whether so much waits here for the next checkpoint that it should come now."""
+        return False
+
+    def checkpointed(self, number: int, place: State | None) -> None:
+        """Be told that the checkpoint ``number``, for which :meth:`save` was called last, is on the disk.
+
+        ``place`` is where the source stood, where that is known by records. Another thread tells, and the next
+        checkpoint waits for this one; what is raised here ends the run.
+        """
+
     def begin(self, run: Run) -> None:
         """Take note of the run, whose first document has not been read yet."""
 

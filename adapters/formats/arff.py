@@ -157,20 +157,22 @@ class _Header:
 
     def ends(self, raw: bytes) -> bool:
         """Take a line in, and tell whether it is the last."""
-        raw = raw.strip()
         self._size += len(raw)
         if self._size > _LONGEST_HEADER:
             raise UsageError(
                 f"{self._path}: the header goes on for more than {_LONGEST_HEADER >> 20} MiB; is this ARFF?"
             )
+        raw = raw.strip()
         if not raw or raw.startswith(b"%"):
             return False
         if raw.lower() == b"@data":
             return True
         try:
-            self._lines.append(raw.decode())
+            line = raw.decode().strip()  # of more kinds of space than bytes know
         except UnicodeDecodeError as error:
             raise UsageError(f"{self._path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
+        if line:
+            self._lines.append(line)
         return False
 
     def read(self) -> Header:

@@ -113,6 +113,9 @@ def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
     ]
     if options.seed is not None:
         call.append(f"-seed={options.seed}")
+        environment["PYTHONHASHSEED"] = "0"
+    if options.runs is not None:
+        call.append(f"-runs={options.runs}")
     while outcome.crashes < MOST_CRASHES and (left := options.seconds - outcome.seconds) >= 1:
         if not run(call, left, environment, folder, outcome):
             break
@@ -152,7 +155,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "targets", nargs="*", choices=[[], *NAMES], metavar="TARGET", help=f"of {', '.join(NAMES)}; all"
     )
-    parser.add_argument("--seconds", type=float, default=600, help="for each target (600)")
+    parser.add_argument("--seconds", type=float, default=600, help="for each target, at most (600)")
+    parser.add_argument("--runs", type=int, help="executions of each target; with --seed the same ones each time")
     parser.add_argument("--corpus", type=Path, help="folder in which the inputs that lead somewhere new are kept")
     parser.add_argument("--crashes", type=Path, default=Path("build/fuzz-crashes"), help="folder for inputs that fail")
     parser.add_argument("--length", type=int, default=4096, help="most bytes of an input (4096)")

@@ -184,6 +184,11 @@ def test_a_header_that_cannot_be_read_is_wrong_use_at_the_first_file_and_a_dead_
     assert said in letter.reason
 
 
+def test_lines_of_strange_space_are_blank(file):
+    header = "@relation 'r: -C -1'\n\x1f\x1f\n\u2003\n@attribute a numeric\n@attribute war {0,1}\n@data\n".encode()
+    assert documents(Arff(file(header + b"2,1\n"))) == [("0", {"a": 2.0}, ["war"])]
+
+
 def test_wrong_options(file):
     path = file(MEKA)
     with pytest.raises(UsageError, match="ancestors=maybe: give true or false"):
