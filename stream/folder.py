@@ -68,7 +68,7 @@ class RunFolder(Sink):
 
     def _nothing_learnt(self, inside: set[str]) -> bool:
         """Tell whether this is what a run left that failed before its first point and its first checkpoint."""
-        ours = {_FACTS, "checkpoints", "labels.csv.new", *(file.path.name for file in self.files)}
+        ours = {_FACTS, "checkpoints", "order.bin", "labels.csv.new", *(file.path.name for file in self.files)}
         if _FACTS not in inside or inside - ours:
             return False
         try:

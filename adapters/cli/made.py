@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from telex.adapters.answers_file import answered
 from telex.adapters.cli.identities import Broken, check
-from telex.adapters.cli.options import format_settings
 from telex.adapters.cli.resuming import facts, kept, lateness
-from telex.adapters.formats import open_source
 from telex.adapters.terminal import terminal
 from telex.learners.registry import learners, losses
 from telex.stream import PredictionsFile, Run, RunFolder, Sink
 from telex.stream.from_run import begin_from
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from telex.stream import Source
     from telex.stream.kept import Kept
 
 
-def made(options: dict[str, Any], before: Kept | None) -> Run:
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A source, and who hears of the run beside those who always do; who is last is closed first."""
+
+    source: Source
+    sinks: tuple[Sink, ...] = ()
+
+
+class Opening(Protocol):
+    """Opens the source that options describe; what goes wrong on the way, and stops nothing, is said."""
+
+    def __call__(self, options: dict[str, Any], say: Callable[[str], None]) -> Opened:
+        """Open it."""
+        ...
+
+
+def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     """Return the run that ``options`` describe; it begins from the checkpoint ``before``, where there is one."""
     found = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
     path = options["run"]
@@ -28,7 +44,8 @@ def made(options: dict[str, Any], before: Kept | None) -> Run:
     sinks: list[Sink] = [shown]
     if options["resume"]:
         check(options["files"], options["folder"], shown.say, options["mended"])
-    source = _source(options)
+    stream = opened(options, shown.say)
+    source = stream.source
     folder: RunFolder | None = None
     if path:
         folder = RunFolder(path, facts(options, source), resume=options["resume"])
@@ -41,6 +58,7 @@ def made(options: dict[str, Any], before: Kept | None) -> Run:
         from telex.adapters.prometheus import served  # noqa: PLC0415
 
         sinks.append(served(options["metrics"], say=shown.say))
+    sinks += stream.sinks
     replay = Run(
         source,
         found,
@@ -68,11 +86,3 @@ def made(options: dict[str, Any], before: Kept | None) -> Run:
     elif before:
         begin_from(replay, source, before)
     return replay
-
-
-def _source(options: dict[str, Any]) -> Source:
-    name, settings = format_settings(options)
-    if options["epochs"] > 1 and "-" in options["paths"]:
-        settings["passes"] = options["epochs"]
-    source = open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)
-    return answered(source, options["labels_after"], options["paths"])

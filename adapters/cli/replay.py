@@ -4,49 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import at_least
+from telex.adapters.cli.options import at_least, format_settings
+from telex.adapters.cli.running import LEARNERS, RUN_DEFAULTS, add_run_options, carried_out
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
+    from telex.adapters.cli.made import Opened
     from telex.adapters.cli.options import Parser
 
-_EXAMPLE = """\
-without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last.
+_EXAMPLE = f"""\
+{LEARNERS}
 
 examples:
   telex replay lyrl2004_vectors.dat.gz
   telex replay news.jsonl --learner mmp --learner pairs=mlpp:decode=weighted --limit 10000 --run first"""
-
-_DEFAULTS: dict[str, Any] = {
-    "format": None,
-    "text": "",
-    "duplicates": "keep",
-    "learner": (),
-    "limit": None,
-    "order": None,
-    "test_after": None,
-    "epochs": 1,
-    "seed": 0,
-    "window": 1000,
-    "points": "geometric",
-    "run": None,
-    "checkpoint_every": "5m",
-    "resume": False,
-    "from_run": None,
-    "labels_after": None,
-    "pending_limit": 100_000,
-    "expire_after": 1_000_000,
-    "correct_within": None,
-    "drift": None,
-    "champion": None,
-    "predictions": None,
-    "top": 10,
-    "metrics": None,
-    "no_baselines": False,
-    "strict": False,
-    "json": False,
-}
+_LABELS_AFTER = (
+    "N|DURATION|FILE answers come N documents or so much event time after their documents, or by id from a JSON lines "
+    "file"
+)
 
 
 def add(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -58,121 +35,30 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=_EXAMPLE,
     )
     parser.reads()
-    option = parser.add_argument
-    option(
-        "--text",
-        metavar="K=V,..",
-        help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
-    )
-    option(
-        "--learner",
-        action="append",
-        metavar="[ALIAS=]SPEC",
-        help="name or name:key=value,..., as often as wanted",
-    )
-    option("--no-baselines", action="store_true", help="leave out prior and last")
-    option(
-        "--test-after",
-        metavar="WHEN",
-        help="learn up to DATE, id:X or n:N, boundary included, and test on the rest",
-    )
-    option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
-    option("--seed", type=int, metavar="S", help="seed of the learners that name none (0)")
-    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
-    option(
-        "--points",
-        metavar="geometric|N",
-        help="points of the curves: at growing distances, or every N (geometric)",
-    )
-    option(
-        "--run",
-        metavar="DIR",
-        help="keep curves, counts per label, broken records and settings in a new folder",
-    )
-    option(
-        "--checkpoint-every",
-        metavar="N|DURATION",
-        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
-        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
-    )
-    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
-    option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
-    option(
-        "--labels-after",
-        metavar="N|DURATION|FILE",
-        help="answers come N documents or so much event time after their documents, or by id from a JSON lines file",
-    )
-    option(
-        "--pending-limit",
-        type=at_least(1),
-        metavar="N",
-        help="documents that wait for answers in memory, others on disk (100000)",
-    )
-    option(
-        "--expire-after",
-        type=at_least(1),
-        metavar="N",
-        help="documents after which nothing is waited for any more (1000000)",
-    )
-    option(
-        "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
-    )
-    option(
-        "--drift",
-        metavar="NAME:K=V,..",
-        help="watch each learner's loss with a detector of river, such as ADWIN:delta=0.002,loss=iserr",
-    )
-    option(
-        "--champion",
-        metavar="K=V,..",
-        help="predictions are those of the best learner: loss=iserr,window=1000,margin=0.01 or learner=NAME",
-    )
-    option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
-    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
-    option(
-        "--metrics",
-        metavar="HOST:PORT",
-        help="serve figures to Prometheus at /metrics while the run goes, and its health at /healthz and /readyz",
-    )
-    option(
-        "--duplicates",
-        choices=("keep", "skip"),
-        help="what becomes of a story told before under another id (keep; counted always)",
-    )
-    option("--strict", action="store_true", help="stop at the first broken record")
-    parser.runs(run, _DEFAULTS)
+    parser.add_argument("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
+    add_run_options(parser, _LABELS_AFTER)
+    parser.runs(run, RUN_DEFAULTS)
 
 
 def run(options: dict[str, Any]) -> int:
     """Replay what ``options`` name, and return the exit code."""
-    import json  # noqa: PLC0415
-    import signal  # noqa: PLC0415
-    from contextlib import chdir  # noqa: PLC0415
+    return carried_out(options, _check, _opened)
 
-    from telex.adapters.cli.from_run import beginning  # noqa: PLC0415
-    from telex.adapters.cli.made import made  # noqa: PLC0415
-    from telex.adapters.cli.resuming import check_needs, going_on  # noqa: PLC0415
-    from telex.adapters.cli.signals import stopping  # noqa: PLC0415
+
+def _check(options: dict[str, Any]) -> None:
     from telex.learners.errors import UsageError  # noqa: PLC0415
-    from telex.stream import Stop  # noqa: PLC0415
 
-    before = None
-    check_needs(options)
-    if options["resume"]:
-        options = going_on(options)
-    elif options["from_run"]:
-        options, before = beginning(options)
     if not options.get("paths"):
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
-    with chdir(options.get("folder", ".")):
-        replay = made(options, before)
-        with stopping(replay) as signals:
-            try:
-                for _ in replay:
-                    pass
-            except Stop:
-                # The signal came between the wait and the document.
-                replay.close()
-    if options["json"]:
-        print(json.dumps(replay.summary()))
-    return 130 if signal.SIGINT in signals else 0
+
+
+def _opened(options: dict[str, Any], say: Callable[[str], None]) -> Opened:
+    from telex.adapters.answers_file import answered  # noqa: PLC0415
+    from telex.adapters.cli.made import Opened  # noqa: PLC0415
+    from telex.adapters.formats import open_source  # noqa: PLC0415
+
+    name, settings = format_settings(options)
+    if options["epochs"] > 1 and "-" in options["paths"]:
+        settings["passes"] = options["epochs"]
+    source = open_source(options["paths"], name, words=options["text"], duplicates=options["duplicates"], **settings)
+    return Opened(answered(source, options["labels_after"], options["paths"]))

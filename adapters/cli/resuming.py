@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from telex.stream.checkpoints import Checkpoints
 
 _SHOWN = frozenset(
-    {"limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict", "metrics"}
+    {
+        *("limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict", "metrics"),
+        *("brokers", "kafka", "max_idle", "on_gap"),
+    }
 )
 """Options that a run may change where it goes on."""
 _OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended"})
-_PATHS = frozenset({"paths", "predictions", "labels_after"})
+_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 
 
 def facts(options: Mapping[str, Any], source: Any) -> dict[str, Any]:
@@ -92,7 +95,8 @@ def _fitting(kept: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]
     for name, value in kept.items():
         usual = options.get(name)
         kinds: tuple[type, ...] = (str, int, type(None)) if usual is None else (type(usual),)
-        kinds += {"learner": (list,), "paths": (list,), "text": (dict,)}.get(name, ())
+        kinds += {"text": (dict,), "kafka": (dict,)}.get(name, ())
+        kinds += (list,) if isinstance(usual, tuple) or name == "paths" else ()
         if name in options and name not in options["given"] and not isinstance(value, kinds):
             raise TypeError(f"{name} cannot be {json.dumps(value)}")
     if not (isinstance(found["paths"], list) and all(isinstance(path, str) for path in found["paths"])):
@@ -128,21 +132,24 @@ def _answers(options: Mapping[str, Any]) -> list[str]:
     return [] if after is None or is_span(after) else [after]
 
 
+_LABELS = ("labels_after", "labels_topic")
 _NEEDS = {
-    "checkpoint_every": "run",
-    "top": "predictions",
-    "pending_limit": "labels_after",
-    "expire_after": "labels_after",
-    "correct_within": "labels_after",
+    "checkpoint_every": ("run",),
+    "top": ("predictions", "out_topic"),
+    "pending_limit": _LABELS,
+    "expire_after": _LABELS,
+    "correct_within": _LABELS,
+    "exactly_once": ("run",),
 }
 
 
 def check_needs(options: Mapping[str, Any]) -> None:
     """Refuse an option that would change nothing, because another is missing."""
     for name, needed in _NEEDS.items():
-        if name in options["given"] and not options[needed] and not options["resume"]:
-            option, other = ("--" + one.replace("_", "-") for one in (name, needed))
-            raise UsageError(f"{option} says nothing without {other}; give that too, or leave it out")
+        known = [one for one in needed if one in options]
+        if name in options["given"] and not any(options[one] for one in known) and not options["resume"]:
+            option, *others = ("--" + one.replace("_", "-") for one in (name, *known))
+            raise UsageError(f"{option} says nothing without {' or '.join(others)}; give that too, or leave it out")
     if not options["resume"] and (
         missing := [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
     ):
@@ -166,10 +173,10 @@ def kept(
 
 def lateness(options: Mapping[str, Any]) -> Lateness | None:
     """Return what the options say of answers that come late; None where all come at once."""
-    after = options["labels_after"]
-    if after is None:
+    after, correct = options["labels_after"], options["correct_within"]
+    by_id = bool(options.get("labels_topic")) or (after is not None and not is_span(after))
+    if after is None and not by_id:
         return None
-    by_id, correct = not is_span(after), options["correct_within"]
     found = Lateness(
         after=None if by_id or after == "0" else span("labels-after", after),
         by_id=by_id,

@@ -19,6 +19,7 @@ from telex.adapters.prometheus.label_counts import LabelCounts
 from telex.adapters.prometheus.letters import Letters
 from telex.adapters.prometheus.moments import Moments
 from telex.adapters.prometheus.watched import Watched
+from telex.adapters.prometheus.wire import WireCollector
 from telex.stream.folder import versions
 from telex.stream.saving import settings
 from telex.stream.sink import Sink
@@ -47,7 +48,9 @@ class Metrics(Sink):
 
     Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
     is measured where the source is ``live``, from the documents' times, or from what its ``record_times(batch)``
-    returns in epoch seconds: times of an archive say nothing about this run.
+    returns in epoch seconds (it is told beforehand by ``timed()``, where it has that): times of an archive say nothing
+    about this run. A source that has ``standing()`` is
+    asked for what a :class:`~telex.adapters.prometheus.wire.WireCollector` tells.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.batch import BatchBuilder
@@ -89,7 +92,11 @@ class Metrics(Sink):
         self._checkpoints.begin(run.saving.checkpoints if run.saving else None)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
-        self._timed = bool(getattr(run.source, "live", False)) or hasattr(run.source, "record_times")
+        self._timed = bool(getattr(run.source, "live", False))
+        if self._timed and (announce := getattr(run.source, "timed", None)):
+            announce()
+        if hasattr(run.source, "standing"):
+            self.registry.register(WireCollector(run.source))
         self._facts = _facts(run)
         self.moments.work()
         run.reading.source = self.moments.around(run.reading.source)
