@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.cli.made import Opened
     from telex.adapters.cli.options import Parser
+    from telex.stream import Sink
 
 _EXAMPLE = f"""\
 {LEARNERS}
@@ -124,7 +125,6 @@ def _opened(options: dict[str, Any], say: Callable[[str], None]) -> Opened:
     from telex.adapters.kafka.connection import Brokers  # noqa: PLC0415
     from telex.adapters.kafka.opening import Committing, open_wire, source_of  # noqa: PLC0415
     from telex.adapters.kafka.settings import Wanted  # noqa: PLC0415
-    from telex.stream import Sink  # noqa: PLC0415
     from telex.stream.span import seconds  # noqa: PLC0415
 
     folder, labels = options["run"], options["labels_topic"]

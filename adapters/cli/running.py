@@ -128,7 +128,7 @@ def add_run_options(parser: Parser, labels_after: str) -> None:
 def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None], opened: Opening) -> int:
     """Carry out the run that ``options`` describe, and return the exit code.
 
-    What it is to go on from is looked for first; then ``check`` refuses what cannot be, and ``opened`` opens the source.
+    What it goes on from is looked for first; then ``check`` refuses what cannot be, and ``opened`` opens the source.
     """
     import json  # noqa: PLC0415
     import signal  # noqa: PLC0415

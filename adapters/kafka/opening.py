@@ -31,7 +31,7 @@ def open_wire(
 
 
 def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep") -> Source:
-    """Return the documents of a wire as a source of batches, read ahead in threads, as ``open_source`` does of files."""
+    """Return the documents of a wire as a source of batches, read ahead in threads, as ``open_source`` does."""
     return ReadAhead(Features(ReadAhead(wire), words, duplicates, ahead=True))
 
 

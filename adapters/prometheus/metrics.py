@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -19,7 +19,7 @@ from telex.adapters.prometheus.label_counts import LabelCounts
 from telex.adapters.prometheus.letters import Letters
 from telex.adapters.prometheus.moments import Moments
 from telex.adapters.prometheus.watched import Watched
-from telex.adapters.prometheus.wire import WireCollector
+from telex.adapters.prometheus.wire import Wire, WireCollector
 from telex.stream.folder import versions
 from telex.stream.saving import settings
 from telex.stream.sink import Sink
@@ -96,7 +96,7 @@ class Metrics(Sink):
         if self._timed and (announce := getattr(run.source, "timed", None)):
             announce()
         if hasattr(run.source, "standing"):
-            self.registry.register(WireCollector(run.source))
+            self.registry.register(WireCollector(cast("Wire", run.source)))
         self._facts = _facts(run)
         self.moments.work()
         run.reading.source = self.moments.around(run.reading.source)

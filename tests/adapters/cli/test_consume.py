@@ -47,7 +47,7 @@ def test_until_the_end_is_what_a_replay_of_the_archive_says(telex, tmp_path, wir
 
 
 def test_answers_come_by_themselves(telex, news):
-    topic, answers, there = news("--label-delay", 20)
+    _, answers, there = news("--label-delay", 20)
     code, out, said = telex("consume", *there, "--labels-topic", answers, "--until-end", "--learner", "mmp", *QUIET)
     assert code == 0, said
     summary = figures(out)
@@ -56,7 +56,7 @@ def test_answers_come_by_themselves(telex, news):
 
 
 def test_stopped_and_gone_on_it_is_the_same(telex, tmp_path, news, wire_broker):
-    topic, answers, there = news("--label-delay", 20)
+    _, answers, there = news("--label-delay", 20)
     options = ("consume", *there, "--labels-topic", answers, "--until-end", "--learner", "mmp")
     telex(*options, "--run", tmp_path / "whole", "--predictions", tmp_path / "whole.jsonl")
     some = ("--run", tmp_path / "parts", "--predictions", tmp_path / "parts.jsonl")
@@ -71,25 +71,25 @@ def test_stopped_and_gone_on_it_is_the_same(telex, tmp_path, news, wire_broker):
 
 
 def test_the_broker_knows_where_the_last_checkpoint_stands(telex, tmp_path, news, wire_broker):
-    topic, answers, there = news()
+    topic, _, there = news()
     code, _, said = telex("consume", *there, "--until-end", "--learner", "mmp", "--run", tmp_path / "the-run")
     assert code == 0, said
     number = max(int(path.name) for path in (tmp_path / "the-run" / "checkpoints").iterdir())
     consumer = KafkaConsumer(bootstrap_servers=wire_broker.address, group_id="the-run", enable_auto_commit=False)
     try:
         parts = [TopicPartition(topic, one) for one in range(2)]
-        told = wire_broker.until(lambda: [found for one in parts if (found := consumer.committed(one, metadata=True))])
-        assert {one.metadata for one in told} == {str(number)}
+        told = {one: consumer.committed(one, metadata=True) for one in parts}
+        assert {found.metadata for found in told.values()} == {str(number)}
         ends = consumer.end_offsets(parts)
-        assert sum(one.offset for one in told) >= 300
-        assert all(one.offset <= end for one, end in zip(told, ends.values(), strict=True))
+        assert sum(found.offset for found in told.values()) >= 300
+        assert all(found.offset <= ends[one] for one, found in told.items())
     finally:
         consumer.close()
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_a_signal_ends_a_live_run_between_two_documents(beside, telex, tmp_path, news, number, code):
-    topic, answers, there = news()
+    _, answers, there = news()
     run = tmp_path / "live"
     process = beside("consume", *there, "--labels-topic", answers, "--learner", "mmp", "--run", run, "--points", 50,
                      "--no-baselines")  # fmt: skip
@@ -115,7 +115,7 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
         {"key": b"a", "value": b'{"text": "Gold again."}'},
     ])  # fmt: skip
     run = tmp_path / "r"
-    code, out, said = telex("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run,
+    code, out, _ = telex("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run,
                             *QUIET)  # fmt: skip
     assert (code, figures(out)["documents"], figures(out)["dead_letters"]) == (0, 1, 2)
     letters = [json.loads(line) for line in (run / "dead-letters.jsonl").read_text().splitlines()]
