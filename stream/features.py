@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch, BatchBuilder
+from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.learners.forget import Forget
 from telex.learners.names import Names
@@ -58,7 +58,8 @@ class Features:
 
     A source may tell :class:`~telex.stream.posted.Posted`, whose answers come as those of an
     :class:`~telex.stream.answers.Exchange`. One that has ``place(records)``, the state after so many documents,
-    answers and letters, and ``go_on(place)``, is not read again to go on; an id that comes again is a letter here.
+    answers and letters, and ``go_on(place)``, is not read again to go on; an id that comes again is a letter here. It
+    is told by ``passed(records)`` of what no place is asked any more.
 
     >>> from telex.stream.stories import Story, StoryBuilder
     >>> stories = StoryBuilder()
@@ -92,7 +93,6 @@ class Features:
         self._tables: Renumbering | None = None
         live = getattr(source, "live", False)
         self._ids = Seen(_DISTINCT if self._placed else _REMEMBERED) if live or self._placed else None
-        self._nothing = BatchBuilder().take()
         self._test_after: Boundary | None = None
         self._limit: int | None = None
         fit = self.words.fit
@@ -209,6 +209,8 @@ class Features:
                 yield item
             else:
                 yield from self._of_documents(item)
+            if self._placed:
+                self.source.passed(self._read)  # type: ignore[union-attr]
             yield from self._asked()
         if self._marks:
             yield Mark(self._number, self.save())
@@ -232,6 +234,8 @@ class Features:
         documents = item.stories if isinstance(item, Cut) else item.documents if isinstance(item, Posted) else item
         answers = None if isinstance(item, Batch) or not len(item.answers) else item.answers
         size, told = len(documents), 0
+        if not size and answers is None and self._marks:
+            yield self._nothing(item)  # nothing comes for now: whoever waits may have something to do
         start, most = 0, _PIECE if self._marks else size
         while start < size and (left := self._left) != 0 and not self._ending:
             stop = min(size, start + (most if left is None else min(most, left)))
@@ -247,7 +251,7 @@ class Features:
             if start < size:
                 yield from self._asked()
         if answers is not None and start == size and self._left != 0 and not self._ending and told < len(answers):
-            yield self._exchange(self._nothing, size, answers, told, len(answers))
+            yield self._exchange(self._nothing(item), size, answers, told, len(answers))
 
     def _distinct(
         self, item: Cut | Posted | Batch, documents: Stories | Batch, start: int, stop: int
@@ -269,9 +273,18 @@ class Features:
     def _exchange(self, batch: Batch, row: int, answers: Answers, first: int, last: int) -> Exchange:
         """Return documents that stood at ``row`` with the answers before them and among them."""
         self._answers += last - first
-        self._nothing = batch.rows(0, 0)
         rows = np.maximum(answers.rows[first:last] - np.int32(row), 0)
         return Exchange(batch, Answers(rows, answers.ids[first:last], answers.labels[first:last]))
+
+    def _nothing(self, item: Cut | Posted | Batch) -> Batch:
+        """Return no documents, over the tables of those that were given out, where there were any."""
+        if isinstance(item, Cut):
+            return self._batch(item, 0, 0)
+        documents = item.documents if isinstance(item, Posted) else item
+        assert isinstance(documents, Batch)  # stories are cut
+        none = documents.rows(0, 0)
+        known = self._tables(none) if self._tables else none
+        return self._products(known) if self._products else known
 
     def _of_batch(self, batch: Batch, row: int) -> Iterator[tuple[Batch, int]]:
         if not self._wordless:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from telex.learners.errors import UsageError
 from telex.learners.predictions import Events
 from telex.stream.work import Work
 
 if TYPE_CHECKING:
+    from telex.learners.arrays import Offsets
     from telex.stream.answers import Exchange
     from telex.stream.run import Run
 
@@ -36,6 +39,12 @@ def learn(run: Run, work: Work) -> None:
     watched = part.epoch == (1 if training else run.epochs)
     answered, places = work.answered()
     part.told(answered, None if places is None else places - part.start)
+
+    def learnt() -> Offsets:
+        return run.learnt + work.before() if training else np.full(len(work.documents), run.learnt)
+
+    for sink in run.sinks if watched else ():
+        sink.asked(work.documents, learnt)
     for number, (name, learner) in enumerate(run.learners.items()):
         began = time.perf_counter()
         predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)
@@ -57,6 +66,8 @@ def learn(run: Run, work: Work) -> None:
                 sink.chosen(chosen)
             for event in events:
                 sink.event(event)
+    if training:
+        run.learnt += len(work.when())
     work.done()
 
 

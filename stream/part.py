@@ -78,15 +78,12 @@ class Part:
             return
         self.first_seen = grown(self.first_seen, int(labels.max()) + 1, 0)
         unseen = self.first_seen[labels] == 0
-        earlier = unseen if places is None or (np.diff(places) > 0).all() else np.ones(len(labels), np.bool_)
-        if not earlier.any():
-            return
-        if places is None:
+        if places is None:  # those that come later are no first ones
+            if not unseen.any():
+                return
             places = np.arange(self.documents - len(batch), self.documents)
-        first = np.repeat(places + 1, np.diff(batch.label_indptr))[earlier]
-        labels = labels[earlier]
-        self.first_seen[labels[self.first_seen[labels] == 0]] = np.iinfo(np.int64).max
-        np.minimum.at(self.first_seen, labels, first)
+        self.first_seen[labels[unseen]] = np.iinfo(np.int64).max
+        np.minimum.at(self.first_seen, labels, np.repeat(places + 1, np.diff(batch.label_indptr)))
 
     def save(self) -> State:
         """Return the state."""

@@ -50,10 +50,11 @@ class Reading:
     @property
     def standing(self) -> bool:
         """Whether it is known here and now where the source stands."""
-        return not self.marks or (self._mark is not None and self._stood == self._counts)
+        return not self.marks or (self._mark is not None and self._stood == self.counts)
 
     @property
-    def _counts(self) -> list[int]:
+    def counts(self) -> list[int]:
+        """How many documents, answers and dead letters of this pass were taken."""
         return [self.documents, self.answers, self.letters]
 
     def ask(self) -> None:
@@ -84,7 +85,7 @@ class Reading:
                 if item is None or (self._ending and not self.marks):
                     return
                 if isinstance(item, Mark):
-                    self._mark, self._stood = item, self._counts
+                    self._mark, self._stood = item, self.counts
                 elif isinstance(item, DeadLetter):
                     self.letters += 1
                 yield item
@@ -96,7 +97,7 @@ class Reading:
     def save(self) -> State:
         """Return where the source stands."""
         state = self._mark.state if self._mark else None
-        return {"counts": self._counts, "source": state if self.standing else None}
+        return {"counts": self.counts, "source": state if self.standing else None}
 
     def load(self, state: State, *, epoch: int, finished: bool = False) -> None:
         """Go on there: the next pass is the rest of that one, the so manieth; of a run that is ``finished`` none is."""

@@ -20,7 +20,7 @@ from telex.stream.learning import at_once, check, learn, step
 from telex.stream.mark import Mark
 from telex.stream.part import Part
 from telex.stream.reading import Reading
-from telex.stream.saving import Saving, load
+from telex.stream.saving import Saving, load, place_of
 from telex.stream.schedule import Points, check_points, next_point
 from telex.stream.span import span
 from telex.stream.summary import summary
@@ -103,7 +103,7 @@ class Run:
         self.limit = limit
         self.strict = strict
         self.lateness = lateness
-        self.dead_letters = 0
+        self.dead_letters = self.learnt = 0
         self.finished = False
         check(self)
         self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None, strict=strict)
@@ -165,7 +165,10 @@ class Run:
         """Go on from the newest checkpoint; call it before the first document is asked for."""
         if self.saving is None:
             raise UsageError("a run goes on from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
-        load(self, self.saving.checkpoints.newest()[1])
+        path, state = self.saving.checkpoints.newest()
+        load(self, state)
+        for sink in self.sinks:
+            sink.resumed(int(path.name), place_of(state))
 
     def labels(self, name: str) -> dict[str, Any]:
         """Return a learner's counts per label over the first training pass, as columns."""
@@ -263,7 +266,9 @@ class Run:
             if self.saving:
                 self.saving.passed()
             if not len(exchange):
-                break
+                return
+        if self.saving and not len(exchange):
+            self.saving.passed()
 
     def _point(self) -> Point:
         point = self.part.point(self.learners)

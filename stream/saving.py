@@ -33,6 +33,7 @@ class Saving:
     def __init__(self, run: Run, checkpoints: Checkpoints, every: Span) -> None:
         self.run, self.checkpoints, self.every = run, checkpoints, every
         self._documents = 0
+        self._counts = [0, 0, 0]
         self._time = time.monotonic()
         self._wanted = False
         self._room = Room(run.learners.values())
@@ -40,10 +41,10 @@ class Saving:
 
     def went_on(self) -> None:
         """Be told that the run goes on from a checkpoint: the next one is a whole stretch away."""
-        self._documents = self.run.documents
+        self._documents, self._counts = self.run.documents, self.run.reading.counts
 
     def passed(self) -> None:
-        """Be told that documents have passed."""
+        """Be told that documents have passed, or that none come for now."""
         self.checkpoints.check()
         full = not self._wanted and any(sink.full for sink in self.run.sinks)
         if full:
@@ -82,11 +83,13 @@ class Saving:
     def _due(self) -> bool:
         if self.every.documents is not None:
             return self.run.documents - self._documents >= self.every.documents
-        return time.monotonic() - self._time >= (self.every.seconds or 0.0)
+        new = self.run.reading.counts != self._counts
+        return new and time.monotonic() - self._time >= (self.every.seconds or 0.0)
 
     def _write(self) -> None:
         run = self.run
         self._wanted, self._documents, self._time = False, run.documents, time.monotonic()
+        self._counts = run.reading.counts
         newest = run.part.newest
         facts = {
             "documents": run.documents,
@@ -97,8 +100,7 @@ class Saving:
             "summary": run.summary(),
         }
         state = save(run)
-        place = (state["reading"]["source"] or {}).get("place")
-        told = [partial(sink.checkpointed, place=place) for sink in run.sinks]
+        told = [partial(sink.checkpointed, place=place_of(state)) for sink in run.sinks]
         self.checkpoints.begin(facts, state, [sink.sync for sink in run.sinks], told)
 
 
@@ -120,6 +122,7 @@ def save(run: Run) -> State:
         "finished": run.finished,
         "seconds": run.seconds,
         "dead_letters": run.dead_letters,
+        "learnt": run.learnt,
         "pointed": run.pointed,
         "end_at": run.end_at,
         "features": None if source.get("words") else Names(run.feature_names).save(),
@@ -132,12 +135,19 @@ def save(run: Run) -> State:
     }
 
 
+def place_of(state: State) -> State | None:
+    """Return where the source stood, of the state of a run, where that is known by records."""
+    place: State | None = (state["reading"]["source"] or {}).get("place")
+    return place
+
+
 def load(run: Run, state: State) -> None:
     """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
     try:
         _compare(state["settings"], settings(run))
         run.finished = run.exhausted = bool(state["finished"])
         run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
+        run.learnt = int(state.get("learnt", 0))  # the first version had nobody who asked
         run.parts = []
         for one in state["parts"]:
             part = Part(one["name"], int(one["epoch"]), run.new_curves())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from telex.learners.arrays import Ids
+    from telex.learners.arrays import Ids, Offsets
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
@@ -46,8 +46,17 @@ class Sink:
         checkpoint waits for this one; what is raised here ends the run.
         """
 
+    def resumed(self, number: int, place: State | None) -> None:
+        """Be told, after :meth:`load`, from which checkpoint the run goes on, and where the source stood then."""
+
     def begin(self, run: Run) -> None:
         """Take note of the run, whose first document has not been read yet."""
+
+    def asked(self, batch: Batch, learnt: Callable[[], Offsets]) -> None:
+        """Be told what is asked next; ``learnt()`` tells of each document how many answers learners learn before it.
+
+        It can be called until the last learner has spoken.
+        """
 
     def progressed(self, name: str, documents: int, seconds: float) -> None:
         """Take what the learner ``name`` took to predict and learn so many documents, before it was judged."""

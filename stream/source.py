@@ -48,6 +48,10 @@ class Wire(Protocol):
 
     def __iter__(self) -> Iterator[Posted | DeadLetter]: ...
 
+    def passed(self, records: int) -> None:
+        """Be told that so many documents, answers and dead letters have gone further: no place before is asked for."""
+        ...
+
     def place(self, records: int) -> State:
         """Return where it stood after so many documents, answers and dead letters; any thread may ask."""
         ...

@@ -41,6 +41,12 @@ class Work:
         """Return, for each answer in order, how many documents had come by then."""
         return self.base + 1 + np.flatnonzero(self.batch.labelled)
 
+    def before(self) -> Offsets:
+        """Return, for each document asked about, how many of the answers come before it."""
+        steps = undelayed(self.batch) if self.steps is None else self.steps
+        asks: Offsets = np.flatnonzero(steps >= 0)
+        return asks - np.arange(len(asks))
+
     def scores(self) -> slice | Flags:
         """Tell which of the answers are scored."""
         return slice(None)

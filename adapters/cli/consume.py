@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from telex.adapters.cli.made import Opened
     from telex.adapters.cli.options import Parser
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.put_back import PutBack
+    from telex.adapters.kafka.settings import Wanted
+    from telex.adapters.kafka.wire import TopicWire
     from telex.stream import Sink
 
 _EXAMPLE = f"""\
@@ -23,6 +27,7 @@ examples:
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions
     --dead-letter-topic broken --run wire --checkpoint-every 30s --metrics 127.0.0.1:9464
   telex consume --run wire --resume"""
+ORDER = "order.bin"
 _LABELS_AFTER = "N|DURATION answers come N documents or so much event time after their documents"
 _DEFAULTS: dict[str, Any] = {
     **RUN_DEFAULTS,
@@ -124,6 +129,7 @@ def _opened(options: dict[str, Any], say: Callable[[str], None]) -> Opened:
     from telex.adapters.cli.made import Opened  # noqa: PLC0415
     from telex.adapters.kafka.connection import Brokers  # noqa: PLC0415
     from telex.adapters.kafka.opening import Committing, open_wire, source_of  # noqa: PLC0415
+    from telex.adapters.kafka.order_file import Order, OrderFile  # noqa: PLC0415
     from telex.adapters.kafka.settings import Wanted  # noqa: PLC0415
     from telex.stream.span import seconds  # noqa: PLC0415
 
@@ -135,12 +141,45 @@ def _opened(options: dict[str, Any], say: Callable[[str], None]) -> Opened:
     group = options["group"] or member
     wanted = Wanted(topics, group, member, start=_start(options["from"]), on_gap=options["on_gap"])
     idle = 0.0 if options["max_idle"] in {"0", "0s"} else seconds("max-idle", options["max_idle"])
-    how: dict[str, Any] = {"until_end": options["until_end"], "max_idle": idle, "say": say}
-    sinks: list[Sink] = []
-    wire = open_wire(brokers, wanted, labels, options["format"] or "jsonl", **how)
+    order = OrderFile(Path(folder) / ORDER, topics) if folder else None
+    wire = open_wire(
+        brokers,
+        wanted,
+        labels,
+        options["format"] or "jsonl",
+        until_end=options["until_end"],
+        max_idle=idle,
+        order=order,
+        order_of=Order(Path(options["order_of"]) / ORDER) if options["order_of"] else None,
+        say=say,
+    )
     wire.title = ", ".join(topics)
+    sinks: list[Sink] = [order] if order else []
+    if options["out_topic"] or options["dead_letter_topic"]:
+        sinks.append(_put_back(options, brokers, wanted, wire, say))
     sinks.append(Committing(wire, commits=not options["exactly_once"]))
     return Opened(source_of(wire, options["text"], options["duplicates"]), tuple(sinks))
+
+
+def _put_back(
+    options: dict[str, Any], brokers: Brokers, wanted: Wanted, wire: TopicWire, say: Callable[[str], None]
+) -> PutBack:
+    from telex.adapters.kafka.at_least_once import AtLeastOnce  # noqa: PLC0415
+    from telex.adapters.kafka.exactly_once import ExactlyOnce  # noqa: PLC0415
+    from telex.adapters.kafka.put_back import PutBack  # noqa: PLC0415
+
+    once = options["exactly_once"]
+    name = f"{wanted.group}-{wanted.member}"
+    puts = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    out = options["out_topic"]
+    return PutBack(
+        puts,
+        wire.follow() if out else None,
+        out_topic=out,
+        dead_letter_topic=options["dead_letter_topic"],
+        top=options["top"],
+        say=say,
+    )
 
 
 def _start(given: str) -> str | int:

@@ -14,6 +14,7 @@ from kafka.coordinator.assignors.cooperative_sticky import (  # type: ignore[imp
 
 from telex.adapters.kafka.connection import check_checksums, check_codec
 from telex.adapters.kafka.troubles import refused, unknown_topic, unreachable
+from telex.adapters.kafka.unpacking import unpack_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,6 +82,7 @@ def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaCon
         if not consumer.partitions_for_topic(topic):
             raise unknown_topic(topic, consumer.topics())
     _check_codecs(brokers, wanted)
+    unpack_at_once(consumer)
     return consumer
 
 

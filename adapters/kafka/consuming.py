@@ -12,7 +12,9 @@ from kafka.structs import MemberState, OffsetAndMetadata, TopicPartition  # type
 
 from telex.adapters.kafka.client import Listener, connected
 from telex.adapters.kafka.frames import Assigned, Frame, Lost, Part, Problem, Revoked
+from telex.adapters.kafka.polls import Polls
 from telex.adapters.kafka.troubles import LastWord, fenced, unreachable
+from telex.adapters.kafka.unpacking import parts_of
 from telex.learners.errors import StoppedError
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ SILENT = 5.0  # seconds without a word of the broker after which it is asked whe
 ASKING = 5.0  # seconds that such a question may take
 JOINING = 20.0  # seconds that joining the group may take while the broker answers
 LOOKING = 1.0  # seconds between looks for partitions that are new
+TELLING = 5.0  # seconds after which what has not changed is told again, with how often we polled
 BEGINNINGS = 30.0  # seconds between questions for the logs' starts
 
 
@@ -56,6 +59,8 @@ class Consuming:
         self._held: set[TopicPartition] = set()
         self._unfreed: dict[TopicPartition, int] = {}
         self._told: tuple[object, ...] = ()
+        self._told_at = -TELLING
+        self._polls = Polls()
         self._heard = self._asked = self._looked = self._begins_asked = time.monotonic()
         self._silent = False
         self._rejoined: set[TopicPartition] = set()
@@ -63,11 +68,13 @@ class Consuming:
         self._aloof = 1.5 * self._consumer.config["session_timeout_ms"] / 1000
         self._elsewhere: float | None = None
         self._joining: float | None = None
-        self._commits = 0
+        self._committing = False
+        self._to_commit: tuple[Mapping[Partition, int], str] | None = None
 
     def run(self) -> None:
         """Fetch until told to stop."""
         while self._obey():
+            self._commit_newest()
             if self._mine and len(self._held) == len(self._mine):
                 self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps the membership
                 records = self._poll(0.0)
@@ -78,7 +85,8 @@ class Consuming:
             self._balance()
             self._ask(bool(records))
         deadline = time.monotonic() + 2.0
-        while self._commits and time.monotonic() < deadline:
+        while (self._committing or self._to_commit) and time.monotonic() < deadline:
+            self._commit_newest()
             self._consumer.pause(*self._mine)
             self._poll(0.05)
         # Closed by the end of the process: a static member says no goodbye to its group, and who comes back under its
@@ -103,20 +111,29 @@ class Consuming:
             self._unfreed[one] = max(0, self._unfreed.get(one, 0) - size)
 
     def _commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
+        self._to_commit = offsets, metadata
+
+    def _commit_newest(self) -> None:
+        """Have one commit on its way at a time: of more than a few the client refuses the last."""
+        if self._to_commit is None or self._committing:
+            return
+        (offsets, metadata), self._to_commit = self._to_commit, None
+
         def done(_: object, result: object) -> None:
-            self._commits -= 1
+            self._committing = False
             if isinstance(result, BaseException):
                 why = self._brokers.without_secrets(str(result))[:200]
                 self._tell(Problem(f"the place of checkpoint {metadata} was not told to the broker ({why}); "
                                    "the checkpoint counts, and who watches the lag sees an older one"))  # fmt: skip
 
-        self._commits += 1
+        self._committing = True
         places = {TopicPartition(*at): OffsetAndMetadata(offset, metadata, -1) for at, offset in offsets.items()}
         self._consumer.commit_async(places, done)
 
     # The consumer
 
     def _poll(self, seconds: float) -> dict[TopicPartition, list[Any]]:
+        self._polls.polled(time.monotonic())
         # What the client (3.0.12) had of a partition when that was paused it gives back only when its hands are empty;
         # records that are used up it takes for something in them, and then the partition would never go on.
         fetcher = self._consumer._fetcher
@@ -177,7 +194,7 @@ class Consuming:
         self._consumer = renewed
         self._listener = self._subscribed()
         self._held.clear()
-        self._commits = 0
+        self._committing = False
 
     def _reassigned(self, assigned: set[TopicPartition]) -> None:
         added = {one for one in self._listener.added if one in assigned}
@@ -280,18 +297,19 @@ class Consuming:
     # What is handed over
 
     def _hand_over(self, records: Mapping[TopicPartition, list[Any]]) -> None:
-        parts = []
+        parts = list[Part]()
         for one, rows in records.items():
-            part = part_of(one, rows)
-            self._next[one] = rows[-1].offset + 1
-            self._unfreed[one] = self._unfreed.get(one, 0) + part.size
-            parts.append(part)
+            for part in parts_of(one, rows):
+                self._next[one] = int(part.offsets[-1]) + 1
+                self._unfreed[one] = self._unfreed.get(one, 0) + part.size
+                parts.append(part)
         if not records:
             self._past_markers()
         state = self._state(tuple(parts))
         told = (state.positions.tobytes(), state.ends.tobytes(), state.at_end.tobytes(), state.partitions)
-        if parts or (told != self._told and self._mine):
-            self._told = told
+        now = time.monotonic()
+        if parts or (self._mine and (told != self._told or now - self._told_at > TELLING)):
+            self._told, self._told_at = told, now
             self._tell(state)
 
     def _past_markers(self) -> None:
@@ -326,6 +344,7 @@ class Consuming:
             np.array(ends, np.int64),
             np.array(at_end, np.bool_),
             time.time(),
+            self._polls.told(),
         )
 
     def _balance(self) -> None:
@@ -407,18 +426,3 @@ class Consuming:
     def _list_beginnings(self, those: Collection[TopicPartition]) -> None:
         timeout = int(1000 * min(ASKING, self._wanted.patience))
         self._beginning |= self._consumer.beginning_offsets(list(those), timeout_ms=timeout)
-
-
-def part_of(one: TopicPartition, records: list[Any]) -> Part:
-    """Make arrays of the consumer's records: the costliest thing that we do for each of them."""
-    keys, values = [record.key for record in records], [record.value for record in records]
-    return Part(
-        (one.topic, one.partition),
-        np.array([record.offset for record in records], np.int64),
-        np.array([record.timestamp for record in records], np.int64),
-        np.array([record.serialized_key_size for record in records], np.int32),
-        np.array([record.serialized_value_size for record in records], np.int32),
-        b"".join(filter(None, keys)),
-        b"".join(filter(None, values)),
-        {row: tuple(record.headers) for row, record in enumerate(records) if record.headers},
-    )

@@ -6,6 +6,7 @@ import multiprocessing
 import pickle
 import weakref
 from collections import deque
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from telex.adapters.kafka.frames import Assigned, Ended
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.frames import Partition, Told
     from telex.adapters.kafka.settings import Wanted
 
+_GLANCE = 0.1
+"""Seconds after which who waits for the begin looks whether all is over."""
 _ENDING = 8.0
 """Seconds that the process may take to commit and to say goodbye."""
 
@@ -37,7 +40,7 @@ class Fetches(Protocol):
         """Say of how many bytes of each partition nothing is needed any more."""
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
-        """Tell the broker the offsets of the next records."""
+        """Tell the broker the offsets of the next records; any thread may, also when all is over."""
 
     def close(self) -> None:
         """Stop."""
@@ -49,7 +52,7 @@ class Fetching:
     That process keeps the membership of the group, however long nothing is taken here. It ends with :meth:`close`,
     with this object, and with the process that made it, however that ends. What is taken counts against
     ``wanted.ahead`` until it is freed: who does not free gets no more. Errors that end the fetching are raised by
-    :meth:`begin` and :meth:`take`.
+    :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
     """
 
     def __init__(self, brokers: Brokers, wanted: Wanted) -> None:
@@ -57,72 +60,99 @@ class Fetching:
         self._process: SpawnProcess | None = None
         self._connection: Any = None
         self._early: deque[Told] = deque()
+        self._taking, self._asking = Lock(), Lock()  # who has the connection's one direction, and the other
+        self._over: str | None = None
 
     def begin(self, place: Mapping[Partition, int]) -> Assigned:
         """Fetch from the offsets of ``place`` on, else as ``wanted`` says; wait until the partitions are assigned."""
         # Spawned, never forked: a fork copies locks that other threads may hold.
         context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(theirs, self._brokers, self._wanted, dict(place)), daemon=True, name="telex-fetch"
-        )
-        self._process.start()
-        theirs.close()
-        self._ending = weakref.finalize(self, _end, self._process, self._connection)
-        while not isinstance(told := self._told(), Assigned):
-            self._early.append(told)
+        with self._taking:
+            self._check()
+            mine, theirs = context.Pipe()
+            self._process = context.Process(
+                target=_serve, args=(theirs, self._brokers, self._wanted, dict(place)), daemon=True, name="telex-fetch"
+            )
+            self._process.start()
+            theirs.close()
+            self._ending = weakref.finalize(self, _end, self._process, mine)
+            self._connection = mine
+        while not isinstance(told := self._next(_GLANCE), Assigned):
+            if told is not None:
+                self._early.append(told)
         return told
 
     def take(self, timeout: float) -> Told | None:
         """Return what was told next, None where that takes longer than ``timeout`` seconds."""
-        if self._early:
-            return self._early.popleft()
-        if self._connection is None:
-            raise UsageError("nothing is fetched yet; call begin first")
-        return self._told() if self._connection.poll(timeout) else None
+        return self._early.popleft() if self._early else self._next(timeout)
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
         """Say of how many bytes of each partition (:attr:`Part.size`) nothing is needed any more."""
         self._ask("free", dict(sizes))
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
-        """Tell the broker the offsets of the next records, for those who watch the lag; failing is a problem told."""
+        """Tell the broker the offsets of the next records, for those who watch the lag.
+
+        Failing is a problem told; when the fetching is over there is nobody to tell.
+        """
         self._ask("commit", dict(offsets), metadata)
 
     def close(self) -> None:
         """Stop, with what was to be committed; the group keeps the member's partitions for a while."""
-        if self._process is None or self._connection is None:
-            return
+        self._over = self._over or "the fetching was closed; make a new one to go on"
         self._ask("stop")
-        while _read_away(self._connection):
-            pass
-        self._ending()
-        self._connection = None
+        with self._taking:
+            if self._connection is not None:
+                while _read_away(self._connection):
+                    pass
+                self._end()
 
     @property
     def pid(self) -> int | None:
         """The number of the process, None where there is none."""
         return self._process.pid if self._process else None
 
+    def _check(self) -> None:
+        if self._over:
+            raise StoppedError(self._over)
+
     def _ask(self, *request: object) -> None:
-        try:
-            self._connection.send_bytes(pickle.dumps(request))
-        except OSError:
-            return  # it has ended, and said why: whoever takes is told
+        with self._asking:
+            if self._connection is None:
+                return
+            try:
+                self._connection.send_bytes(pickle.dumps(request))
+            except OSError:
+                return  # it has ended, and said why: whoever takes is told
+
+    def _next(self, timeout: float) -> Told | None:
+        self._check()
+        with self._taking:
+            if self._connection is None:
+                raise UsageError("nothing is fetched yet; call begin first")
+            return self._told() if self._connection.poll(timeout) else None
 
     def _told(self) -> Told:
         try:
             told: Told | Ended = pickle.loads(self._connection.recv_bytes())
         except (EOFError, OSError) as error:
-            code = self._ending()
+            self._check()  # another thread has closed it meanwhile
+            self._over = "the fetching process has ended; go on from the last checkpoint"
             raise StoppedError(
-                f"the fetching process ended (exit code {code}); go on from the last checkpoint. Where it never "
+                f"the fetching process ended (exit code {self._end()}); go on from the last checkpoint. Where it never "
                 "begins, the script that starts the run lacks `if __name__ == '__main__':`"
             ) from error
         if isinstance(told, Ended):
-            self._ending()
+            self._over = told.sentence
+            self._end()
             raise (UsageError if told.usage else StoppedError)(told.sentence)
         return told
+
+    def _end(self) -> int | None:
+        with self._asking:  # nobody sends meanwhile
+            self._connection = None
+            code: int | None = self._ending()
+        return code
 
 
 def _read_away(connection: Any) -> bool:

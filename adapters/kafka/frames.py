@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from telex.adapters.kafka.polls import Polled
     from telex.learners.arrays import Flags, Ids, Offsets
 
 Partition = tuple[str, int]
@@ -79,7 +80,8 @@ class Frame:
 
     ``positions`` are the next offsets to be fetched, ``beginnings`` and ``ends`` those of the log as the broker told
     last; of a topic with transactions the end is that of what may be read. ``at_end`` is set where the broker said,
-    after all that was asked for before, that there is no more. ``time`` is the clock of :func:`time.time`.
+    after all that was asked for before, that there is no more. ``time`` is the clock of :func:`time.time`. ``polled``
+    is about all polls so far.
     """
 
     parts: tuple[Part, ...]
@@ -89,6 +91,7 @@ class Frame:
     ends: Offsets
     at_end: Flags
     time: float
+    polled: Polled | None = None
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))

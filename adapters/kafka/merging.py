@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.frames import Frame, Partition
-    from telex.learners.arrays import Ids, Offsets
+    from telex.learners.arrays import Flags, Ids, Offsets
 
-_LEAST = np.iinfo(np.int64).min
+LEAST = np.iinfo(np.int64).min
+"""The timestamp before all others."""
 _NONE = np.empty(0, np.int64)
 
 
@@ -24,11 +25,12 @@ class Taken(NamedTuple):
     """Records in the order in which they are taken: of each the partition, and its row among all that came of that one.
 
     ``partitions`` are places in :attr:`Merging.partitions`; rows count from the first record that came since the
-    merging was made.
+    merging was made. ``counted`` are those that are to be given out, all where it is None; the others are passed over.
     """
 
     partitions: Ids
     rows: Offsets
+    counted: Flags | None = None
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ class _Waiting:
 
     next: int
     end: int | None
-    largest: int = _LEAST
+    largest: int = LEAST
     keys: Offsets = field(default_factory=_NONE.copy)
     offsets: Offsets = field(default_factory=_NONE.copy)
     position: int = 0
@@ -77,7 +79,7 @@ class _Waiting:
         reached = self.next if len(self.keys) else max(self.next, self.position)
         if self.end is not None:
             reached = max(self.next, min(reached, self.end))
-        return [reached, None if self.largest == _LEAST else self.largest, self.end]
+        return [reached, None if self.largest == LEAST else self.largest, self.end]
 
 
 class Merging:
@@ -111,7 +113,7 @@ class Merging:
         self._by_rank: list[int] = []
         self._ranks = np.empty(0, np.int64)
         self._indices: dict[Partition, int] = {}
-        self._last = (_LEAST, -1)
+        self._last = (LEAST, -1)
         self._begun = False
 
     def assign(self, state: Frame) -> None:
@@ -231,7 +233,7 @@ class Merging:
                     if end is not None
                     else "this run was begun without --until-end; leave it out"
                 )
-            waiting = _Waiting(offset, end, _LEAST if largest is None else largest, assigned=False)
+            waiting = _Waiting(offset, end, LEAST if largest is None else largest, assigned=False)
             waiting.position = offset
             self._know((topic, number), waiting)
             self._begun = True

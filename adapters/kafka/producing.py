@@ -10,12 +10,12 @@ import msgspec
 from kafka import errors as kafka  # type: ignore[import-untyped]
 
 from telex.adapters.jsonl_file import time_told, told
-from telex.adapters.kafka.connection import check_checksums
 from telex.adapters.kafka.delays import Labels, Waiting
-from telex.adapters.kafka.published import Published, digest
+from telex.adapters.kafka.producers import AROUND, connecting, options_of
+from telex.adapters.kafka.published import Published, digest, place
 from telex.adapters.kafka.topics import deletes, prepared
 from telex.adapters.kafka.transactions import Transactions
-from telex.adapters.kafka.troubles import LastWord, refused, said, unreachable
+from telex.adapters.kafka.troubles import said
 from telex.adapters.text import many
 from telex.learners.errors import BrokenRecordError, StoppedError, UsageError
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from telex.stream.stories import Stories
 
 _OPEN = 1.0  # seconds that a transaction may be open
-_BATCH = 1 << 18
-_AROUND = 256  # bytes that may be around a record
-_CONNECTING = 30.0
 
 
 class _Told(NamedTuple):
@@ -63,33 +60,17 @@ class Publisher:
         self._old = False
 
     def __enter__(self) -> Self:
-        check_checksums()
-        last_word = LastWord()
         outlet = self.outlet
-        try:
+        with connecting(self.brokers, outlet.group):
             topics = [outlet.topic, *([outlet.labels_topic] if outlet.labels_topic else [])]
             self._limits = dict(zip(topics, prepared(self.brokers, topics, outlet.create), strict=True))
             self._longest = min(limits.longest for limits in self._limits.values())
-            options = {
-                "linger_ms": 20,
-                "batch_size": min(_BATCH, self._longest),
-                "metadata_max_age_ms": 30_000,
-                "reconnect_backoff_max_ms": 3_000,
-                "retry_backoff_ms": 20,  # a commit waits for it twice
-                **self.brokers.clients,
-                "allow_auto_create_topics": False,
-                "max_request_size": max(1 << 20, self._longest),
-                "bootstrap_timeout_ms": int(1000 * _CONNECTING),
-            }
-            self._transactions = Transactions(self.brokers, outlet.group, outlet.topic, options)
-            self._published = self._transactions.begin()
-        except kafka.KafkaTimeoutError as error:
-            if last_word.cut_off and str(self.brokers.options.get("security_protocol")).startswith("SASL"):
-                raise refused(self.brokers, "it cuts us off when we say who we are") from error
-            raise unreachable(self.brokers, _CONNECTING, last_word.text) from error
-        except kafka.KafkaError as error:
-            raise said(error, self.brokers, outlet.group) from error
+            options = options_of(self.brokers, self._limits.values())
+            self._place = place(outlet.topic)
+            self._transactions = Transactions(self.brokers, outlet.group, outlet.group, options)
+            self._transactions.begin([self._place])
         try:
+            self._published = self._reached
             self._check(self._published)
         except UsageError:
             self._transactions.close()
@@ -162,6 +143,10 @@ class Publisher:
         for _ in range(self.labels - self._recalled):
             self.waiting.next()
 
+    @property
+    def _reached(self) -> Published:
+        return Published.of(self._transactions.reached.get(self._place))
+
     def _check(self, state: Published) -> None:
         outlet = self.outlet
         if not state.documents:
@@ -184,7 +169,7 @@ class Publisher:
                     self._encode(labels)
                 document.labels = msgspec.UNSET
             key, value = document.id.encode(), self._encode(document)
-            if len(value) + len(key) + _AROUND > self._longest:
+            if len(value) + len(key) + AROUND > self._longest:
                 raise BrokenRecordError(
                     f"has {len(value):,} bytes, more than the topic takes (max.message.bytes={self._longest})"
                 )
@@ -217,8 +202,10 @@ class Publisher:
             self._commit()
 
     def _commit(self) -> None:
-        with self._sentences():
-            self._transactions.commit(Published(self.documents, self.labels, digest(self._last), self.outlet.how))
+        if self._transactions.is_open:
+            with self._sentences():
+                now = Published(self.documents, self.labels, digest(self._last), self.outlet.how)
+                self._transactions.commit({self._place: now.offset})
 
     def _look_at(self, times: Reals) -> None:
         """Refuse to begin what the broker would delete at once; later say so, once."""
@@ -243,5 +230,5 @@ class Publisher:
             raise self._stopped(str(meant).partition(", then go on")[0]) from error
 
     def _stopped(self, why: str) -> StoppedError:
-        done = many(self._transactions.reached.documents, "document")
+        done = many(self._reached.documents, "document")
         return StoppedError(f"{why}; {done} published by now, and --resume goes on there")

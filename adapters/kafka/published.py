@@ -64,17 +64,6 @@ def place(topic: str) -> TopicPartition:
     return TopicPartition(topic, 0)
 
 
-def stands(brokers: Brokers, group: str, topic: str) -> Published:
-    """Return how far the publisher has come whose group that is."""
-    consumer = KafkaConsumer(
-        **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
-    )
-    try:
-        return Published.of(consumer.committed(place(topic), metadata=True))
-    finally:
-        consumer.close()
-
-
 def recent_keys(brokers: Brokers, topic: str, most: int) -> set[str]:
     """Return the keys of the last records of a topic, about ``most`` of them; those of open transactions do not count.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -33,6 +34,14 @@ class Record(NamedTuple):
     time: float
     key: bytes | None
     value: bytes
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLetter(DeadLetter):
+    """A record of a topic that could not be read, as it came."""
+
+    record: Record
 
 
 class _Answer(msgspec.Struct):
@@ -84,7 +93,7 @@ class Records:
         data = b"\n".join([record.value for record in records])
         return data.count(b"\n") == len(records) - 1 and self._texts.add_lines(data + b"\n")
 
-    def _add(self, record: Record) -> DeadLetter | None:
+    def _add(self, record: Record) -> RecordLetter | None:
         """Decode a document."""
         try:
             if self._newsml:
@@ -154,6 +163,6 @@ def _timed(stories: Stories, records: Sequence[Record]) -> Stories:
     return stories
 
 
-def _letter(record: Record, stage: str, error: Exception) -> DeadLetter:
+def _letter(record: Record, stage: str, error: Exception) -> RecordLetter:
     topic, number = record.partition
-    return DeadLetter(record.value, f"{topic}/{number}", None, record.offset, stage, reason(error))
+    return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, reason(error), record)

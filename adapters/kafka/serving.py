@@ -9,6 +9,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters._records import keep_freed
 from telex.adapters.kafka.consuming import Consuming
 from telex.adapters.kafka.frames import Ended
 from telex.adapters.kafka.troubles import said
@@ -29,6 +30,7 @@ def serve(connection: Connection[Any, Any], brokers: Brokers, wanted: Wanted, pl
     """Fetch until the other end closes; all that runs in this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
     signal.signal(signal.SIGTERM, lambda *_: signal.alarm(GRACE))  # so does who ends a service: the last commit is ours
+    keep_freed()
     telling = Telling(connection)
     try:
         Consuming(connection, telling, brokers, wanted, place).run()

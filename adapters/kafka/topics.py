@@ -65,7 +65,9 @@ def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
     )
 
 
-def prepared(brokers: Brokers, topics: Sequence[str], create: int | None = None) -> list[Limits]:
+def prepared(
+    brokers: Brokers, topics: Sequence[str], create: int | None = None, remedy: str = "--create-topics N makes it"
+) -> list[Limits]:
     """Return what the topics take; those that are missing are made, with ``create`` partitions, where it is given.
 
     Made, they keep records for ever: the retention that Kafka has by itself deletes an archive as it comes.
@@ -77,7 +79,7 @@ def prepared(brokers: Brokers, topics: Sequence[str], create: int | None = None)
         known = set(admin.list_topics())
         missing = [topic for topic in topics if topic not in known]
         if missing and create is None:
-            raise UsageError(f"{unknown_topic(missing[0], known)}; --create-topics N makes it")
+            raise UsageError(f"{unknown_topic(missing[0], known)}; {remedy.replace('TOPIC', missing[0])}")
         if missing:
             configs = {"retention.ms": str(FOR_EVER), "message.timestamp.type": "CreateTime"}
             admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})

@@ -7,49 +7,59 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kafka import KafkaProducer  # type: ignore[import-untyped]
+from kafka import KafkaConsumer, KafkaProducer  # type: ignore[import-untyped]
 from kafka import errors as kafka
+from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
 
-from telex.adapters.kafka.published import Published, place, stands
+from telex.adapters.kafka.producers import end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from telex.adapters.kafka.connection import Brokers
 
+    Places = Mapping[TopicPartition, OffsetAndMetadata]
+
 HELD_UP = 15.0  # seconds after which a commit is taken for lost
 PATIENCE = 120.0  # seconds that the brokers may be away
+_RATE = 1 << 20  # bytes a second that are sent at the least while a transaction ends
 _TRIES = 3  # how often an error may come that waiting does not mend
-_FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
+FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
 
 
 class _Record(NamedTuple):
     topic: str
-    key: bytes
-    value: bytes
+    key: bytes | None
+    value: bytes | None
     timestamp_ms: int | None
+    headers: list[tuple[str, bytes]]
 
 
 class Transactions:
-    """The transactions of one publisher, each with how far it has come as the offset of ``group``.
+    """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
     The records of an open transaction are kept: where the connection breaks, and kafka-python with it, a new producer
     takes over from the old one, looks whether the transaction was committed, and sends them again where it was not.
-    ``reached`` is how far the publisher had come with the last that is known to be committed.
+    ``reached`` has the offsets that are known to be committed. For ``patience`` seconds the brokers may be away.
     """
 
-    def __init__(self, brokers: Brokers, group: str, topic: str, options: Mapping[str, Any]) -> None:
-        self._brokers, self._group, self._topic = brokers, group, topic
-        self._options = {**options, "transactional_id": group, "enable_idempotence": True}
+    def __init__(
+        self, brokers: Brokers, name: str, group: str, options: Mapping[str, Any], patience: float | None = None
+    ) -> None:
+        self._brokers, self._group = brokers, group
+        self._options = {**options, "transactional_id": name, "enable_idempotence": True}
+        self._patience = PATIENCE if patience is None else patience
         self._producer: Any = None
         self._records: list[_Record] = []
-        self._broken = False
+        self._bytes = 0
+        self._begun = self._broken = False
         self._opened = 0.0
-        self.reached = Published()
+        self.reached: Places = {}
 
-    def begin(self) -> Published:
-        """Take over from who was publisher before; return how far it has come."""
+    def begin(self, partitions: Iterable[TopicPartition]) -> Places:
+        """Take over from who had the name before; return what is committed of ``partitions``."""
         self._connect()
+        self.reached = committed(self._brokers, self._group, partitions)
         return self.reached
 
     @property
@@ -62,38 +72,42 @@ class Transactions:
         """Whether something was sent that is not committed."""
         return bool(self._records)
 
-    def send(self, topic: str, key: bytes, value: bytes, timestamp_ms: int | None) -> None:
+    def send(
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp_ms: int | None,
+        headers: Sequence[tuple[str, bytes]] = (),
+    ) -> None:
         """Send a record with the open transaction, or with a new one."""
-        record = _Record(topic, key, value, timestamp_ms)
-        first = not self._records
-        if first:
+        record = _Record(topic, key, value, timestamp_ms, list(headers))
+        if not self._records:
             self._opened = time.monotonic()
         self._records.append(record)
+        self._bytes += len(key or b"") + len(value or b"")
         if not self._broken:
             try:
-                if first:
-                    self._producer.begin_transaction()
-                self._producer.send(**record._asdict())
-            except _FENCED:
+                self._send(record)
+            except FENCED:
                 raise
             except kafka.KafkaError:
                 self._broken = True  # commit will see to it
 
-    def commit(self, state: Published) -> None:
-        """Make what was sent visible, and ``state`` how far the publisher is."""
-        if not self._records:
-            return
+    def commit(self, offsets: Places) -> None:
+        """Make what was sent visible, and ``offsets`` how far it is."""
         try:
             if self._broken:
-                self._again(state)
+                self._again(offsets)
             else:
-                self._finish(state)
-        except (*_FENCED, kafka.AuthorizationError):
+                self._finish(offsets)
+        except (*FENCED, kafka.AuthorizationError):
             raise
         except kafka.KafkaError:
-            self._again(state)
+            self._again(offsets)
         self._records.clear()
-        self.reached = state
+        self._bytes = 0
+        self.reached = {**self.reached, **offsets}
 
     def abort(self) -> None:
         """Take back what is open, so that nobody waits for it."""
@@ -104,39 +118,48 @@ class Transactions:
     def close(self) -> None:
         """Leave what is open open: who comes next will take it back."""
         if self._producer is not None:
-            with contextlib.suppress(kafka.KafkaError):
-                self._producer.close(timeout=0)
+            end(self._producer)
 
     def _connect(self) -> None:
         self._producer = KafkaProducer(**self._options)
         # An open transaction of one that was killed is put away by this: only then it is known how far it came.
         self._producer.init_transactions()
-        self.reached = stands(self._brokers, self._group, self._topic)
-        self._broken = False
+        self._begun = self._broken = False
 
-    def _finish(self, state: Published) -> None:
+    def _send(self, record: _Record) -> None:
+        if not self._begun:
+            self._producer.begin_transaction()
+            self._begun = True
+        topic, key, value, timestamp_ms, headers = record
+        self._producer.send(topic, value, key, headers, None, timestamp_ms)
+
+    def _finish(self, offsets: Places) -> None:
         def finish() -> None:
-            self._producer.send_offsets_to_transaction({place(self._topic): state.offset}, self._group)
+            if not self._begun:
+                self._producer.begin_transaction()
+            self._producer.send_offsets_to_transaction(dict(offsets), self._group)
             self._producer.commit_transaction()
 
-        _within(HELD_UP, finish)
+        _within(HELD_UP + self._bytes / _RATE, finish)
+        self._begun = False
 
-    def _again(self, state: Published) -> None:
+    def _again(self, offsets: Places) -> None:
         """Begin anew with another producer, until it is done or has no end."""
-        deadline, tries, before = time.monotonic() + PATIENCE, 0, self.reached
+        deadline, tries = time.monotonic() + self._patience, 0
+        before = {one: self.reached[one] for one in offsets if one in self.reached}
         while True:
             self.close()
             try:
                 self._connect()
-                if self.reached == state:
+                found = committed(self._brokers, self._group, offsets)
+                if found == offsets:
                     return
-                if self.reached != before:
+                if found != before:
                     raise kafka.ProducerFencedError
-                self._producer.begin_transaction()
                 for record in self._records:
-                    self._producer.send(**record._asdict())
-                self._finish(state)
-            except (*_FENCED, kafka.AuthorizationError):
+                    self._send(record)
+                self._finish(offsets)
+            except (*FENCED, kafka.AuthorizationError):
                 raise
             except kafka.KafkaError as error:
                 tries += not (error.retriable or isinstance(error, kafka.KafkaTimeoutError))
@@ -145,6 +168,22 @@ class Transactions:
                 time.sleep(0.5)
             else:
                 return
+
+
+def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> Places:
+    """Return the offsets of ``group``, of those partitions of which it has any; open transactions are waited for."""
+    consumer = KafkaConsumer(
+        **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
+    )
+    try:
+        found = {one: consumer.committed(one, metadata=True) for one in partitions}
+    finally:
+        consumer.close()
+    return {
+        one: OffsetAndMetadata(place.offset, place.metadata, -1)
+        for one, place in found.items()
+        if place is not None and place.offset >= 0
+    }
 
 
 def _within(seconds: float, call: Callable[[], None]) -> None:

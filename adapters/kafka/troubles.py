@@ -30,7 +30,7 @@ class LastWord(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep it, where it says why a connection failed."""
-        if "onnection" in record.msg and record.args:
+        if "onnection" in str(record.msg) and record.args:
             self.text = re.sub(r" \(backoff[^)]*\)", "", " ".join(record.getMessage().split()))[:300]
             self.cut_off |= "socket disconnected" in self.text
 

@@ -4,41 +4,50 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.adapters.kafka.following import Following
 from telex.adapters.kafka.frames import Assigned, Frame, Problem, Revoked
 from telex.adapters.kafka.merging import Merging, places_of
+from telex.adapters.kafka.origins import Origins
+from telex.adapters.kafka.places import Places, Stretch
+from telex.adapters.kafka.polls import BOUNDS, NO_POLLS, Polled
 from telex.adapters.kafka.records import Record, Records
 from telex.learners.errors import UsageError
 from telex.stream.posted import Posted
-from telex.stream.stories import StoryBuilder
+from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from telex.adapters.kafka.fetching import Fetches
     from telex.adapters.kafka.frames import Part, Partition
     from telex.adapters.kafka.merging import Taken
-    from telex.learners.arrays import Ids, Offsets
+    from telex.adapters.kafka.order_file import Order, OrderFile
+    from telex.adapters.prometheus.wire import Standing
+    from telex.learners.arrays import Reals
+    from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
     from telex.stream.state import State
 
 _AT_ONCE = 1024
 _GLANCE = 0.1
 """Seconds after which who waits for records looks whether something else is to be done."""
-_LEAST = np.iinfo(np.int64).min
 
 
-class _Stretch(NamedTuple):
-    """Records that were given out: of each the partition, its offset and its timestamp."""
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was told of the group and of the partitions; replaced, never changed, so that any thread may look."""
 
-    partitions: Ids
-    offsets: Offsets
-    timestamps: Offsets
+    assigned: tuple[Partition, ...] = ()
+    ends: Mapping[Partition, int] = field(default_factory=dict)
+    rebalances: int = 0
+    lost: int = 0
+    polled: Polled = NO_POLLS
 
 
 class TopicWire:
@@ -46,8 +55,11 @@ class TopicWire:
 
     ``fetching`` brings them, ``records`` makes documents and answers of them. With ``until_end`` the wire ends at the
     ends that were first seen; else it is ``live``, and tells empty pieces while nothing comes. It is read once; where
-    it stood after so many records is said by :meth:`place`, and one that is newly made goes on there. Problems that
-    stop nothing are told to ``say``.
+    it stood after so many records is said by :meth:`place`, and one that is newly made goes on there. When all is read
+    it still commits, until :meth:`close`. Problems that stop nothing are told to ``say``.
+
+    The order in which it takes the records is put into ``order``. With ``order_of`` they are taken in that order again,
+    and the wire ends with it.
 
     >>> from telex.adapters.kafka.fake import FakeFetching, frame
     >>> fetching = FakeFetching([
@@ -68,96 +80,166 @@ class TopicWire:
         *,
         until_end: bool = False,
         max_idle: float = 0.0,
+        order: OrderFile | None = None,
+        order_of: Order | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.fetching, self.live = fetching, not until_end
-        self._records, self._say = records, say
-        self._merging = Merging(until_end=until_end, max_idle=max_idle)
+        self.fetching, self.live = fetching, not until_end and order_of is None
+        self._records, self._order, self._say = records, order, say
+        self._merging: Merging | Following = (
+            Merging(until_end=until_end, max_idle=max_idle) if order_of is None else Following(order_of)
+        )
+        self._places = Places(self._merging.partitions, order)
+        self._places.begin(0, places_of(self._merging.place()))
         self._parts: dict[int, deque[Part]] = {}
         self._firsts: dict[int, int] = {}  # the row of the first record that is held, by partition
-        self._lock = Lock()
-        self._begin = 0  # records behind which the first stretch begins
-        self._places: dict[Partition, list[int | None]] = {}
-        self._stretches: deque[_Stretch] = deque()
+        self._heard = _Heard()
         self._begun = False
+        self._followers: list[Origins] = []
+        self._times: Origins | None = None
+
+    def follow(self) -> Origins:
+        """Return where the documents stand that are still to come, for who is told of them later and asks for each."""
+        if self._begun:
+            raise UsageError("a wire that is being read is followed from its begin only; follow it before")
+        followed = Origins()
+        self._followers.append(followed)
+        return followed
+
+    def timed(self) -> None:
+        """Have :meth:`record_times` know what is still to come."""
+        self._times = self._times or self.follow()
+
+    def record_times(self, batch: Batch) -> Reals:
+        """Return the times of the records of documents, each asked for once and in their order; see :meth:`timed`."""
+        if self._times is None:
+            raise UsageError("the times of records are kept where they were asked for; call timed before the begin")
+        return self._times.times(batch.ids)
+
+    def close(self) -> None:
+        """End the fetching; nothing is committed any more."""
+        self.fetching.close()
+
+    def passed(self, records: int) -> None:
+        """Be told that so many documents, answers and letters have gone further: what is before is not asked for."""
+        self._places.passed(records)
 
     def place(self, records: int) -> State:
-        """Return where the wire stood after so many documents, answers and letters; what is before is forgotten."""
-        with self._lock:
-            while self._stretches and records - self._begin >= len(self._stretches[0].offsets):
-                stretch = self._stretches.popleft()
-                _go(self._places, self._merging.partitions, stretch)
-                self._begin += len(stretch.offsets)
-            places = {partition: list(place) for partition, place in self._places.items()}
-            if self._stretches:
-                some, stretch = records - self._begin, self._stretches[0]
-                part = _Stretch(stretch.partitions[:some], stretch.offsets[:some], stretch.timestamps[:some])
-                _go(places, self._merging.partitions, part)
+        """Return where the wire stood after so many documents, answers and letters, having :meth:`passed` these."""
         found: dict[str, dict[str, list[int | None]]] = {}
-        for (topic, number), place in sorted(places.items()):
-            found.setdefault(topic, {})[str(number)] = place
+        for (topic, number), place in sorted(self._places.at(records).items()):
+            found.setdefault(topic, {})[str(number)] = list(place)
         return {"records": records, "partitions": found, "late": self._merging.late}
 
     def go_on(self, place: State) -> None:
         """Begin there."""
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")
-        self._begin = int(place["records"])
+        records = int(place["records"])
         self._merging.load(place["partitions"])
-        self._places = {one: list(told) for one, told in places_of(place["partitions"]).items()}
         self._merging.late = int(place["late"])
+        self._places.begin(records, places_of(self._merging.place()))
+        if self._order is not None:
+            self._order.go_on(records)
+
+    def standing(self) -> Standing:
+        """Return how the reading goes: any thread may ask, at any moment.
+
+        A partition stands behind what is :meth:`passed`. Polls are those of the process that fetches, which tells of
+        them with the records, else every few seconds.
+        """
+        from telex.adapters.prometheus import Partition, Standing  # noqa: PLC0415 - slow to import
+        from telex.adapters.prometheus.histogram import Histogram  # noqa: PLC0415
+
+        heard, places = self._heard, self._places.now()
+        polls = Histogram(BOUNDS)
+        polls.counts, polls.sum = list(heard.polled.counts), heard.polled.seconds
+        return Standing(
+            [
+                Partition(*one, places[one][0] if one in places else None, heard.ends.get(one))
+                for one in sorted(heard.assigned)
+            ],
+            heard.rebalances,
+            heard.lost,
+            self._merging.late,
+            polls,
+        )
 
     def __iter__(self) -> Iterator[Posted | DeadLetter]:
         if self._begun:
             raise UsageError("a wire of topics is read once; there is no second pass")
         self._begun = True
-        try:
-            assigned = self.fetching.begin({one: int(place[0] or 0) for one, place in self._places.items()})
-            self._heard(assigned)
-            while not self._merging.ended:
-                told = self.fetching.take(_GLANCE)
-                if told is not None:
-                    self._heard(told)
+        self._hear(self.fetching.begin({one: place[0] for one, place in self._places.now().items()}))
+        while not self._merging.ended:
+            told = self.fetching.take(_GLANCE)
+            if told is not None:
+                self._hear(told)
+            taken = self._merging.take(_AT_ONCE, time.time())
+            if told is None and not len(taken.rows):  # nothing more is there for now
+                self._reach()
+                yield Posted(StoryBuilder().take())
+            while len(taken.rows):
+                yield from self._given(taken)
                 taken = self._merging.take(_AT_ONCE, time.time())
-                if told is None and not len(taken.rows):
-                    yield Posted(StoryBuilder().take())  # nothing more is there for now
-                while len(taken.rows):
-                    yield from self._given(taken)
-                    taken = self._merging.take(_AT_ONCE, time.time())
-        finally:
-            self.fetching.close()
+        self._reach()
 
-    def _heard(self, told: Any) -> None:
+    def _reach(self) -> None:
+        """Note where partitions stand behind all that was given out."""
+        self._places.reached(places_of(self._merging.place()))
+
+    def _hear(self, told: Any) -> None:
+        heard = self._heard
         match told:
             case Assigned():
                 self._merging.assign(told.state)
-                with self._lock:
-                    for topic, partitions in self._merging.place().items():
-                        for number, place in partitions.items():
-                            self._places.setdefault((topic, int(number)), place)
+                self._places.known(places_of(self._merging.place()))
+                again = heard.rebalances + bool(heard.assigned)
+                self._heard = replace(heard, assigned=told.state.partitions, ends=_ends(told.state), rebalances=again)
             case Frame():
                 self._merging.add(told)
                 for part in told.parts:
                     self._parts.setdefault(self._merging.partitions.index(part.partition), deque()).append(part)
+                self._heard = replace(heard, ends=_ends(told), polled=told.polled or heard.polled)
             case Revoked():
                 self._merging.revoke(told.partitions)
+                left = tuple(one for one in heard.assigned if one not in told.partitions)
+                self._heard = replace(heard, assigned=left, lost=heard.lost + len(told.partitions))
             case Problem():
                 self._say(told.sentence)
 
     def _given(self, taken: Taken) -> Iterator[Posted | DeadLetter]:
         """Yield what the records say, having noted where they stand; those without a value are passed over."""
         found = self._found(taken)
-        records = [record for record, _ in found if record is not None]
         counted = np.array([record is not None for record, _ in found], np.bool_)
-        stretch = _Stretch(
+        if taken.counted is not None:
+            counted &= taken.counted
+        told = [
+            (record, stamp) for (record, stamp), kept in zip(found, counted.tolist(), strict=True) if kept and record
+        ]
+        records = [record for record, _ in told]
+        stretch = Stretch(
             taken.partitions[counted],
             np.array([record.offset for record in records], np.int64),
-            np.array([time for record, time in found if record is not None], np.int64),
+            np.array([stamp for _, stamp in told], np.int64),
         )
-        with self._lock:
-            if records:
-                self._stretches.append(stretch)
-        yield from self._records.of(records)
+        if records:
+            self._places.add(stretch)
+        yield from self._followed(self._records.of(records), stretch) if self._followers else self._records.of(records)
+
+    def _followed(self, items: Iterable[Posted | DeadLetter], stretch: Stretch) -> Iterator[Posted | DeadLetter]:
+        """Tell the followers where the documents of ``items`` are, which has all records of the stretch in order."""
+        at = 0
+        for item in items:
+            if not isinstance(item, Posted):
+                at += 1
+            elif isinstance(item.documents, Stories):
+                count = len(item)
+                # Before each document come all answers that stand before its row or an earlier one.
+                rows = at + np.arange(count) + np.searchsorted(item.answers.rows, np.arange(count), "right")
+                at += count + len(item.answers)
+                for one in self._followers if count else ():
+                    one.add(item.documents.ids, self._merging.partitions, *(column[rows] for column in stretch))
+            yield item
 
     def _found(self, taken: Taken) -> list[tuple[Record | None, int]]:
         """Return the records that were taken and their timestamps, and free what is not needed any more."""
@@ -185,23 +267,18 @@ class TopicWire:
 
 
 def _records(partition: Partition, part: Part, start: int, stop: int) -> Iterator[tuple[Record | None, int]]:
-    keys, values = part.key_sizes, part.value_sizes
+    keys, values, headers = part.key_sizes, part.value_sizes, part.headers
     key_at = int(np.maximum(keys[:start], 0).sum())
     value_at = int(np.maximum(values[:start], 0).sum())
     rows = zip(*(c[start:stop].tolist() for c in (part.offsets, part.timestamps, keys, values)), strict=True)
-    for offset, stamp, key_size, value_size in rows:
+    for row, (offset, stamp, key_size, value_size) in enumerate(rows, start):
         key = None if key_size < 0 else part.keys[key_at : key_at + key_size]
         key_at += max(key_size, 0)
         value = part.values[value_at : value_at + max(value_size, 0)]
         value_at += len(value)
         when = stamp / 1000 if stamp >= 0 else float("nan")
-        yield (None if value_size < 0 else Record(partition, offset, when, key, value)), stamp
+        yield (None if value_size < 0 else Record(partition, offset, when, key, value, headers.get(row, ()))), stamp
 
 
-def _go(places: dict[Partition, list[int | None]], partitions: list[Partition], stretch: _Stretch) -> None:
-    """Move places behind the records of a stretch."""
-    for index in np.unique(stretch.partitions).tolist():
-        of = stretch.partitions == index
-        place = places[partitions[index]]
-        largest = max(int(stretch.timestamps[of].max()), _LEAST if place[1] is None else place[1])
-        places[partitions[index]] = [int(stretch.offsets[of][-1]) + 1, largest, place[2]]
+def _ends(frame: Frame) -> dict[Partition, int]:
+    return dict(zip(frame.partitions, frame.ends.tolist(), strict=True))

@@ -6,7 +6,7 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from kafka import KafkaAdminClient, KafkaProducer
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.admin import NewPartitions, NewTopic
 from kafka.structs import TopicPartition
 
@@ -57,6 +57,20 @@ class Wire:
     def producer(self, **settings: Any) -> KafkaProducer:
         """Return a producer that is to be closed."""
         return KafkaProducer(bootstrap_servers=self.address, **{"linger_ms": 5, **settings})
+
+    def read(self, topic: str, *, committed: bool = True) -> list[Any]:
+        """Return the records of a topic, those that are committed, in the order of (partition, offset)."""
+        level = "read_committed" if committed else "read_uncommitted"
+        consumer = KafkaConsumer(bootstrap_servers=self.address, isolation_level=level)
+        parts = [TopicPartition(topic, one) for one in sorted(consumer.partitions_for_topic(topic))]
+        consumer.assign(parts)
+        consumer.seek_to_beginning(*parts)
+        ends, records = consumer.end_offsets(parts), []
+        while any(consumer.position(one) < ends[one] for one in parts):
+            for found in consumer.poll(20).values():
+                records += found
+        consumer.close()
+        return sorted(records, key=lambda one: (one.partition, one.offset))
 
     def until(self, true: Any, seconds: float = 30.0) -> Any:
         """Wait for what will come; an answer that is not false is returned."""

@@ -1,6 +1,7 @@
 import random
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,10 +9,14 @@ from hypothesis import strategies as st
 from telex.learners import BR, MMP
 from telex.learners.batch import BatchBuilder
 from telex.learners.errors import UsageError
+from telex.learners.names import Names
 from telex.stream import Run
+from telex.stream.answers import Answers
 from telex.stream.deadletter import DeadLetter
 from telex.stream.duplicates import Duplicates
 from telex.stream.features import Features
+from telex.stream.late import Lateness
+from telex.stream.posted import Posted
 from telex.stream.readahead import ReadAhead
 from telex.stream.stories import Story, StoryBuilder
 
@@ -221,3 +226,27 @@ def test_a_bounded_vocabulary_forgets_and_learners_with_it():
     _, growing = learnt("weight=tf")
     assert any(growing["gold"])  # there was something to clear
     assert bounded == {name: growing[name] for name in ("bank", "silver")}
+
+
+@pytest.mark.parametrize("products", [False, True])
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.parametrize("before", [[], [("a", "gold"), ("b", "cup")]])
+def test_answers_that_come_alone_are_about_the_documents_that_came(texts, products, before):
+    def told(documents, *answers):
+        some = StoryBuilder() if texts else BatchBuilder(names)
+        for name, word in documents:
+            if texts:
+                some.add(Story(name, word))
+            else:
+                some.add({word: 1.0}, None, id=name)
+        rows = np.full(len(answers), len(documents), np.int32)
+        return Posted(some.take(), Answers(rows, list(answers), [[f"of {name}"] for name in answers]))
+
+    names = Names()
+    source = [told(before), told([], "a", "c"), told([("c", "bank")]), told([], "b"), told([("d", "gold")])]
+    features = Features(source, {"products": products})
+    run = Run(features, {"mmp": MMP()}, lateness=Lateness(by_id=True))
+    list(run)
+    answered = ["a", "c", "b"] if before else ["c"]
+    assert sorted(run.learners["mmp"].labels) == sorted(f"of {name}" for name in answered)
+    assert run.feature_names[:1] == (["gold"] if before else ["bank"])

@@ -1,6 +1,7 @@
 """What becomes of answers and documents that do not meet as they should."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from telex.learners import BatchBuilder, Last
 from telex.learners.errors import UsageError
 from telex.stream import Run
 from telex.stream.answers import Answers, Exchange
+from telex.stream.labels import label_table
 from telex.stream.late import Lateness
 from telex.stream.span import span
 
@@ -123,3 +125,19 @@ def test_counts_are_kept_with_the_run():
     again.late.load(state)
     again.late.take(batch.rows(0, 0), Answers(np.array([0, 0], np.int32), ["d1", "d70"], [["x"], ["y"]]))
     assert again.late.counts["already_answered"] == 2
+
+
+@pytest.mark.parametrize("cuts", [[], [3, 4], [1, 2, 3, 4]])
+def test_a_label_is_first_seen_at_the_first_document_that_has_it_whenever_that_is_told(cuts):
+    batch = documents(5)
+    told = [(3, "d2", "war"), (4, "d1", "war"), (5, "d0", "cup"), (5, "d4", "war")]
+    pieces = []
+    for start, stop in pairwise([0, *cuts, 5]):
+        some = [one for one in told if start < one[0] <= stop]
+        rows = np.array([row - start for row, _, _ in some], np.int32)
+        answers = Answers(rows, [name for _, name, _ in some], [[label] for _, _, label in some])
+        pieces.append(Exchange(batch.rows(start, stop), answers))
+    run = Run(pieces, {"last": Last()}, lateness=Lateness(by_id=True))
+    list(run)
+    table = label_table(run.part, run.part.curves["last"])
+    assert dict(zip(table["label"], table["first_seen"].tolist(), strict=True)) == {"war": 2, "cup": 1}

@@ -21,6 +21,7 @@ from telex.stream.features import Features
 from telex.stream.reading import Reading
 from telex.stream.saving import described, save
 from telex.stream.span import Span, span
+from telex.stream.stored import facts_of
 from telex.stream.stories import Story, StoryBuilder
 
 STREAM = zipf(11, documents=120, unlabelled=0.15)
@@ -394,3 +395,38 @@ def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
         reading.load(state, epoch=1)
     reading.load(state, epoch=1, finished=True)
     assert reading.documents == 3
+
+
+class Pausing:
+    """A live archive that tells its stories, and then nothing until it is told to end."""
+
+    live = True
+
+    def __init__(self):
+        self.over = threading.Event()
+
+    def __iter__(self):
+        builder = StoryBuilder()
+        for i, (_, y) in enumerate(STREAM[:20]):
+            builder.add(Story(f"d{i}", TEXTS[i], labels=y))
+        yield builder.take()
+        while not self.over.wait(0.01):
+            yield builder.take()
+
+
+def test_what_came_before_a_pause_is_saved_in_it_and_once(tmp_path):
+    archive, numbers = Pausing(), []
+
+    class Ending(Sink):
+        """Ends the run a while after its first checkpoint."""
+
+        def checkpointed(self, number, place):
+            numbers.append(number)
+            if number == 1:
+                threading.Timer(0.3, archive.over.set).start()
+
+    checkpoints = Checkpoints(tmp_path)
+    run = Run(Features(archive), learners(), sinks=[Ending()], checkpoints=checkpoints, checkpoint_every="0.05s")
+    list(run)
+    assert numbers == [1, 2]  # the second is that of the end
+    assert all(facts_of(checkpoints.path(number))["documents"] == 20 for number in numbers)

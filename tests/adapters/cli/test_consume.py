@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from datetime import datetime
 
 import pytest
 from broker import fixtures
@@ -154,3 +155,56 @@ def test_a_topic_that_is_not_there(telex, wire_broker):
     code, _, said = telex("consume", "--brokers", wire_broker.address, "--topic", wire_broker.name(), "--until-end")
     assert code == 2
     assert "the broker has no topic" in said
+
+
+def records(wire_broker, topic):
+    """Return what is committed in a topic."""
+    consumer = KafkaConsumer(bootstrap_servers=wire_broker.address, isolation_level="read_committed")
+    try:
+        parts = [TopicPartition(topic, number) for number in sorted(consumer.partitions_for_topic(topic))]
+        consumer.assign(parts)
+        consumer.seek_to_beginning(*parts)
+        ends, found = consumer.end_offsets(parts), []
+        while any(consumer.position(one) < ends[one] for one in parts):
+            for some in consumer.poll(200).values():
+                found += some
+        return found
+    finally:
+        consumer.close()
+
+
+@pytest.mark.parametrize("how", [(), ("--exactly-once",)])
+def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire_broker, how):
+    topic, answers, there = news("--label-delay", 20)
+    wire_broker.put(topic, [{"key": b"x", "value": b'{"text": ', "headers": [("from", b"desk")]}], acks="all")
+    out, dead = wire_broker.topic(2, "out"), wire_broker.topic(1, "dead")
+    into = ("--out-topic", out, "--dead-letter-topic", dead, *how)
+    some = ("--run", tmp_path / "r", "--predictions", tmp_path / "said.jsonl", "--learner", "mmp", "--no-baselines")
+    code, _, said = telex("consume", *there, "--labels-topic", answers, "--until-end", *into, *some)
+    assert code == 0, said
+    lines = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text().splitlines()]
+    told = {record.key.decode(): (json.loads(record.value), record) for record in records(wire_broker, out)}
+    assert len(told) == len(lines) == 300
+    for line in lines:
+        message, record = told[line["id"]]
+        assert [message[name] for name in ("id", "learner", "labels", "top")] == [
+            line[name] for name in ("id", "learner", "labels", "top")
+        ]
+        assert (message["topic"], message["partition"] in {0, 1}) == (topic, True)
+        assert record.timestamp == round(1000 * datetime.fromisoformat(message["time"]).timestamp())
+    assert 0 < max(message["position"] for message, _ in told.values()) < 300
+    [letter] = records(wire_broker, dead)
+    assert (letter.key, letter.value) == (b"x", b'{"text": ')
+    headers = dict(letter.headers)
+    assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())
+
+
+def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news):
+    _, answers, there = news("--label-delay", 20)
+    both = ("--labels-topic", answers, "--learner", "mmp", "--no-baselines")
+    code, _, said = telex("consume", *there, *both, "--limit", 250, "--run", tmp_path / "live")
+    assert code == 0, said
+    code, _, said = telex("consume", *there, *both, "--order-of", tmp_path / "live", "--run", tmp_path / "again")
+    assert code == 0, said
+    for name in ("curves.csv", "labels.csv", "order.bin"):
+        assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()

@@ -148,6 +148,69 @@ def test_what_is_committed_last_is_there_after_a_close(broker):
     assert committed(broker, topic) == {0: (3, "2")}
 
 
+def test_a_place_is_committed_while_nobody_takes_what_is_ahead(broker):
+    topic = broker.topic()
+    broker.put(topic, [{"value": b"x" * 10_000} for _ in range(300)])  # more than a pipe takes
+    with fetching(broker, topic) as (one, _):
+        taken(one, 1, free=False)
+        time.sleep(1.0)
+        threads = [threading.Thread(target=one.commit, args=({(topic, 0): n}, str(n))) for n in range(1, 9)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        one.commit({(topic, 0): 9}, "9")
+        assert broker.until(lambda: committed(broker, topic) == {0: (9, "9")})
+        one.commit({(topic, 0): 10}, "10")
+    assert committed(broker, topic) == {0: (10, "10")}
+
+
+def test_who_is_gone_is_told_nothing(broker):
+    topic = broker.topic()
+    with fetching(broker, topic) as (one, _):
+        os.kill(one.pid, signal.SIGKILL)
+        one.commit({(topic, 0): 0}, "1")
+        for _ in range(2):
+            with pytest.raises(StoppedError, match="go on from the last checkpoint"):
+                taken(one, 1)
+        one.commit({(topic, 0): 0}, "2")
+        one.free({(topic, 0): 1})
+    for _ in range(2):
+        one.close()
+        one.commit({(topic, 0): 0}, "3")
+        with pytest.raises(StoppedError):
+            one.take(0.1)
+    never = Fetching(Brokers.of(broker.address), Wanted((topic,), "g", "m"))
+    with pytest.raises(UsageError, match="call begin first"):
+        never.take(0.1)
+    never.commit({(topic, 0): 0}, "4")
+    never.close()
+    with pytest.raises(StoppedError, match="was closed"):
+        never.begin({})
+
+
+def test_one_thread_closes_while_another_begins_or_takes(broker):
+    topic = broker.topic()
+    for seconds in (0.2, 4.0):  # before the partitions are there, and after
+        one, said = Fetching(Brokers.of(broker.address), Wanted((topic,), f"of-{topic}", "learner")), []
+
+        def reads(one=one, said=said):
+            try:
+                one.begin({})
+                while True:
+                    one.take(0.1)
+            except StoppedError as error:
+                said.append(str(error))
+
+        thread = threading.Thread(target=reads)
+        thread.start()
+        time.sleep(seconds)
+        one.close()
+        thread.join(20)
+        assert said == ["the fetching was closed; make a new one to go on"]
+        assert not os.path.exists(f"/proc/{one.pid}")
+
+
 def test_a_second_process_of_the_same_run_fences_the_first(broker):
     topic = broker.topic(2)
     broker.put(topic, [{"value": b"x"}])

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kafka.structs import TopicPartition
 
-from telex.adapters.kafka.consuming import part_of
 from telex.adapters.kafka.fake import FakeFetching, frame
 from telex.adapters.kafka.frames import Part, Problem
+from telex.adapters.kafka.unpacking import parts_of
 from telex.learners.errors import StoppedError
 
 FIELD = st.none() | st.binary(max_size=4)
@@ -30,7 +30,11 @@ def test_a_part_has_what_the_records_had(rows):
         )
         for offset, timestamp, key, value, headers in rows
     ]  # fmt: skip
-    for one in (part, pickle.loads(pickle.dumps(part)), part_of(TopicPartition("wire", 3), records)):
+    for one in (
+        part,
+        pickle.loads(pickle.dumps(part)),
+        *(parts_of(TopicPartition("wire", 3), records) if rows else []),
+    ):
         assert one.partition == ("wire", 3)
         assert one.offsets.tolist() == [row[0] for row in rows]
         assert one.timestamps.tolist() == [row[1] for row in rows]

@@ -1,16 +1,25 @@
 """Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left."""
 
+import contextlib
 import json
 import random
+import time
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, same_times, script, slowly
 
 from telex.adapters.kafka.fake import FakeFetching, frame
+from telex.adapters.kafka.frames import Assigned, Revoked
+from telex.adapters.kafka.origins import Origin
+from telex.adapters.kafka.polls import Polled
 from telex.adapters.kafka.records import Records
 from telex.adapters.kafka.wire import TopicWire
+from telex.adapters.prometheus import Metrics, Partition
 from telex.learners import MMP
 from telex.learners.errors import UsageError
 from telex.stream import Run
@@ -18,104 +27,11 @@ from telex.stream.checkpoints import Checkpoints
 from telex.stream.deadletter import DeadLetter
 from telex.stream.features import Features
 from telex.stream.late import Lateness
-
-DOCS, ANSWERS = "wire", "answers"
-WORDS = ["gold", "wheat", "cup", "final", "bank", "rate", "crude", "ship", "trade", "corn"]
-
-
-def logs(seed, count=120):
-    """Return the records of two partitions of documents and one of answers, broken and repeated ones among them."""
-    draw = random.Random(seed)
-    found = {(DOCS, 0): [], (DOCS, 1): [], (ANSWERS, 0): []}
-
-    def put(partition, stamp, key, value):
-        log = found[partition]
-        log.append((len(log) + draw.randrange(2) + (log[-1][0] + 1 - len(log) if log else 0), stamp, key, value))
-
-    stamp = 0
-    for number in range(count):
-        stamp += draw.randrange(5)
-        name = f"d{number if draw.randrange(15) else draw.randrange(number + 1)}"
-        document = {"id": name, "text": " ".join(draw.choices(WORDS, k=5))}
-        value = json.dumps(document).encode()
-        match draw.randrange(12):
-            case 0:
-                value = value[:-3]
-            case 1:
-                value = None
-            case 2:
-                value = json.dumps({"text": document["text"]}, indent=1).encode()
-        put((DOCS, draw.randrange(2)), stamp - draw.choice([0, 0, 0, 7]), name.encode(), value)
-        if draw.randrange(4):
-            told = json.dumps({"labels": [draw.choice(["a", "b"])]}).encode()
-            put((ANSWERS, 0), stamp + draw.choice([-6, 1, 1, 9]), name.encode(), told if draw.randrange(12) else b"{")
-    return found
-
-
-def script(found, draw, place=None):
-    """Return frames that bring the records behind a place in pieces, as fetches may."""
-    ends = {one: log[-1][0] + 1 for one, log in found.items()}
-    left = {one: [row for row in log if row[0] >= (place or {}).get(one, 0)] for one, log in found.items()}
-    stand = {one: (place or {}).get(one, 0) for one in found}
-    frames = [frame({}, positions=stand, ends=ends)]
-    while any(left.values()):
-        some = {}
-        for one, rows in left.items():
-            size = draw.randrange(8)
-            some[one], left[one] = rows[:size], rows[size:]
-            if some[one]:
-                stand[one] = some[one][-1][0] + 1
-        frames.append(frame({one: rows for one, rows in some.items() if rows}, positions=stand, ends=ends))
-    return frames
+from telex.stream.readahead import ReadAhead
 
 
 def wire(found, draw, place=None):
     return TopicWire(FakeFetching(script(found, draw, place)), Records(ANSWERS), until_end=True)
-
-
-def flat(items):
-    """Return documents, answers and letters one by one."""
-    told = []
-    for item in items:
-        if isinstance(item, DeadLetter):
-            told.append(("letter", item.path, item.offset, item.stage))
-            continue
-        answers = list(zip(item.answers.rows.tolist(), item.answers.ids, item.answers.labels, strict=True))
-        for row in range(len(item) + 1):
-            told += [("answer", name, labels) for at, name, labels in answers if at == row]
-            if row < len(item):
-                story = item.documents.rows(row, row + 1)
-                told.append(("document", story.ids[0], story.texts[0], story.times[0]))
-    return told
-
-
-def slowly(found):
-    """Read the order's definition: sort by largest timestamp so far, topic, partition, offset; then look at each."""
-    rows = []
-    for (topic, number), log in found.items():
-        largest = -(1 << 60)
-        for offset, stamp, key, value in log:
-            largest = max(largest, stamp)
-            rows.append((largest, topic, number, offset, stamp, key, value))
-    told = []
-    for _, topic, number, offset, stamp, key, value in sorted(rows, key=lambda row: row[:4]):
-        if value is None:
-            continue
-        try:
-            record = json.loads(value)
-        except ValueError:
-            told.append(("letter", f"{topic}/{number}", offset, "decode" if topic == DOCS else "answer"))
-            continue
-        if topic == DOCS:
-            time = stamp / 1000 if stamp >= 0 else None
-            told.append(("document", record.get("id", key.decode()), record["text"], time))
-        else:
-            told.append(("answer", key.decode(), record["labels"]))
-    return told
-
-
-def same_times(told):
-    return [tuple(None if x != x else x for x in one) for one in told]  # noqa: PLR0124 - NaN
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
@@ -146,6 +62,8 @@ def test_nothing_is_freed_before_it_is_used_and_all_is_in_the_end():
     for _ in read:
         pass
     assert set(read.fetching.freed) == set(found)
+    assert not read.fetching.closed  # the last checkpoint may still be told to the broker
+    read.close()
     assert read.fetching.closed
 
 
@@ -163,7 +81,107 @@ def test_a_live_wire_says_when_nothing_comes():
     items = iter(quiet)
     assert [len(next(items)) for _ in range(2)] == [0, 0]
     items.close()
+    quiet.close()
     assert quiet.fetching.closed
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
+def test_followers_know_where_documents_stood(seed, cuts):
+    found, draw = logs(seed), random.Random(cuts)
+    read = wire(found, draw)
+    origins, known = read.follow(), {}
+    read.timed()
+    for topic, number, offset, stamp, key, value in in_order(found):
+        with contextlib.suppress(ValueError, TypeError):
+            if topic == DOCS:  # the first of an id is the one that comes through
+                known.setdefault(json.loads(value).get("id", key.decode()), Origin(topic, number, offset, stamp))
+    waiting, asked = [], 0
+    for item in Features(read, ahead=bool(draw.randrange(2))):
+        if not isinstance(item, DeadLetter):
+            waiting.append(getattr(item, "batch", item))
+        while waiting and draw.randrange(3):
+            batch = waiting.pop(0)
+            kept = batch.rows(draw.randrange(len(batch) + 1), len(batch))
+            assert origins.of(list(kept.ids)) == [known[name] for name in kept.ids]
+            stamps = [known[name].timestamp for name in kept.ids]
+            times = [stamp / 1000 if stamp >= 0 else np.nan for stamp in stamps]
+            np.testing.assert_array_equal(read.record_times(kept), np.array(times, float))
+            asked += len(kept)
+    assert asked or len(known) < 30
+
+
+def test_nobody_follows_when_it_is_too_late():
+    read = wire(logs(4), random.Random(4))
+    with pytest.raises(UsageError, match="call timed before"):
+        read.record_times([])
+    list(read)
+    with pytest.raises(UsageError, match="follow it before"):
+        read.follow()
+
+
+def test_records_bring_their_headers():
+    rows = [(0, 1, b"a", b"1", [("x", b"y")]), (1, 1, b"b", b"2"), (2, 1, b"c", b"3", [("z", None)])]
+    read = TopicWire(FakeFetching(script({(DOCS, 0): rows}, random.Random(3))), Records(), until_end=True)
+    seen = []
+    read._records = SimpleNamespace(of=lambda records: seen.extend(records) or iter(()))
+    list(read)
+    assert [record.headers for record in seen] == [(("x", b"y"),), (), (("z", None),)]
+
+
+def test_behind_the_last_record_the_place_is_behind_marks_and_empty_records_too():
+    rows = [(0, 10, b"a", b'{"text": "Gold."}'), (1, 90, b"b", None)]
+    read = TopicWire(
+        FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows}, positions={(DOCS, 0): 3})]), Records()
+    )
+    items = iter(read)
+    assert list(next(items).documents.ids) == ["a"]
+    assert read.place(1)["partitions"] == {DOCS: {"0": [1, 10, None]}}
+    assert not len(next(items))
+    assert read.place(1)["partitions"] == {DOCS: {"0": [3, 90, None]}}
+
+
+def test_how_it_stands_is_known_at_any_moment():
+    one, other = (DOCS, 0), (DOCS, 1)
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(4)]
+    polled = Polled((0, 2, *[0] * 9), 0.3)
+    read = TopicWire(
+        FakeFetching(
+            [
+                frame({}, ends={one: 5, other: 0}),
+                frame({one: rows[:3]}, ends={one: 5, other: 0}, positions={one: 5}),
+                Assigned(frame({}, positions={one: 5}, ends={one: 6})),
+                replace(frame({one: []}, positions={one: 5}, ends={one: 7}), polled=polled),
+                Revoked((other,)),
+            ]
+        ),
+        Records(),
+    )
+    assert read.standing().partitions == []
+    items = iter(read)
+    assert len(next(items)) == 3
+    assert read.standing().partitions == [Partition(*one, 0, 5), Partition(*other, 0, 0)]
+    read.passed(2)
+    assert read.standing().partitions == [Partition(*one, 2, 5), Partition(*other, 0, 0)]
+    read.passed(3)
+    next(items)
+    read.passed(3)
+    now = read.standing()
+    assert now.partitions == [Partition(*one, 5, 7)]
+    assert (now.rebalances, now.lost, now.late) == (1, 1, 0)
+    assert (now.polls.counts[1], now.polls.sum) == (2, 0.3)
+    assert read.place(3)["partitions"][DOCS]["0"] == [5, 20, None]
+
+
+def test_metrics_know_the_wire_and_how_old_its_records_were():
+    now = int(1000 * time.time())
+    rows = [(i, now - 45_000, b"%d" % i, b'{"text": "Gold.", "time": "1996-08-20"}') for i in range(3)]
+    read = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows})]), Records())
+    metrics = Metrics()
+    list(Run(ReadAhead(Features(ReadAhead(read), ahead=True)), {"mmp": MMP()}, limit=3, sinks=[metrics]))
+    value = metrics.registry.get_sample_value
+    assert value("telex_end_to_end_latency_seconds_bucket", {"le": "30.0"}) == 0
+    assert value("telex_end_to_end_latency_seconds_bucket", {"le": "60.0"}) == 3
+    assert value("telex_consumer_lag_records", {"topic": DOCS, "partition": "0"}) == 0
 
 
 def test_newsml_is_read_too():

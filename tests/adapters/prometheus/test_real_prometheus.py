@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.parse
@@ -13,12 +14,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from broker import fixtures
 from deploy.exported import Kafka, Live, batches, changing
 
 from telex.adapters.prometheus import Partition, Standing, WireCollector, served
 from telex.learners import MMP, NB
 from telex.stream import Run
 
+wire_broker = fixtures.broker
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 SHORT = "4s"
 """What all stretches of time of the rules become; of the expressions, too: a rate needs two scrapes."""
@@ -107,11 +110,15 @@ class Prometheus:
         self.log.close()
 
 
+def check_there():
+    if shutil.which("prometheus") is None:
+        pytest.skip("prometheus is not installed; `apt-get install --no-install-recommends prometheus` has it")
+
+
 @pytest.fixture
 def stalled(tmp_path):
     """A run that has read all its wire tells, while the wire says that 7 records wait; and who watches it."""
-    if shutil.which("prometheus") is None:
-        pytest.skip("prometheus is not installed; `apt-get install --no-install-recommends prometheus` has it")
+    check_there()
     metrics, kafka = served("127.0.0.1:0", {}), Kafka()
     metrics.registry.register(WireCollector(kafka))
     kafka.now = Standing([Partition("news", 0, position=2000, end=2000)], rebalances=1)
@@ -167,3 +174,42 @@ def test_a_process_that_is_gone_is_noticed(stalled):
     wire.over.set()
     alert = prometheus.until(lambda: prometheus.firing().get("TelexDown"), "the alarm")
     assert alert["annotations"]["summary"].endswith("cannot be scraped")
+
+
+@pytest.fixture
+def followed(tmp_path, wire_broker):
+    """A topic with a hundred documents that are followed, and who watches it."""
+    check_there()
+    topic, port = wire_broker.topic(2, "news", message_timestamp_type="LogAppendTime"), free_port()
+    documents = [json.dumps({"id": f"d{i}", "text": "Gold falls.", "labels": ["metals"]}).encode() for i in range(100)]
+    wire_broker.put(topic, [{"partition": i % 2, "value": value} for i, value in enumerate(documents)])
+    command = [sys.executable, "-m", "telex.adapters.cli.main", "consume", "--brokers", wire_broker.address]
+    command += ["--topic", topic, "--learner", "mmp", "--run", tmp_path / "run", "--checkpoint-every", "1s"]
+    consuming = subprocess.Popen([*map(str, command), "--metrics", f"127.0.0.1:{port}"], stderr=subprocess.DEVNULL)
+    prometheus = Prometheus(tmp_path, f"127.0.0.1:{port}")
+    try:
+        yield prometheus, wire_broker, topic
+    finally:
+        prometheus.end()
+        consuming.terminate()
+        assert consuming.wait(60) == 0
+
+
+def test_a_live_wire_is_watched(followed):
+    prometheus, wire_broker, topic = followed
+    consumed = "sum(telex_documents_consumed_total)"
+    prometheus.until(lambda: prometheus.value(consumed) == 100, "the last document")
+    prometheus.until(lambda: prometheus.value(f'sum(telex_consumer_lag_records{{topic="{topic}"}})') == 0, "the end")
+    assert prometheus.value("telex_assigned_partitions") == 2
+    prometheus.until(lambda: prometheus.value("telex_end_to_end_latency_seconds_count") == 100, "all latencies")
+    assert 0 <= prometheus.value("telex_end_to_end_latency_seconds_sum") < 100 * 60
+    prometheus.until(lambda: prometheus.value("telex_checkpoint_last_success_timestamp_seconds"), "a checkpoint")
+    assert "TelexDeadLetters" not in prometheus.firing()
+    deadline = time.monotonic() + 60
+    while "TelexDeadLetters" not in prometheus.firing():
+        assert time.monotonic() < deadline
+        wire_broker.put(topic, [{"value": b'{"id": 7'}, {"value": b'{"id": "x", "text": 5}'}])
+        time.sleep(0.5)
+    alert = prometheus.firing()["TelexDeadLetters"]
+    assert "telex_dead_letters_total has the reasons" in alert["annotations"]["description"]
+    assert prometheus.value("sum(telex_dead_letters_total)") >= 2

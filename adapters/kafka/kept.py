@@ -1,0 +1,51 @@
+"""Messages as arrays, for a checkpoint."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from telex.adapters.kafka.messages import Message
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from telex.stream.state import State
+
+encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Message).decode
+
+
+def saved(encoded: Sequence[bytes]) -> State:
+    """Return messages, each of them encoded, as arrays.
+
+    >>> message = Message("out", b"a", b"{}", 5, [], ("wire", 0, 7))
+    >>> messages(loaded(saved([encode(message)]))) == [message]
+    True
+    """
+    sizes = np.array([len(one) for one in encoded], np.int64)
+    return {"bytes": np.frombuffer(b"".join(encoded), np.uint8), "ends": np.cumsum(sizes)}
+
+
+def loaded(state: State) -> list[bytes]:
+    """Return the encoded messages of which :func:`saved` told; the state may have more."""
+    data, ends = np.asarray(state["bytes"], np.uint8).tobytes(), [0, *np.asarray(state["ends"], np.int64).tolist()]
+    if ends != sorted(ends) or ends[-1] != len(data):
+        raise _broken()
+    return [data[start:stop] for start, stop in pairwise(ends)]
+
+
+def messages(encoded: Iterable[bytes]) -> list[Message]:
+    """Decode messages."""
+    try:
+        return [_decode(one) for one in encoded]
+    except msgspec.MsgspecError as error:
+        raise _broken() from error
+
+
+def _broken() -> UsageError:
+    return UsageError("the messages that the checkpoint has kept cannot be read; go on from an earlier one")

@@ -1,0 +1,148 @@
+"""What is put back into topics: predictions, and records that could not be read."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from telex.adapters.jsonl_file import time_told
+from telex.adapters.kafka.producers import AROUND
+from telex.learners.names import in_order
+from telex.stream.predictions import best
+
+if TYPE_CHECKING:
+    from telex.adapters.kafka.origins import Origin
+    from telex.adapters.kafka.records import RecordLetter
+    from telex.adapters.kafka.topics import Limits
+    from telex.learners.batch import Batch
+    from telex.learners.predictions import Predictions
+
+LEFT_OUT = "telex.value.bytes"
+"""The header of a letter whose value the topic does not take: how long it was."""
+
+
+class Message(msgspec.Struct, frozen=True, array_like=True):
+    """A record that is to be put into ``topic``; ``source`` is the record that it is about: topic, partition, offset.
+
+    ``timestamp`` are milliseconds since 1970, None for when it comes.
+    """
+
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    timestamp: int | None
+    headers: list[tuple[str, bytes]]
+    source: tuple[str, int, int]
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has, about."""
+        headers = sum(len(name) + len(value) for name, value in self.headers)
+        return len(self.key or b"") + len(self.value or b"") + headers + AROUND
+
+
+class Prediction(msgspec.Struct):
+    """What one learner said of one document when that came.
+
+    ``labels`` are the set, sorted, ``top`` the best labels with their scores. ``position`` is how many answers the
+    model had learnt by then, ``time`` the document's, ``predicted`` the wall clock's.
+    """
+
+    id: str
+    labels: list[Any]
+    top: list[tuple[Any, float]]
+    learner: str
+    position: int
+    predicted: str
+    topic: str
+    partition: int
+    offset: int
+    time: str | msgspec.UnsetType = msgspec.UNSET
+
+
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+def now() -> str:
+    """Return the wall clock's time, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def of_prediction(
+    name: str,
+    predictions: Predictions,
+    batch: Batch,
+    k: int,
+    *,
+    position: int,
+    origin: Origin,
+    top: int,
+    moment: str,
+    into: Limits,
+) -> Message | None:
+    """Return what the learner ``name`` said of its k-th document, as a message for the topic ``into``.
+
+    Where that takes no message so long, ``top`` is empty; None where even this is too long.
+    """
+    row = int(predictions.rows[k])
+    said = Prediction(
+        batch.ids[row],
+        in_order(predictions.set_of(k)),
+        best(predictions, k, top),
+        name,
+        position,
+        moment,
+        origin.topic,
+        origin.partition,
+        origin.offset,
+        time_told(float(batch.times[row])),
+    )
+    stamp = stamped(origin.timestamp, into)
+    for _ in range(2):
+        message = Message(into.topic, said.id.encode(), _encode(said), stamp, [], (origin.topic, *origin[1:3]))
+        if message.size <= into.longest:
+            return message
+        said.top = []
+    return None
+
+
+def of_letter(letter: RecordLetter, into: Limits) -> Message:
+    """Return a record that could not be read as it came, with the headers that Kafka Streams gives one (KIP-1034).
+
+    A value that the topic does not take is left out, and the header ``telex.value.bytes`` says how long it was; where
+    even so it takes none, key and headers of the record are left out too. kafka-python sends no header without a value
+    and no record without key and value: both are empty then.
+    """
+    record, (topic, partition) = letter.record, letter.record.partition
+    ours = [
+        ("__streams.errors.exception", f"telex.learners.errors.BrokenRecordError: {letter.reason}"),
+        ("__streams.errors.message", letter.reason),
+        ("__streams.errors.stacktrace", f"{letter.stage}: {letter.reason}"),
+        ("__streams.errors.topic", topic),
+        ("__streams.errors.partition", str(partition)),
+        ("__streams.errors.offset", str(record.offset)),
+        ("telex.stage", letter.stage),
+    ]
+    added = [(name, text.encode()) for name, text in ours]
+    theirs = [(name, value or b"") for name, value in record.headers]
+    stamp = stamped(-1 if record.time != record.time else round(1000 * record.time), into)
+    source = (topic, partition, record.offset)
+    message = Message(into.topic, record.key, record.value, stamp, theirs + added, source)
+    if message.size > into.longest:
+        added.append((LEFT_OUT, str(len(record.value)).encode()))
+        message = Message(into.topic, record.key, _nothing(record.key), stamp, theirs + added, source)
+    if message.size > into.longest:
+        message = Message(into.topic, None, b"", stamp, added, source)
+    return message
+
+
+def stamped(milliseconds: int, into: Limits) -> int | None:
+    """Return a record's time as the topic takes it: None where there is none, or one that is too far ahead."""
+    return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
+
+
+def _nothing(key: bytes | None) -> bytes | None:
+    return b"" if key is None else None

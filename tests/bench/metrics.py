@@ -1,0 +1,87 @@
+"""What it costs to be watched: ``python tests/bench/metrics.py``.
+
+The four learners and the two baselines go through the synthetic newswire, in a process of its own each time: in turn
+without metrics, and with metrics that are scraped. What counts is the time of the processors, all threads together, of
+each pair of runs: a neighbour disturbs it less than the speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from telex.adapters.formats import open_source
+from telex.adapters.prometheus import served
+from telex.learners.registry import learners
+from telex.stream import Run, Sink
+
+
+def once(documents: int, every: float | None, learner: str | None) -> dict[str, float]:
+    """Return the time of the processors and of the clock that a run takes, scraped where ``every`` says how often."""
+    sinks: list[Sink] = []
+    ended = threading.Event()
+    asked = list[float]()
+    if every is not None:
+        metrics = served("127.0.0.1:0", {})
+        sinks.append(metrics)
+        url = f"{metrics.server.url}/metrics" if metrics.server else ""
+
+        def scrape() -> None:
+            # Who scrapes is a program of its own, so that its work does not count as ours.
+            code = f"import urllib.request as u; u.urlopen({url!r}, timeout=10).read()"
+            while not ended.wait(every):
+                start = time.perf_counter()
+                subprocess.run([sys.executable, "-S", "-c", code], check=False)
+                asked.append(time.perf_counter() - start)
+
+        threading.Thread(target=scrape, daemon=True).start()
+    chosen = learners([learner] if learner else (), seed=0, baselines=learner is None)
+    run = Run(open_source([f"synthetic:n={documents},seed=1"]), chosen, sinks=sinks)
+    clock, processors = time.perf_counter(), time.process_time()
+    for _ in run:
+        pass
+    ended.set()
+    return {
+        "processors": time.process_time() - processors,
+        "clock": time.perf_counter() - clock,
+        "scrapes": len(asked),
+    }
+
+
+def main() -> None:
+    """Measure in turn, and print the ratio."""
+    parser = argparse.ArgumentParser(prog="python tests/bench/metrics.py", description=__doc__.partition("\n")[0])
+    parser.add_argument("--documents", type=int, default=300_000, help="of each run (300000)")
+    parser.add_argument("--every", type=float, default=5.0, help="seconds between scrapes (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="pairs of runs (5)")
+    parser.add_argument("--learner", help="one alone, without baselines; all four by default")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(once(**json.loads(options.one))))
+        return
+    ratios = list[float]()
+    for _ in range(options.rounds):
+        pair = []
+        for every in (None, options.every):
+            given = {"documents": options.documents, "every": every, "learner": options.learner}
+            done = subprocess.run(
+                [sys.executable, __file__, "--one", json.dumps(given)], check=True, capture_output=True, text=True
+            )
+            pair.append(json.loads(done.stdout))
+        alone, watched = pair
+        ratios.append(watched["processors"] / alone["processors"])
+        print(
+            f"without {alone['processors']:.2f} s of processors ({options.documents / alone['clock']:,.0f} docs/s), "
+            f"with {watched['processors']:.2f} s, {watched['scrapes']:.0f} scrapes: {ratios[-1]:.4f}", flush=True
+        )  # fmt: skip
+    print(f"being watched costs {statistics.median(ratios) - 1:+.2%} by the median of {options.rounds} pairs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""A run that follows topics of a real broker, as a process may."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from telex.adapters.kafka.connection import Brokers
+from telex.adapters.kafka.fetching import Fetching
+from telex.adapters.kafka.order_file import Order, OrderFile
+from telex.adapters.kafka.records import Records
+from telex.adapters.kafka.settings import Wanted
+from telex.adapters.kafka.wire import TopicWire
+from telex.learners import MMP
+from telex.stream import Run, Sink
+from telex.stream.checkpoints import Checkpoints
+from telex.stream.features import Features
+from telex.stream.readahead import ReadAhead
+
+
+class Closing(Sink):
+    """Closes the wire behind the last checkpoint."""
+
+    def __init__(self, wire):
+        self.wire = wire
+
+    def close(self):
+        self.wire.close()
+
+
+def run(address, topic, folder, *, limit=None, resume=False, order_of=None):
+    """Return a run that keeps its order in ``folder``, and its checkpoints."""
+    folder = Path(folder)
+    folder.mkdir(exist_ok=True)
+    session = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 300}
+    wanted = Wanted((topic,), f"{folder.name}-{topic}", "learner", consumer=session)
+    order = OrderFile(folder / "order.bin", (topic,))
+    again = None if order_of is None else Order(order_of)
+    wire = TopicWire(Fetching(Brokers.of(address), wanted), Records(), order=order, order_of=again)
+    made = Run(
+        ReadAhead(Features(ReadAhead(wire), ahead=True)),
+        {"mmp": MMP()},
+        limit=limit,
+        sinks=[order, Closing(wire)],
+        points=5,
+        checkpoints=Checkpoints(folder / "checkpoints"),
+        checkpoint_every=15,
+    )
+    if resume:
+        made.resume()
+    return made
