@@ -30,7 +30,7 @@ from soak import watched
 DELAY = 1000  # documents until the labels come
 OPTIONS = [
     *("--text", "vocabulary=bounded,size=30000", "--checkpoint-every", "30s", "--exactly-once"),
-    *("--drift", "ADWIN", "--champion", "loss=iserr,window=2000", "--learner", "mmp", "--learner", "mlpp"),
+    *("--drift", "ADWIN", "--champion", "loss=iserr,window=2000", "--learner", "mmp", "--learner", "br"),
 ]
 
 

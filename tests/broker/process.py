@@ -62,7 +62,8 @@ class Broker:
         properties.write_text("".join(f"{name}={value}\n" for name, value in self._settings.items()))
         with (self.folder / "log").open("ab") as log:
             if not (self.folder / "data" / "meta.properties").exists():
-                name = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+                # The first bits are set to 0: a name that begins with - would be taken for an option.
+                name = base64.urlsafe_b64encode(b"\0" + uuid.uuid4().bytes[1:]).decode().rstrip("=")
                 _run(self._classpath, "kafka.tools.StorageTool", "format", "--standalone", "-t", name, "-c", properties)
             # A session of its own, so that the terminal's Ctrl-C ends the tests and these the broker, in this order.
             self._process = subprocess.Popen(
