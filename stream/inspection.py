@@ -79,6 +79,7 @@ def _facts(checkpoint: Kept) -> dict[str, Any]:
             for name in ("labels", "features", "unlabelled", "pending", "dead_letters", "duplicates")
         },
         "words": _words(checkpoint),
+        "place": (source_state(tree["reading"]["source"]) or {}).get("place"),
         "champion": None if watching["champion"] is None else watching["champion"]["champion"],
         "drifts": drifts,
         "learners": {

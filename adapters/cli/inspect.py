@@ -74,6 +74,8 @@ def _shown(found: dict[str, Any]) -> str:
 
 
 def _facts(found: dict[str, Any]) -> list[list[str]]:
+    from telex.adapters.text import many  # noqa: PLC0415
+
     part = "learning" if found["part"] == "train" else "testing"
     stage = "finished" if found["finished"] else f"{part}, epoch {found['epoch']}"
     rows = [
@@ -85,6 +87,9 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
     if words := found["words"]:
         changed = ", ".join(f"{name}={value}" for name, value in words["changed"].items())
         rows.append(["words", f"{words['terms']:,} terms, {_size(words['bytes'])}; {changed or 'usual settings'}"])
+    if place := found["place"]:
+        topics = (f"{topic} ({many(len(parts), 'partition')})" for topic, parts in sorted(place["partitions"].items()))
+        rows.append(["records", f"{place['records']:,}, of {', '.join(topics)}"])
     rows += [
         [name.replace("_", " "), f"{found[name]:,}"] for name in ("unlabelled", "pending", "dead_letters", "duplicates")
     ]

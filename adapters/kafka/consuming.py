@@ -343,7 +343,7 @@ class Consuming:
             np.array([self._beginning[one] for one in self._mine], np.int64),
             np.array(ends, np.int64),
             np.array(at_end, np.bool_),
-            time.time(),
+            time.monotonic(),
             self._polls.told(),
         )
 

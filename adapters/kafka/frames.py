@@ -80,8 +80,8 @@ class Frame:
 
     ``positions`` are the next offsets to be fetched, ``beginnings`` and ``ends`` those of the log as the broker told
     last; of a topic with transactions the end is that of what may be read. ``at_end`` is set where the broker said,
-    after all that was asked for before, that there is no more. ``time`` is the clock of :func:`time.time`. ``polled``
-    is about all polls so far.
+    after all that was asked for before, that there is no more. ``time`` is the clock of :func:`time.monotonic`, which
+    the processes of a machine share. ``polled`` is about all polls so far.
     """
 
     parts: tuple[Part, ...]

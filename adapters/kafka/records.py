@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -18,23 +18,13 @@ from telex.stream.posted import Posted
 from telex.stream.stories import StoryBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from telex.adapters.kafka.frames import Partition
+    from telex.adapters.kafka.blocks import Block, Record
+    from telex.learners.arrays import Reals
     from telex.stream.stories import Stories
 
 VALUES = ("jsonl", "newsml")
-
-
-class Record(NamedTuple):
-    """A record of a topic; ``time`` is its timestamp in epoch seconds, NaN where it has none."""
-
-    partition: Partition
-    offset: int
-    time: float
-    key: bytes | None
-    value: bytes
-    headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +45,13 @@ class Records:
     A document is JSON as in the format jsonl, or NewsML where ``values`` says so. One without an id has the record's
     key for it, one without a time the record's. What cannot be read is a dead letter at its place.
 
-    >>> wire = ("wire", 0)
-    >>> [posted] = Records("answers").of([
-    ...     Record(wire, 0, 5.0, b"a", b'{"text": "Gold falls."}'),
-    ...     Record(("answers", 0), 0, 6.0, b"a", b'{"labels": ["metals"]}'),
-    ... ])
+    >>> from telex.adapters.kafka.blocks import Holding
+    >>> from telex.adapters.kafka.frames import Part
+    >>> holding = Holding([("wire", 0), ("answers", 0)])
+    >>> holding.add(Part.of(("wire", 0), [(0, 5000, b"a", b'{"text": "Gold falls."}')]))
+    >>> holding.add(Part.of(("answers", 0), [(0, 6000, b"a", b'{"labels": ["metals"]}')]))
+    >>> block, _ = holding.take(np.array([0, 1]))
+    >>> [posted] = Records("answers").of(block)
     >>> list(posted.documents.ids), posted.documents.times.tolist(), posted.answers.ids, posted.answers.rows.tolist()
     (['a'], [5.0], ['a'], [1])
     """
@@ -71,13 +63,25 @@ class Records:
         self._stories = StoryBuilder()
         self._answer = msgspec.json.Decoder(_Answer).decode
 
-    def of(self, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
-        """Yield what records are, in their order."""
-        documents = [record for record in records if record.partition[0] != self._labels]
-        if not documents or (not self._newsml and self._add_all(documents)):
-            yield from self._taken(records)
+    def of(self, block: Block) -> Iterator[Posted | DeadLetter]:
+        """Yield what records are, in their order; all have values."""
+        answers = block.of_topic(self._labels)
+        documents = block.those(~answers)
+        if len(documents) and not self._add_all(documents):
+            yield from self._one_by_one(block.records())
             return
-        pending = list[Record]()
+        rows = np.flatnonzero(answers)
+        before = (rows - np.arange(len(rows))).tolist()
+        stories = self._decoded(len(documents), documents.times)
+        yield from self._among(stories, zip(before, block.those(answers).records(), strict=True))
+
+    def _add_all(self, documents: Block) -> bool:
+        """Decode all documents, or none of them where any is out of the ordinary, and tell which it was."""
+        lines = None if self._newsml else documents.lines()
+        return lines is not None and self._texts.add_lines(lines)
+
+    def _one_by_one(self, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
+        pending: list[Record] = []
         for record in records:
             letter = None if record.partition[0] == self._labels else self._add(record)
             if letter is None:
@@ -87,11 +91,6 @@ class Records:
                 yield letter
                 pending = []
         yield from self._taken(pending)
-
-    def _add_all(self, records: Sequence[Record]) -> bool:
-        """Decode all documents, or none of them where any is out of the ordinary, and tell which it was."""
-        data = b"\n".join([record.value for record in records])
-        return data.count(b"\n") == len(records) - 1 and self._texts.add_lines(data + b"\n")
 
     def _add(self, record: Record) -> RecordLetter | None:
         """Decode a document."""
@@ -111,30 +110,41 @@ class Records:
 
     def _taken(self, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
         """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
-        documents = [record for record in records if record.partition[0] != self._labels]
-        stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
-        yield from self._among(_timed(stories, documents), records)
-
-    def _among(self, stories: Stories, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
-        start, row, rows, ids, labels = 0, 0, list[int](), list[str](), list["Sequence[str]"]()
+        times: list[float] = []
+        answers: list[tuple[int, Record]] = []
         for record in records:
-            if record.partition[0] != self._labels:
-                row += 1
-                continue
+            if record.partition[0] == self._labels:
+                answers.append((len(times), record))
+            else:
+                times.append(record.time)
+        yield from self._among(self._decoded(len(times), lambda: np.array(times)), answers)
+
+    def _decoded(self, documents: int, times: Callable[[], Reals]) -> Stories:
+        """Return the documents that were decoded, which have the times of their records where they have none."""
+        stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
+        missing = np.isnan(stories.times)
+        if missing.any():
+            stories.times[missing] = times()[missing]
+        return stories
+
+    def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[Posted | DeadLetter]:
+        """Yield documents, and the answers that come before the documents with these numbers."""
+        start, rows, ids, labels = 0, list[int](), list[str](), list["Sequence[str]"]()
+        for row, record in answers:
             try:
                 name, told = self._answered(record)
             except BROKEN as error:
                 if row > start or ids:
-                    answers = Answers(np.array(rows, np.int32), ids, labels)
-                    yield Posted(stories.rows(start, row), answers)
+                    yield Posted(stories.rows(start, row), Answers(np.array(rows, np.int32), ids, labels))
                 yield _letter(record, "answer", error)
                 start, rows, ids, labels = row, [], [], []
                 continue
             rows.append(row - start)
             ids.append(name)
             labels.append(told)
-        if row > start or ids:
-            yield Posted(stories.rows(start, row), Answers(np.array(rows, np.int32), ids, labels))
+        if len(stories) > start or ids:
+            rest = stories.rows(start, len(stories)) if start else stories
+            yield Posted(rest, Answers(np.array(rows, np.int32), ids, labels))
 
     def _answered(self, record: Record) -> tuple[str, list[str]]:
         told = self._answer(record.value)
@@ -154,13 +164,6 @@ def _with_key(record: Record) -> bytes:
     if not isinstance(document, dict) or "id" in document:
         raise BrokenRecordError("the id is there")
     return msgspec.json.encode({**document, "id": _key(record)})
-
-
-def _timed(stories: Stories, records: Sequence[Record]) -> Stories:
-    missing = np.isnan(stories.times)
-    if missing.any():
-        stories.times[missing] = np.array([record.time for record in records])[missing]
-    return stories
 
 
 def _letter(record: Record, stage: str, error: Exception) -> RecordLetter:

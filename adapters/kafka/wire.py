@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.adapters.kafka.blocks import Holding
 from telex.adapters.kafka.following import Following
 from telex.adapters.kafka.frames import Assigned, Frame, Problem, Revoked
 from telex.adapters.kafka.merging import Merging, places_of
 from telex.adapters.kafka.origins import Origins
 from telex.adapters.kafka.places import Places, Stretch
 from telex.adapters.kafka.polls import BOUNDS, NO_POLLS, Polled
-from telex.adapters.kafka.records import Record, Records
 from telex.learners.errors import UsageError
 from telex.stream.posted import Posted
 from telex.stream.stories import Stories, StoryBuilder
@@ -25,9 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.fetching import Fetches
-    from telex.adapters.kafka.frames import Part, Partition
+    from telex.adapters.kafka.frames import Partition
     from telex.adapters.kafka.merging import Taken
     from telex.adapters.kafka.order_file import Order, OrderFile
+    from telex.adapters.kafka.records import Records
     from telex.adapters.prometheus.wire import Standing
     from telex.learners.arrays import Reals
     from telex.learners.batch import Batch
@@ -62,6 +62,7 @@ class TopicWire:
     and the wire ends with it.
 
     >>> from telex.adapters.kafka.fake import FakeFetching, frame
+    >>> from telex.adapters.kafka.records import Records
     >>> fetching = FakeFetching([
     ...     frame({}, ends={("wire", 0): 2}),
     ...     frame({("wire", 0): [(0, 10, b"a", b'{"text": "Gold."}'), (1, 20, b"b", b'{"text": "Cup."}')]}),
@@ -91,8 +92,7 @@ class TopicWire:
         )
         self._places = Places(self._merging.partitions, order)
         self._places.begin(0, places_of(self._merging.place()))
-        self._parts: dict[int, deque[Part]] = {}
-        self._firsts: dict[int, int] = {}  # the row of the first record that is held, by partition
+        self._held = Holding(self._merging.partitions)
         self._heard = _Heard()
         self._begun = False
         self._followers: list[Origins] = []
@@ -174,13 +174,13 @@ class TopicWire:
             told = self.fetching.take(_GLANCE)
             if told is not None:
                 self._hear(told)
-            taken = self._merging.take(_AT_ONCE, time.time())
+            taken = self._merging.take(_AT_ONCE, time.monotonic())
             if told is None and not len(taken.rows):  # nothing more is there for now
                 self._reach()
                 yield Posted(StoryBuilder().take())
             while len(taken.rows):
                 yield from self._given(taken)
-                taken = self._merging.take(_AT_ONCE, time.time())
+                taken = self._merging.take(_AT_ONCE, time.monotonic())
         self._reach()
 
     def _reach(self) -> None:
@@ -198,7 +198,7 @@ class TopicWire:
             case Frame():
                 self._merging.add(told)
                 for part in told.parts:
-                    self._parts.setdefault(self._merging.partitions.index(part.partition), deque()).append(part)
+                    self._held.add(part)
                 self._heard = replace(heard, ends=_ends(told), polled=told.polled or heard.polled)
             case Revoked():
                 self._merging.revoke(told.partitions)
@@ -209,22 +209,16 @@ class TopicWire:
 
     def _given(self, taken: Taken) -> Iterator[Posted | DeadLetter]:
         """Yield what the records say, having noted where they stand; those without a value are passed over."""
-        found = self._found(taken)
-        counted = np.array([record is not None for record, _ in found], np.bool_)
-        if taken.counted is not None:
-            counted &= taken.counted
-        told = [
-            (record, stamp) for (record, stamp), kept in zip(found, counted.tolist(), strict=True) if kept and record
-        ]
-        records = [record for record, _ in told]
-        stretch = Stretch(
-            taken.partitions[counted],
-            np.array([record.offset for record in records], np.int64),
-            np.array([stamp for _, stamp in told], np.int64),
+        block, empty = self._held.take(taken.partitions)
+        for part in empty:
+            self.fetching.free({part.partition: part.size})
+        block = block.those(
+            block.value_sizes >= 0 if taken.counted is None else (block.value_sizes >= 0) & taken.counted
         )
-        if records:
+        stretch = Stretch(block.partitions, block.offsets, block.timestamps)
+        if len(block):
             self._places.add(stretch)
-        yield from self._followed(self._records.of(records), stretch) if self._followers else self._records.of(records)
+        yield from self._followed(self._records.of(block), stretch) if self._followers else self._records.of(block)
 
     def _followed(self, items: Iterable[Posted | DeadLetter], stretch: Stretch) -> Iterator[Posted | DeadLetter]:
         """Tell the followers where the documents of ``items`` are, which has all records of the stretch in order."""
@@ -240,44 +234,6 @@ class TopicWire:
                 for one in self._followers if count else ():
                     one.add(item.documents.ids, self._merging.partitions, *(column[rows] for column in stretch))
             yield item
-
-    def _found(self, taken: Taken) -> list[tuple[Record | None, int]]:
-        """Return the records that were taken and their timestamps, and free what is not needed any more."""
-        rows: dict[int, Iterator[tuple[Record | None, int]]] = {}
-        for index in np.unique(taken.partitions).tolist():
-            rows[index] = iter(self._next(index, int(np.count_nonzero(taken.partitions == index))))
-        return [next(rows[index]) for index in taken.partitions.tolist()]
-
-    def _next(self, index: int, count: int) -> list[tuple[Record | None, int]]:
-        """Return the next records of a partition."""
-        partition, parts = self._merging.partitions[index], self._parts[index]
-        found = list[tuple[Record | None, int]]()
-        first = self._firsts.get(index, 0)
-        while count:
-            part = parts[0]
-            some = min(count, len(part) - first)
-            found += _records(partition, part, first, first + some)
-            count, first = count - some, first + some
-            if first == len(part):
-                parts.popleft()
-                self.fetching.free({partition: part.size})
-                first = 0
-        self._firsts[index] = first
-        return found
-
-
-def _records(partition: Partition, part: Part, start: int, stop: int) -> Iterator[tuple[Record | None, int]]:
-    keys, values, headers = part.key_sizes, part.value_sizes, part.headers
-    key_at = int(np.maximum(keys[:start], 0).sum())
-    value_at = int(np.maximum(values[:start], 0).sum())
-    rows = zip(*(c[start:stop].tolist() for c in (part.offsets, part.timestamps, keys, values)), strict=True)
-    for row, (offset, stamp, key_size, value_size) in enumerate(rows, start):
-        key = None if key_size < 0 else part.keys[key_at : key_at + key_size]
-        key_at += max(key_size, 0)
-        value = part.values[value_at : value_at + max(value_size, 0)]
-        value_at += len(value)
-        when = stamp / 1000 if stamp >= 0 else float("nan")
-        yield (None if value_size < 0 else Record(partition, offset, when, key, value, headers.get(row, ()))), stamp
 
 
 def _ends(frame: Frame) -> dict[Partition, int]:

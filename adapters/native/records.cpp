@@ -4,12 +4,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
 #include <optional>
 #include <utility>
+#include <vector>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -161,6 +163,36 @@ class Unpacking {
   std::deque<Record> records_;
 };
 
+using Column = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Pieces of `data`, each told by which of them, where and how long, with the end of a line behind each; none where one
+// has the end of a line in it.
+nb::object lines(const std::vector<nb::bytes>& data, const Column& which, const Column& begins, const Column& sizes) {
+  size_t count = which.shape(0), size = count;
+  if (begins.shape(0) != count || sizes.shape(0) != count) throw nb::value_error("the columns are not of one length");
+  std::vector<Piece> pieces(count);
+  for (size_t row = 0; row < count; ++row) {
+    auto at = uint64_t(which(row)), begin = uint64_t(begins(row)), length = uint64_t(sizes(row));
+    if (at >= data.size() || begin > data[at].size() || length > data[at].size() - begin || length > INT32_MAX)
+      throw nb::value_error("a piece lies outside of the data");
+    pieces[row] = {data[at].c_str() + begin, int32_t(length)};
+    size += length;
+  }
+  nb::object made = room(size);
+  char* to = PyBytes_AS_STRING(made.ptr());
+  bool plain = true;
+  {
+    nb::gil_scoped_release release;
+    for (const Piece& piece : pieces) {
+      plain &= !std::memchr(piece.at, '\n', piece.length());
+      std::memcpy(to, piece.at, piece.length());
+      to += piece.length();
+      *to++ = '\n';
+    }
+  }
+  return plain ? made : nb::object(nb::none());
+}
+
 // Memory that is freed is kept for what comes next: fetched megabytes that come and go would each be given back to the
 // system, and asked for again page by page, which costs more than all that is done with them.
 void keep_freed() {
@@ -178,6 +210,7 @@ NB_MODULE(_records, m) {
   // The client's threads may still hold one when the process ends: no mistake to speak of.
   nb::set_leak_warnings(false);
   m.def("keep_freed", &telex::records::keep_freed);
+  m.def("lines", &telex::records::lines, "data"_a, "which"_a, "begins"_a, "sizes"_a);
   nb::class_<Unpacking>(m, "Unpacking")
       .def(nb::init<int64_t>(), "wanted"_a)
       .def("__len__", &Unpacking::count)

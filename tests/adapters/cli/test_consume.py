@@ -76,6 +76,7 @@ def test_the_broker_knows_where_the_last_checkpoint_stands(telex, tmp_path, news
     code, _, said = telex("consume", *there, "--until-end", "--learner", "mmp", "--run", tmp_path / "the-run")
     assert code == 0, said
     number = max(int(path.name) for path in (tmp_path / "the-run" / "checkpoints").iterdir())
+    assert f"300, of {topic} (2 partitions)" in telex("inspect", tmp_path / "the-run")[1]
     consumer = KafkaConsumer(bootstrap_servers=wire_broker.address, group_id="the-run", enable_auto_commit=False)
     try:
         parts = [TopicPartition(topic, one) for one in range(2)]

@@ -225,3 +225,13 @@ def test_a_run_goes_on_where_it_was_left_to_the_bit(tmp_path, seed):
         np.testing.assert_array_equal(curves[name], before[name])
     for name in learnt:
         np.testing.assert_array_equal(weights[name], learnt[name])
+
+
+def test_a_clock_that_falls_back_keeps_nobody_waiting(monkeypatch):
+    came = frame({(DOCS, 0): [(0, 5, b"a", b'{"text": "Gold."}')]}, ends={(DOCS, 1): 0}, time=time.monotonic())
+    quiet = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 1, (DOCS, 1): 0}), came]), Records(), max_idle=0.05)
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() - 7 * 3600)
+    deadline = time.monotonic() + 30
+    assert any(len(item) or time.monotonic() > deadline for item in quiet)
+    assert time.monotonic() < deadline
