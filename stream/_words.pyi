@@ -3,6 +3,8 @@ from typing import Any
 
 from telex.learners.arrays import Ids, Keys, Offsets, Values
 
+level: str
+
 def ln(x: float) -> float: ...
 
 class Tokens:

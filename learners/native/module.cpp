@@ -5,13 +5,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "dicts.hpp"
+#include "levels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,27 +27,12 @@ using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // ---- levels
 
-std::vector<const Kernels*> supported() {
-  std::vector<const Kernels*> levels{&kernels_base};
-#ifdef TELEX_X86
-  if (__builtin_cpu_supports("x86-64-v3")) levels.push_back(&kernels_v3);
-  if (__builtin_cpu_supports("x86-64-v4")) levels.push_back(&kernels_v4);
-#endif
-  return levels;
-}
-
 const Kernels& chosen() {
-  static const Kernels& kernels = [&]() -> const Kernels& {
-    std::vector<const Kernels*> levels = supported();
-    const char* wanted = std::getenv("TELEX_CPU");
-    if (!wanted || !*wanted) return *levels.back();
-    std::string names;
-    for (const Kernels* level : levels) {
-      if (!std::strcmp(level->name, wanted)) return *level;
-      names += std::string(names.empty() ? "" : ", ") + level->name;
-    }
-    throw nb::import_error(("TELEX_CPU=" + std::string(wanted) + " is no level of this processor; unset it, or choose one of " + names).c_str());
-  }();
+#ifdef TELEX_X86
+  static const Kernels& kernels = chosen_of({&kernels_base, &kernels_v3, &kernels_v4});
+#else
+  static const Kernels& kernels = chosen_of({&kernels_base});
+#endif
   return kernels;
 }
 
@@ -248,11 +232,7 @@ nb::tuple judge(Square<const float> scores, Square<const uint8_t> relevant, In<i
 
 NB_MODULE(_core, m) {
   m.attr("level") = chosen().name;
-  m.def("levels", [] {
-    std::vector<std::string> names;
-    for (const Kernels* level : supported()) names.push_back(level->name);
-    return names;
-  });
+  m.def("levels", &levels);
   m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
   m.def("judge", &judge);
 

@@ -16,9 +16,10 @@ SOURCES = {
     "native-weight": [HERE / "weight.cpp"],
     "native-vectors": [HERE / "vectors.cpp"],
     "native-plain": [HERE / "plain.cpp"],
-    "native-lexer": [HERE / "lexer.cpp", WORDS / "lexer.cpp"],
+    "native-records": [HERE / "records.cpp"],
+    "native-lexer": [HERE / "lexer.cpp", WORDS / "lexer.cpp", WORDS / "kernels.cpp"],
 }
-FLAGS = ["-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
+FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
 INCLUDE = [f"-I{folder}" for folder in (HERE, VECTORS, WORDS)]
 
 

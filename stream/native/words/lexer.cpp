@@ -111,13 +111,6 @@ void fold_words(Mode mode, const uint8_t* from, uint8_t* to, uint64_t* bits, siz
   }
 }
 
-// Counts bits, without an instruction that old processors have not.
-unsigned ones(uint64_t bits) {
-  bits -= bits >> 1 & 0x5555555555555555u;
-  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-  return unsigned(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
-}
-
 bool too_long(const uint8_t* at, uint32_t length) {
   return std::count_if(at, at + length, [](uint8_t c) { return (c & 0xC0) != 0x80; }) > longest_token;
 }
@@ -252,21 +245,9 @@ bool Lexer::next() {
   size_t words = filled_ / 64 + 1;  // the bit behind the last byte is 0, so that the last token ends
   if (word_ >= words) return false;
   size_t stop = std::min(words, word_ + portion);
-  uint32_t* out = &edges_[open_];
-  for (; word_ < stop; ++word_) {
-    uint64_t bits = bits_[word_], edge = bits ^ (bits << 1 | carry_);
-    carry_ = bits >> 63;
-    uint32_t base = uint32_t(64 * word_);
-    uint32_t* next = out + ones(edge);
-    // Eight at a time, some of them too many: how many there are is hard to foretell, how often eight is not.
-    for (; out < next; out += 8)
-      for (unsigned i = 0; i < 8; ++i) {
-        out[i] = base + uint32_t(std::countr_zero(edge | uint64_t{1} << 63));
-        edge &= edge - 1;
-      }
-    out = next;
-  }
-  size_t count = size_t(out - edges_.data());
+  const uint32_t* end = kernels_.edges(bits_.data(), word_, stop, &carry_, &edges_[open_]);
+  word_ = stop;
+  auto count = size_t(end - edges_.data());
   Token* token = tokens_.data();
   for (size_t i = 0; i + 1 < count; i += 2) {
     const uint8_t* at = &buffer_[edges_[i]];

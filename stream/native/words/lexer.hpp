@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels.hpp"
+
 namespace telex::words {
 
 enum class Mode { letters, alnum, blanks };
@@ -29,8 +31,6 @@ struct Token {
 inline constexpr uint32_t longest_token = 100;  // characters
 inline constexpr size_t slack = 64;             // bytes that may be read behind a token
 
-inline constexpr size_t ahead = 12;             // tokens whose places are asked of memory before they are needed
-
 uint64_t hash_rest(const Token& token);
 
 // A text's tokens come in portions: `begin(text)`, then `next()` until it says that there are no more. The tokens of
@@ -40,7 +40,6 @@ class Lexer {
   explicit Lexer(Mode mode) : mode_(mode) {}
   void begin(const Text& text);
   bool next();
-  // Behind them stand `ahead` more that mean nothing.
   std::span<const Token> tokens() const { return {tokens_.data(), count_}; }
   // Gives back what a large text took.
   void rest();
@@ -54,6 +53,7 @@ class Lexer {
   void fold(const Unit* text, size_t length);
 
   static constexpr size_t portion = 64;  // words of 64 bytes
+  const Kernels& kernels_ = kernels();
   Mode mode_;
   size_t filled_ = 0;    // bytes of buffer_
   bool inside_ = false;  // whether the last of them is in a token
@@ -63,7 +63,7 @@ class Lexer {
   size_t word_ = 0;      // of bits_, the first not looked at
   uint64_t carry_ = 0;   // the last bit before it
   size_t open_ = 0;      // 1 while edges_[0] is the beginning of a token that goes on
-  std::vector<Token> tokens_ = std::vector<Token>(32 * portion + 1 + ahead);
+  std::vector<Token> tokens_ = std::vector<Token>(32 * portion + 1);
   size_t count_ = 0;     // of them, those of this portion
 };
 

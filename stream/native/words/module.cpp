@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "../../../learners/native/levels.hpp"
 #include "../array.hpp"
 #include "cutter.hpp"
+#include "kernels.hpp"
 #include "ln.hpp"
 #include "vocabulary.hpp"
 
@@ -20,6 +22,16 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace telex::words {
+
+const Kernels& kernels() {
+#ifdef TELEX_X86
+  static const Kernels& kernels = chosen_of({&kernels_base, &kernels_v3, &kernels_v4});
+#else
+  static const Kernels& kernels = chosen_of({&kernels_base});
+#endif
+  return kernels;
+}
+
 namespace {
 
 template <class T>
@@ -227,6 +239,7 @@ NB_MODULE(_words, m) {
   using namespace telex::words;
   // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
   nb::set_leak_warnings(false);
+  m.attr("level") = kernels().name;
   m.def("ln", &ln);
   nb::class_<Tokens>(m, "Tokens")
       .def("__len__", &Tokens::size)

@@ -283,13 +283,13 @@ void Vocabulary::weigh(Rows& rows) {
   } else if (settings_.second != 'n') {
     double one = unit(), all = settled_ ? n_ : n_ + one;
     bool seen = settings_.second == 'o';
-    df_.resize(size);
+    df_.assign((size + wide - 1) / wide * wide, 1.0);
     double* df = df_.data();
     for (size_t i = 0; i < size; ++i) {
       const Cell& cell = cells_[size_t(ids_[i])];
       df[i] = seen ? cell.occurrences : cell.df;
     }
-    for (size_t i = 0; i < size; ++i) df[i] = ln(all / (df[i] == 0 ? one : df[i]));
+    kernels_.logs(df, df_.size(), all, one);
     if (seen)
       for (size_t i = 0; i < size; ++i) df[i] = df[i] < 0 ? 0 : df[i];
     for (size_t i = 0; i < size; ++i) weight[i] *= df[i];

@@ -9,6 +9,7 @@
 
 #include "cache.hpp"
 #include "index.hpp"
+#include "kernels.hpp"
 #include "pages.hpp"
 #include "ring.hpp"
 #include "sorted.hpp"
@@ -96,6 +97,7 @@ class Vocabulary {
   void choose(size_t terms);
   double unit() const { return settings_.idf == Idf::decayed ? now_ : 1.0; }
 
+  const Kernels& kernels_ = kernels();
   const Settings settings_;
   std::vector<Cell, Pages<Cell>> cells_;
   std::vector<std::string> terms_;    // by id, but where they are hashed

@@ -12,10 +12,13 @@
 
 #include "cache.hpp"
 #include "check.hpp"
+#include "kernels.hpp"
 #include "lexer.hpp"
 #include "unicode.hpp"
 
 using namespace telex::words;
+
+const Kernels& telex::words::kernels() { return kernels_base; }
 
 namespace {
 
