@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from telex.adapters.kafka.frames import Assigned, Ended
+from telex.adapters.kafka.passing import read_away, taken_in
 from telex.learners.errors import StoppedError, UsageError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Fetching:
         self._ask("stop")
         with self._taking:
             if self._connection is not None:
-                while _read_away(self._connection):
+                while read_away(self._connection, _ENDING):
                     pass
                 self._end()
 
@@ -134,7 +135,7 @@ class Fetching:
 
     def _told(self) -> Told:
         try:
-            told: Told | Ended = pickle.loads(self._connection.recv_bytes())
+            told: Told | Ended = taken_in(self._connection)
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
             self._over = "the fetching process has ended; go on from the last checkpoint"
@@ -153,17 +154,6 @@ class Fetching:
             self._connection = None
             code: int | None = self._ending()
         return code
-
-
-def _read_away(connection: Any) -> bool:
-    """Read what nobody wants any more, so that the writer is not kept; tell whether there may be more."""
-    try:
-        if not connection.poll(_ENDING):
-            return False
-        connection.recv_bytes()
-    except (EOFError, OSError):
-        return False
-    return True
 
 
 def _serve(*arguments: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,6 +56,12 @@ class Part:
             b"".join(value for value in values if value is not None),
             {row: tuple(one[4]) for row, one in enumerate(records) if len(one) > 4 and one[4]},
         )
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        # The values are nearly all of it: who can, passes them on by themselves.
+        values = pickle.PickleBuffer(self.values) if protocol >= 5 else self.values
+        columns = (self.offsets, self.timestamps, self.key_sizes, self.value_sizes)
+        return Part, (self.partition, *columns, self.keys, values, self.headers)
 
     def __len__(self) -> int:
         return len(self.offsets)

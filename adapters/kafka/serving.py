@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import queue
 import signal
 import threading
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters._records import keep_freed
 from telex.adapters.kafka.consuming import Consuming
 from telex.adapters.kafka.frames import Ended
+from telex.adapters.kafka.passing import pass_on
 from telex.adapters.kafka.troubles import said
 from telex.learners.errors import UsageError
 
@@ -62,6 +62,6 @@ class Telling:
     def _send(self) -> None:
         while (told := self._queue.get()) is not None:
             try:
-                self._connection.send_bytes(pickle.dumps(told, pickle.HIGHEST_PROTOCOL))
+                pass_on(self._connection, told)
             except OSError:
                 return

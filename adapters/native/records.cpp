@@ -6,7 +6,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -193,6 +196,25 @@ nb::object lines(const std::vector<nb::bytes>& data, const Column& which, const 
   return plain ? made : nb::object(nb::none());
 }
 
+// So many bytes from a file or a socket, put where they stay.
+nb::object receive(int file, size_t size) {
+  nb::object made = room(size);
+  char* to = PyBytes_AS_STRING(made.ptr());
+  ssize_t some = 1;
+  {
+    nb::gil_scoped_release release;
+    while (size && some) {
+      some = read(file, to, size);
+      if (some > 0) to += some, size -= size_t(some);
+      if (some < 0 && errno != EINTR) break;
+    }
+  }
+  if (some < 0) PyErr_SetFromErrno(PyExc_OSError);
+  if (!some) PyErr_SetString(PyExc_EOFError, "it ends too early");
+  if (some <= 0) throw nb::python_error();
+  return made;
+}
+
 // Memory that is freed is kept for what comes next: fetched megabytes that come and go would each be given back to the
 // system, and asked for again page by page, which costs more than all that is done with them.
 void keep_freed() {
@@ -210,6 +232,7 @@ NB_MODULE(_records, m) {
   // The client's threads may still hold one when the process ends: no mistake to speak of.
   nb::set_leak_warnings(false);
   m.def("keep_freed", &telex::records::keep_freed);
+  m.def("receive", &telex::records::receive, "file"_a, "size"_a);
   m.def("lines", &telex::records::lines, "data"_a, "which"_a, "begins"_a, "sizes"_a);
   nb::class_<Unpacking>(m, "Unpacking")
       .def(nb::init<int64_t>(), "wanted"_a)

@@ -92,13 +92,14 @@ CONTESTS = (
         (Contestant("vw, as a command", "peers.vw:text_file_command", group="vw"),),
         documents=(100_000, 20_000),
     ),
+    # A stream some way on, whose tokens are known, is held against the peers: their goals were drawn from one.
     Contest(
         "text",
         "from texts in memory to tf-idf of Porter's stems, no learner",
-        Contestant("telex, all tokens new", "ours_text:cold"),
+        Contestant("telex, all tokens known", "ours_text:known"),
         (
-            Contestant("telex, tokens of a first half known", "ours_text:warm", group="telex, warm"),
-            Contestant("telex, all tokens known", "ours_text:known", group="telex, all known"),
+            Contestant("telex, tokens of a first half known", "ours_text:warm", group="telex, half known"),
+            Contestant("telex, all tokens new", "ours_text:cold", group="telex, all new"),
             Contestant("sklearn and PyStemmer, batches of 256", "peers.text:hashing", 8_192, "sklearn"),
             Contestant("river TFIDF", "peers.text:tfidf", 4_096, "river"),
         ),

@@ -22,6 +22,7 @@ from telex.adapters.kafka import consuming, serving
 from telex.adapters.kafka.connection import Brokers
 from telex.adapters.kafka.fetching import Fetching
 from telex.adapters.kafka.frames import Assigned, Frame, Problem, Revoked
+from telex.adapters.kafka.passing import taken_in
 from telex.adapters.kafka.settings import Wanted
 from telex.learners.errors import StoppedError, UsageError
 
@@ -394,7 +395,7 @@ def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):
     thread = threading.Thread(target=one.run)
     thread.start()
     assert mine.poll(30)
-    assert isinstance(pickle.loads(mine.recv_bytes()), Assigned)
+    assert isinstance(taken_in(mine), Assigned)
     mine.send_bytes(pickle.dumps(("stop",)))
     thread.join()
     telling.end()

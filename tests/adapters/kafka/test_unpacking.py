@@ -309,6 +309,18 @@ def test_parts_are_no_larger_than_they_should_be():
     assert counts == [4, 4, 2]
 
 
+def test_a_part_ends_where_the_leader_changed():
+    data = b"".join(batch(record(0, 0, None, b"v"), 1, i, leader=leader) for i, leader in enumerate([4, 4, 5]))
+    consumer = SimpleNamespace(config={"max_poll_records": 10}, _fetcher=SimpleNamespace())
+    unpack_at_once(consumer)
+    one = consumer._fetcher.PartitionRecords(0, HERE, MemoryRecords(data))
+    found = []
+    while one:
+        [part] = one.take(1)
+        found.append((part.offsets.tolist(), one.next_fetch_offset, one.leader_epoch))
+    assert found == [([0, 1], 2, 4), ([2], 3, 5)]
+
+
 def test_the_installed_kafka_python_is_known():
     assert seam() == KNOWN
 
