@@ -57,7 +57,8 @@ class FakeFetching:
 
     The first frame says which partitions there are. What was asked for is kept: ``place``, ``freed`` bytes by
     partition, ``committed`` (offsets, metadata) pairs, and whether it is ``closed``. When all is told, :meth:`take`
-    returns None as if nothing came in time.
+    returns None as if nothing came in time. With ``behind`` all of the script has come already; else what is next comes
+    for who waits for it.
 
     >>> fetching = FakeFetching([frame({}, ends={("wire", 0): 1}), frame({("wire", 0): [(0, 1000, None, b"{}")]})])
     >>> fetching.begin({}).state.partitions
@@ -66,8 +67,9 @@ class FakeFetching:
     ([[b'{}']], None)
     """
 
-    def __init__(self, script: Iterable[Told | TelexError]) -> None:
+    def __init__(self, script: Iterable[Told | TelexError], *, behind: bool = False) -> None:
         self._script = deque(script)
+        self._behind = behind
         self.place: dict[Partition, int] = {}
         self.freed: dict[Partition, int] = {}
         self.committed: list[tuple[dict[Partition, int], str]] = []
@@ -76,7 +78,7 @@ class FakeFetching:
     def begin(self, place: Mapping[Partition, int]) -> Assigned:
         """Return the partitions of the first frame."""
         self.place = dict(place)
-        first = self.take(0.0)
+        first = self.take(1.0)
         if not isinstance(first, Frame):
             message = "a script begins with a frame that names the partitions"
             raise TypeError(message)
@@ -84,7 +86,7 @@ class FakeFetching:
 
     def take(self, timeout: float) -> Told | None:
         """Return what comes next."""
-        told = self._script.popleft() if self._script else None
+        told = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
         if isinstance(told, TelexError):
             raise told
         return told

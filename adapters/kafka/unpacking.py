@@ -15,7 +15,7 @@ from telex.adapters._records import Unpacking
 from telex.adapters.kafka.frames import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kafka import KafkaConsumer
     from kafka.structs import TopicPartition  # type: ignore[import-untyped]
@@ -40,7 +40,22 @@ def unpack_at_once(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
 
     consumer._fetcher.PartitionRecords = Pieces
     consumer.config["max_poll_records"] = 1
+    consumer._fetcher.fetch_records = _awake(consumer._fetcher)
     return True
+
+
+def _awake(fetching: fetcher.Fetcher) -> Callable[..., tuple[Any, bool]]:
+    """Have a poll see what came while it asked for more.
+
+    It takes such an answer for one that is used up, thinks that nothing is under way, and sleeps for 100 ms.
+    """
+    fetch_records = fetching.fetch_records
+
+    def awake(*arguments: Any, **named: Any) -> tuple[Any, bool]:
+        records, idle = fetch_records(*arguments, **named)
+        return records, idle and not fetching._completed_fetches
+
+    return awake
 
 
 def seam() -> str:

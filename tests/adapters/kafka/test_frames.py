@@ -47,10 +47,10 @@ def test_a_part_has_what_the_records_had(rows):
 def test_a_stand_in_tells_its_script_and_keeps_what_it_was_asked():
     fetching = FakeFetching([frame({("wire", 0): []}), Problem("a sentence"), StoppedError("gone")])
     assert fetching.begin({("wire", 0): 4}).state.partitions == (("wire", 0),)
-    assert fetching.take(0.0) == Problem("a sentence")
+    assert fetching.take(1.0) == Problem("a sentence")
     with pytest.raises(StoppedError, match="gone"):
-        fetching.take(0.0)
-    assert fetching.take(0.0) is None
+        fetching.take(1.0)
+    assert fetching.take(1.0) is None
     fetching.free({("wire", 0): 3})
     fetching.free({("wire", 0): 4})
     fetching.commit({("wire", 0): 4}, "1")

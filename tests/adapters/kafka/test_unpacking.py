@@ -170,9 +170,15 @@ def test_what_is_not_taken_stays():
 # The seam in kafka-python
 
 
+def hollow(most):
+    """Return of a consumer as much as is replaced."""
+    fetching = SimpleNamespace(fetch_records=lambda most, timeout_ms: ({}, True), _completed_fetches=[])
+    return SimpleNamespace(config={"max_poll_records": most}, _fetcher=fetching)
+
+
 def both(data, fetch_offset=0, *, most=1000, **how):
     """Read the bytes of a fetch both ways; return of each the rows, the error, and where it stands."""
-    consumer = SimpleNamespace(config={"max_poll_records": most}, _fetcher=SimpleNamespace())
+    consumer = hollow(most)
     assert unpack_at_once(consumer)
     found = []
     for kind in (Fetcher.PartitionRecords, consumer._fetcher.PartitionRecords):
@@ -299,7 +305,7 @@ def test_what_is_wrong_is_told_behind_what_is_right():
 
 def test_parts_are_no_larger_than_they_should_be():
     large = b"".join(batch(record(0, 0, None, b"x" * 300_000), 1, i) for i in range(10))
-    consumer = SimpleNamespace(config={"max_poll_records": 4000}, _fetcher=SimpleNamespace())
+    consumer = hollow(4000)
     unpack_at_once(consumer)
     one = consumer._fetcher.PartitionRecords(0, HERE, MemoryRecords(large))
     counts = []
@@ -311,7 +317,7 @@ def test_parts_are_no_larger_than_they_should_be():
 
 def test_a_part_ends_where_the_leader_changed():
     data = b"".join(batch(record(0, 0, None, b"v"), 1, i, leader=leader) for i, leader in enumerate([4, 4, 5]))
-    consumer = SimpleNamespace(config={"max_poll_records": 10}, _fetcher=SimpleNamespace())
+    consumer = hollow(10)
     unpack_at_once(consumer)
     one = consumer._fetcher.PartitionRecords(0, HERE, MemoryRecords(data))
     found = []
@@ -321,15 +327,24 @@ def test_a_part_ends_where_the_leader_changed():
     assert found == [([0, 1], 2, 4), ([2], 3, 5)]
 
 
+@pytest.mark.parametrize(("came", "idle"), [([], True), (["an answer"], False)])
+def test_who_polls_does_not_sleep_on_what_has_come(came, idle):
+    consumer = hollow(7)
+    consumer._fetcher._completed_fetches = came
+    unpack_at_once(consumer)
+    assert consumer._fetcher.fetch_records(7, timeout_ms=200) == ({}, idle)
+
+
 def test_the_installed_kafka_python_is_known():
     assert seam() == KNOWN
 
 
 def test_with_another_kafka_python_nothing_is_replaced():
-    consumer = SimpleNamespace(config={"max_poll_records": 7}, _fetcher=SimpleNamespace())
+    consumer = hollow(7)
+    before = dict(vars(consumer._fetcher))
     assert not unpack_at_once(consumer, known="another")
     assert consumer.config == {"max_poll_records": 7}
-    assert not vars(consumer._fetcher)
+    assert vars(consumer._fetcher) == before
 
 
 def test_a_real_consumer_gives_the_same_either_way(broker):

@@ -31,7 +31,16 @@ from telex.stream.readahead import ReadAhead
 
 
 def wire(found, draw, place=None):
-    return TopicWire(FakeFetching(script(found, draw, place)), Records(ANSWERS), until_end=True)
+    fetching = FakeFetching(script(found, draw, place), behind=draw.random() < 0.5)
+    return TopicWire(fetching, Records(ANSWERS), until_end=True)
+
+
+@pytest.mark.parametrize(("behind", "sizes"), [(False, [2, 1]), (True, [3])])
+def test_who_is_behind_takes_polls_together(behind, sizes):
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(3)]
+    told = [frame({(DOCS, 0): some}, ends={(DOCS, 0): 3}) for some in ([], rows[:2], rows[2:])]
+    read = TopicWire(FakeFetching(told, behind=behind), Records(), until_end=True)
+    assert [len(item) for item in read] == sizes
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
