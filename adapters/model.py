@@ -14,8 +14,8 @@ from telex.learners.errors import InputError, UsageError
 from telex.learners.names import in_order
 from telex.learners.reasons import reasons_of, top
 from telex.learners.registry import BASELINES, learners, meant
+from telex.stream.best import best
 from telex.stream.kept import Kept, kept, recent
-from telex.stream.predictions import best
 from telex.stream.saving import described
 from telex.stream.standing import Standing
 from telex.stream.stories import Stories
@@ -183,7 +183,7 @@ class Model:
                 known = int(predictions.known[row])
                 columns = np.flatnonzero(relevant[row, :known])
                 chosen = {predictions.labels[c] for c in columns.tolist()}
-                ranked = best(predictions, row, known if chosen else top)
+                ranked = best(predictions, known if chosen else top, row, row + 1)[0]
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
                 features = int(some.indptr[row + 1] - some.indptr[row])

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from telex.learners.errors import UsageError
-from telex.learners.names import in_order
-from telex.learners.ties import mix
+from telex.stream.best import best, sets
 from telex.stream.files import is_regular, length, opened, writing
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
     from typing import BinaryIO
 
-    from telex.learners.arrays import Ids, Keys
+    from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
@@ -85,14 +82,10 @@ class PredictionsFile(Sink):
     def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
         """Write the lines once the last learner has spoken: batches must not show in their order."""
         self._lines[name] = [
-            Line(
-                batch.ids[row],
-                name,
-                in_order(predictions.set_of(k)),
-                best(predictions, k, self.top),
-                batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET,
+            Line(batch.ids[row], name, labels, top, batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET)
+            for row, labels, top in zip(
+                predictions.rows.tolist(), sets(predictions), best(predictions, self.top), strict=True
             )
-            for k, row in enumerate(predictions.rows.tolist())
         ]
         if name == self._last and not self._choosing:
             self._write([line for document in zip(*self._lines.values(), strict=True) for line in document])
@@ -118,26 +111,3 @@ class PredictionsFile(Sink):
         if self._file:
             with writing(self.path):
                 self._file.close()
-
-
-def best(predictions: Predictions, k: int, top: int) -> list[tuple[Hashable, float]]:
-    """Return ``predictions.ranking(k, top)``, faster where many scores are equal."""
-    known = int(predictions.known[k])
-    scores = predictions.scores[k, :known]
-    if top < known:
-        bar = np.partition(scores, known - top)[known - top] if top else np.inf
-        columns = np.flatnonzero(scores >= bar)
-    else:
-        columns = np.arange(known)
-    begun = mix(mix(predictions.seed % 2**64) ^ int(predictions.numbers[k]))
-    keys = _mixed(predictions.keys[columns] ^ np.uint64(begun))
-    order = columns[np.lexsort((keys, -scores[columns]))[:top]]
-    return [(predictions.labels[c], s) for c, s in zip(order.tolist(), scores[order].tolist(), strict=True)]
-
-
-def _mixed(z: Keys) -> Keys:
-    """Return :func:`~telex.learners.ties.mix` of every entry."""
-    z = z + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return z ^ z >> np.uint64(31)

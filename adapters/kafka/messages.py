@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.jsonl_file import time_told
 from telex.adapters.kafka.producers import AROUND
-from telex.learners.names import in_order
-from telex.stream.predictions import best
 
 if TYPE_CHECKING:
     from telex.adapters.kafka.origins import Origin
     from telex.adapters.kafka.records import RecordLetter
     from telex.adapters.kafka.topics import Limits
-    from telex.learners.batch import Batch
-    from telex.learners.predictions import Predictions
 
 LEFT_OUT = "telex.value.bytes"
 """The header of a letter whose value the topic does not take: how long it was."""
@@ -71,35 +66,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def of_prediction(
-    name: str,
-    predictions: Predictions,
-    batch: Batch,
-    k: int,
-    *,
-    position: int,
-    origin: Origin,
-    top: int,
-    moment: str,
-    into: Limits,
-) -> Message | None:
-    """Return what the learner ``name`` said of its k-th document, as a message for the topic ``into``.
+def of_prediction(said: Prediction, origin: Origin, into: Limits) -> Message | None:
+    """Return what a learner said of the document at ``origin``, as a message for the topic ``into``.
 
     Where that takes no message so long, ``top`` is empty; None where even this is too long.
     """
-    row = int(predictions.rows[k])
-    said = Prediction(
-        batch.ids[row],
-        in_order(predictions.set_of(k)),
-        best(predictions, k, top),
-        name,
-        position,
-        moment,
-        origin.topic,
-        origin.partition,
-        origin.offset,
-        time_told(float(batch.times[row])),
-    )
     stamp = stamped(origin.timestamp, into)
     for _ in range(2):
         message = Message(into.topic, said.id.encode(), _encode(said), stamp, [], (origin.topic, *origin[1:3]))

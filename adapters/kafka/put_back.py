@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from telex.adapters.kafka.messages import LEFT_OUT, Message, now, of_letter, of_prediction
+from telex.adapters.jsonl_file import time_told
+from telex.adapters.kafka.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
 from telex.adapters.kafka.records import RecordLetter
 from telex.adapters.kafka.topics import deletes
 from telex.learners.errors import UsageError
+from telex.stream.best import best, sets
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
@@ -136,19 +138,15 @@ class PutBack(Sink):
 
     def _put(self, whose: Iterable[tuple[int, str]]) -> None:
         assert self._out is not None
-        moment, messages = now(), list[Message]()
+        moment, messages, rows = now(), list[Message](), next(iter(self._said.values())).rows.tolist()
+        ids = [self._batch.ids[row] for row in rows]
+        times = [time_told(self._batch.times[row].item()) for row in rows]
+        told = {name: (sets(said), best(said, self._top)) for name, said in self._said.items()}
         for k, name in whose:
-            message = of_prediction(
-                name,
-                self._said[name],
-                self._batch,
-                k,
-                position=self._position[k],
-                origin=self._origin[k],
-                top=self._top,
-                moment=moment,
-                into=self._out,
-            )
+            origin, (labels, top) = self._origin[k], told[name]
+            place = origin.topic, origin.partition, origin.offset
+            said = Prediction(ids[k], labels[k], top[k], name, self._position[k], moment, *place, times[k])
+            message = of_prediction(said, origin, self._out)
             if message is not None:
                 messages.append(message)
                 continue

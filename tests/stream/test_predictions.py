@@ -2,28 +2,14 @@
 
 import json
 
-import numpy as np
 import pytest
 from oracles.streams import zipf
 
-from telex.learners import BR, MLPP, Events, Last
+from telex.learners import BR, Events, Last
 from telex.learners.errors import UsageError
 from telex.stream import PredictionsFile, Run
-from telex.stream.predictions import best
 
 STREAM = zipf(13, documents=80, unlabelled=0.2)
-
-
-@pytest.mark.parametrize("learner", [BR(seed=3), MLPP(seed=-1), Last(seed=9)])
-@pytest.mark.parametrize("top", [0, 1, 4, 12, 100])
-def test_the_best_are_those_of_the_ranking(source_of, learner, top):
-    predictions = learner.clone().progress(Events(source_of(STREAM)[0]))
-    tied = 0
-    for k in range(len(predictions)):
-        assert best(predictions, k, top) == predictions.ranking(k, top)
-        scores = predictions.scores[k, : predictions.known[k]]
-        tied += len(np.unique(scores)) < len(scores)
-    assert tied > 10
 
 
 def test_lines(tmp_path, source_of):
