@@ -7,6 +7,9 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace telex {
 namespace {
@@ -78,6 +81,13 @@ void release(void* block, int64_t have) noexcept {
   }
 #endif
   std::free(block);
+}
+
+void give_back() noexcept {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
 }
 
 }  // namespace telex

@@ -235,6 +235,7 @@ NB_MODULE(_core, m) {
   m.def("levels", &levels);
   m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
   m.def("judge", &judge);
+  m.def("give_back", &give_back);
 
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,

@@ -1,4 +1,5 @@
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,3 +24,29 @@ def test_more_than_there_is_is_refused_before_the_system_ends_us():
     far = replace(builder.take(), features=np.array([features - 1], np.int32))
     with pytest.raises(MemoryError):
         MMP().learn(far)
+
+
+FREED = """
+import re, sys
+from pathlib import Path
+from telex.learners._core import give_back
+if sys.argv[1] == "given":
+    give_back()
+resident = lambda: int(re.search(r"VmRSS:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+bytearray(b"x") * (16 << 20)  # freed at once: glibc now keeps what is smaller
+before, blocks = resident(), []
+for number in range(40):
+    blocks += [bytearray(b"x") * (2 << 20), bytearray(b"x") * 2000]
+del blocks[::2]
+print((resident() - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says in /proc/self/status how much a process has")
+def test_what_is_freed_goes_back_to_the_system():
+    kept, given = (
+        int(subprocess.run([sys.executable, "-c", FREED, how], check=True, capture_output=True, text=True).stdout)
+        for how in ("kept", "given")
+    )
+    assert given < 10
+    assert kept > 60
