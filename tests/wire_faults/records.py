@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import signal
 import time
+from typing import Any
 
 from faults.harness import DisturbedError
 from wire_faults.field import FEW, QUICK, Field, killed, loaded, said, said_nothing, scenario
-from wire_faults.topics import Stream, ids_of, made, put, read
+from wire_faults.topics import Stream, ids_of, made, put
 from wire_faults.trial import Trial, finished
 
 
@@ -62,12 +63,12 @@ def large(at: Field) -> None:
 
 def _with(at: Field, stream: Stream) -> Stream:
     """Count what is large in a stream: an answer may have had its turn, and then all of it is broken."""
-    for one in read(at.ground.wire, stream.documents):
+    for one in at.ground.wire.read(stream.documents):
         if one.key == b"large" and b"large1" in one.value[:20]:
             stream.ids.append("large1")
         elif one.key == b"large":
             stream.broken += 1
-    stream.broken += sum(one.key == b"large" for one in read(at.ground.wire, stream.answers))
+    stream.broken += sum(one.key == b"large" for one in at.ground.wire.read(stream.answers))
     return stream
 
 
@@ -84,7 +85,7 @@ def retention(at: Field) -> None:
         if not there:
             command.signal(signal.SIGTERM)
             said_nothing(command.ended(), 0)
-        last = max(one.offset for one in read(wire, stream.documents) if one.partition == 1)
+        last = max(one.offset for one in wire.read(stream.documents) if one.partition == 1)
         wire.forget(stream.documents, 1, last - 20)
         ended = command.ended() if there else at.ground.run(*trial.again(run))
         said(ended, 1, f"of {stream.documents} 1 is no longer there: the log begins at {last - 20}", "--on-gap skip")
@@ -107,44 +108,31 @@ def retention(at: Field) -> None:
 @scenario
 def partition_added(at: Field) -> None:
     """A topic gets another partition while a live run reads it, which takes it up; killed or not."""
-    wire = at.ground.wire
-    for turn in range(at.times):
-        stream = made(wire, 2)
-        put(wire, stream, at.count // 2, partitions=2, seed=at.draw.randrange(1000))
-        trial = Trial(at.ground, stream, limit=at.count)
-        run = trial.new()
-        command = trial.start(run, consumer=QUICK)
-        command.until_kept(run)
-        wire.more_partitions(stream.documents, 3)
-        time.sleep(at.draw.uniform(0.0, 0.5))
-        put(wire, stream, at.count - at.count // 2, first=2, partitions=1, prefix="new", seed=at.draw.randrange(1000))
-        if turn % 2:
-            time.sleep(at.draw.uniform(0.0, 1.5))
-            command.signal(signal.SIGKILL)
-            command.ended()
-            trial.kills += 1
-            command = trial.start(run, consumer=QUICK)
-        if (ended := command.ended()).code:
-            raise DisturbedError(f"a partition was added; it ended {ended.code}: {ended.err}")
-        trial.check(run, "a partition was added")
-        at.tell(trial)
+    _another_partition(at, at.count // 2, at.count - at.count // 2, limit=at.count)
 
 
 @scenario
 def partition_left_out(at: Field) -> None:
     """A topic gets another partition while a run reads it that is to end where the topic ended: it is none of its."""
+    _another_partition(at, at.count, 50, **FEW, pace=0.01)
+
+
+def _another_partition(at: Field, before: int, there: int, *, limit: int | None = None, **disturbed: Any) -> None:
+    """Put documents into two partitions, then into a third; a run that ends with the first has those of it alone."""
     wire = at.ground.wire
     for turn in range(at.times):
         stream = made(wire, 2)
-        put(wire, stream, at.count, partitions=2, seed=at.draw.randrange(1000))
-        trial = Trial(at.ground, stream)
+        put(wire, stream, before, partitions=2, seed=at.draw.randrange(1000))
+        trial = Trial(at.ground, stream, limit=limit)
         run = trial.new()
-        command = trial.start(run, **FEW, consumer=QUICK, pace=0.01)
+        command = trial.start(run, **disturbed, consumer=QUICK)
         command.until_kept(run)
         wire.more_partitions(stream.documents, 3)
-        put(wire, Stream(stream.documents, stream.answers), 50, first=2, partitions=1, prefix="more")
+        time.sleep(at.draw.uniform(0.0, 0.5))
+        new = stream if limit else Stream(stream.documents, stream.answers)
+        put(wire, new, there, first=2, partitions=1, prefix="new", seed=at.draw.randrange(1000))
         if turn % 2:
-            time.sleep(at.draw.uniform(0.0, 1.0))
+            time.sleep(at.draw.uniform(0.0, 1.5))
             command.signal(signal.SIGKILL)
             command.ended()
             trial.kills += 1

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from faults.wires import HOUR, documents
-from kafka import KafkaConsumer
-from kafka.structs import TopicPartition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -130,29 +128,13 @@ def _record(topic: str, partition: int, seconds: int, key: str, value: dict[str,
 
 def ids_up_to(wire: Wire, topic: str, ends: dict[str, int]) -> list[str]:
     """Read the ids of the documents of a topic up to its ends."""
-    return [json.loads(one.value)["id"] for one in read(wire, topic) if one.offset < ends.get(str(one.partition), 0)]
-
-
-def read(wire: Wire, topic: str) -> list[Any]:
-    """Read what is committed of a topic, with a consumer that is not ours."""
-    found = list[Any]()
-    with KafkaConsumer(
-        bootstrap_servers=wire.address, auto_offset_reset="earliest", isolation_level="read_committed"
-    ) as consumer:
-        partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
-        consumer.assign(partitions)
-        consumer.seek_to_beginning()
-        ends = consumer.end_offsets(partitions)
-        while any(consumer.position(one) < end for one, end in ends.items()):
-            for records in consumer.poll(timeout_ms=500).values():
-                found += records
-    return found
+    return [json.loads(one.value)["id"] for one in wire.read(topic) if one.offset < ends.get(str(one.partition), 0)]
 
 
 def put_back(wire: Wire, topic: str) -> dict[Any, list[Any]]:
     """Read predictions, by document and learner, and letters, by place, without the time of the prediction."""
     found: dict[Any, list[Any]] = {}
-    for one in read(wire, topic):
+    for one in wire.read(topic):
         if topic.startswith("out"):
             told = json.loads(one.value)
             del told["predicted"]

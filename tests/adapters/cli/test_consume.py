@@ -158,22 +158,6 @@ def test_a_topic_that_is_not_there(telex, wire_broker):
     assert "the broker has no topic" in said
 
 
-def records(wire_broker, topic):
-    """Return what is committed in a topic."""
-    consumer = KafkaConsumer(bootstrap_servers=wire_broker.address, isolation_level="read_committed")
-    try:
-        parts = [TopicPartition(topic, number) for number in sorted(consumer.partitions_for_topic(topic))]
-        consumer.assign(parts)
-        consumer.seek_to_beginning(*parts)
-        ends, found = consumer.end_offsets(parts), []
-        while any(consumer.position(one) < ends[one] for one in parts):
-            for some in consumer.poll(200).values():
-                found += some
-        return found
-    finally:
-        consumer.close()
-
-
 @pytest.mark.parametrize("how", [(), ("--exactly-once",)])
 def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire_broker, how):
     topic, answers, there = news("--label-delay", 20)
@@ -184,7 +168,7 @@ def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire
     code, _, said = telex("consume", *there, "--labels-topic", answers, "--until-end", *into, *some)
     assert code == 0, said
     lines = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text().splitlines()]
-    told = {record.key.decode(): (json.loads(record.value), record) for record in records(wire_broker, out)}
+    told = {record.key.decode(): (json.loads(record.value), record) for record in wire_broker.read(out)}
     assert len(told) == len(lines) == 300
     for line in lines:
         message, record = told[line["id"]]
@@ -194,7 +178,7 @@ def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire
         assert (message["topic"], message["partition"] in {0, 1}) == (topic, True)
         assert record.timestamp == round(1000 * datetime.fromisoformat(message["time"]).timestamp())
     assert 0 < max(message["position"] for message, _ in told.values()) < 300
-    [letter] = records(wire_broker, dead)
+    [letter] = wire_broker.read(dead)
     assert (letter.key, letter.value) == (b"x", b'{"text": ')
     headers = dict(letter.headers)
     assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())

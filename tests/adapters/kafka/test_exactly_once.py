@@ -7,7 +7,6 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 from collections import Counter
 from itertools import pairwise
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import broker.told as broker_told
 import pytest
+from broker.killed import killed_until_done
 from broker.told import logs, wire
 from kafka import KafkaConsumer, KafkaProducer
 from kafka.errors import KafkaConnectionError
@@ -202,20 +202,10 @@ list(run)
 
 
 def test_killed_at_any_instant_each_message_is_there_once(broker, tmp_path):
-    source, out, name, draw, killed = broker.topic(2), broker.topic(2), broker.name(), random.Random(7), 0
+    source, out, name = broker.topic(2), broker.topic(2), broker.name()
     command = [sys.executable, "-c", KILLED, broker.address, str(tmp_path), source, out, name]
     path = os.pathsep.join([str(Path(broker_told.__file__).parents[1]), *sys.path])
-    while True:
-        with subprocess.Popen(command, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}) as process:
-            try:
-                _, said = process.communicate(timeout=0.9 + 1.2 * draw.random() if killed < 4 else 60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                killed += 1
-                continue
-        assert process.returncode == 0, said
-        break
-    assert killed
+    killed_until_done(command, random.Random(7), (0.9, 2.1), most=4, PYTHONPATH=path)
     there = Counter(one.key if b'"learner"' in one.value else (one.timestamp, one.value) for one in broker.read(out))
     documents, letters = set(), set()
     for log in logs(5, 400, source).values():

@@ -7,16 +7,15 @@ import io
 import json
 import math
 import random
-import subprocess
 import sys
 import threading
 import time
 
 import pytest
-from kafka import KafkaConsumer, KafkaProducer
+from broker.killed import killed_until_done
+from kafka import KafkaProducer
 from kafka.admin import ConfigResource
 from kafka.errors import KafkaConnectionError
-from kafka.structs import TopicPartition
 
 from telex.adapters.jsonl_file import JsonLinesFile
 from telex.adapters.kafka.behind import Behind
@@ -51,22 +50,8 @@ def hourly(count, start=0):
     )
 
 
-def read(broker, topic):
-    """All records that are committed, in the order of (partition, offset)."""
-    consumer = KafkaConsumer(bootstrap_servers=broker.address, isolation_level="read_committed")
-    parts = [TopicPartition(topic, one) for one in sorted(consumer.partitions_for_topic(topic))]
-    consumer.assign(parts)
-    consumer.seek_to_beginning(*parts)
-    ends, records = consumer.end_offsets(parts), []
-    while any(consumer.position(one) < ends[one] for one in parts):
-        for found in consumer.poll(20).values():
-            records += found
-    consumer.close()
-    return sorted(records, key=lambda one: (one.partition, one.offset))
-
-
 def keys(broker, topic):
-    return [record.key.decode() for record in read(broker, topic)]
+    return [record.key.decode() for record in broker.read(topic)]
 
 
 def publish(broker, archive, outlet, *, limit=None, said=None):
@@ -87,7 +72,7 @@ def test_records_are_the_lines_of_a_file_with_key_and_time(broker, tmp_path):
     with JsonLinesFile(str(tmp_path / "wire.jsonl")) as file:
         for item in items:
             file.write(item)
-    records = read(broker, topic)
+    records = broker.read(topic)
     assert sorted(r.value for r in records) == sorted((tmp_path / "wire.jsonl").read_bytes().splitlines())
     assert all(json.loads(r.value)["id"] == r.key.decode() for r in records)
     assert {r.key.decode(): r.timestamp for r in records} | {"ö": 0} == {
@@ -101,8 +86,8 @@ def test_records_are_the_lines_of_a_file_with_key_and_time(broker, tmp_path):
 def test_labels_come_by_themselves_when_they_are_due(broker):
     topic, answers = broker.topic(), broker.topic()
     publish(broker, [hourly(6)], Outlet(topic, answers, Delay.of("90m")))
-    assert all("labels" not in json.loads(r.value) for r in read(broker, topic))
-    found = [(json.loads(r.value), r.key.decode(), r.timestamp / 1000) for r in read(broker, answers)]
+    assert all("labels" not in json.loads(r.value) for r in broker.read(topic))
+    found = [(json.loads(r.value), r.key.decode(), r.timestamp / 1000) for r in broker.read(answers)]
     assert [name for _, name, _ in found] == ["d0", "d1", "d3", "d4"]
     for told, name, stamp in found:
         i = int(name[1:])
@@ -114,7 +99,7 @@ def test_labels_come_by_themselves_when_they_are_due(broker):
 def test_labels_so_many_documents_later_have_the_time_of_the_newest(broker, delay, hours):
     topic, answers = broker.topic(), broker.topic()
     publish(broker, [hourly(6)], Outlet(topic, answers, delay))
-    assert [r.timestamp for r in read(broker, answers)] == [int(AUGUST + 3600 * hour) * 1000 for hour in hours]
+    assert [r.timestamp for r in broker.read(answers)] == [int(AUGUST + 3600 * hour) * 1000 for hour in hours]
 
 
 def test_a_publisher_goes_on_behind_what_it_published(broker):
@@ -146,12 +131,12 @@ def test_what_was_open_when_it_ended_is_not_there_and_is_published_again(broker,
 
     monkeypatch.setattr("telex.adapters.kafka.producing._OPEN", 0.0)
     publish(broker, [hourly(4), hourly(3, 4)], outlet)
-    labels = len(read(broker, answers))
+    labels = len(broker.read(answers))
     monkeypatch.undo()
     with pytest.raises(CutError):
         publish(broker, broken(), outlet)
     assert keys(broker, topic) == [f"d{i}" for i in range(7)]
-    assert len(read(broker, answers)) == labels
+    assert len(broker.read(answers)) == labels
     assert publish(broker, [hourly(20)], outlet)["documents"] == 13
     assert keys(broker, topic) == [f"d{i}" for i in range(20)]
     assert keys(broker, answers) == [f"d{i}" for i in range(20) if i % 3 < 2]
@@ -163,22 +148,11 @@ def test_killed_at_any_instant_no_document_is_missing_or_twice(broker, tmp_path)
         file.write(hourly(3000))
     argv = ["publish", path, "--brokers", broker.address, "--topic", topic, "--labels-topic", answers]
     argv += ["--label-delay", "exp:3d", "--rate", "1500", "--resume"]
-    rng, killed = random.Random(1), 0
-    while True:
-        with subprocess.Popen([sys.executable, "-c", QUICK + CLI, *map(str, argv)], stderr=subprocess.PIPE) as process:
-            try:
-                _, said = process.communicate(timeout=1.0 + 0.7 * rng.random() if killed < 3 else 60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                killed += 1
-                continue
-        assert process.returncode == 0, said
-        break
-    assert killed
+    killed_until_done([sys.executable, "-c", QUICK + CLI, *map(str, argv)], random.Random(1), (1.0, 1.7))
     assert sorted(keys(broker, topic)) == sorted(f"d{i}" for i in range(3000))
     assert sorted(keys(broker, answers)) == sorted(f"d{i}" for i in range(3000) if i % 3 < 2)
     for partition in (0, 1):
-        found = [r.timestamp for r in read(broker, topic) if r.partition == partition]
+        found = [r.timestamp for r in broker.read(topic) if r.partition == partition]
         assert found == sorted(found)
 
 
