@@ -49,7 +49,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
             column = b.toarray().T
             alpha += column * d
             guaranteed[t] = (column * gain).sum() / n
-        elif k:
+        elif k and b.shape[0]:
             chosen = b[np.argmax(b @ (np.sqrt(right) - np.sqrt(wrong)) ** 2, axis=0)]  # labels x features
             label = np.repeat(np.arange(k), np.diff(chosen.indptr))
             alpha[chosen.indices, label] += chosen.data * d[chosen.indices, label]
