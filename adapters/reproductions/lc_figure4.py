@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +49,8 @@ def figure4(
 ) -> dict[str, Any]:
     """Learn all five coverings on documents of ``folder`` (RCV1 in LYRL2004's token files), and return every table.
 
-    The first ``train`` documents in order of id train (three in five, where not given), the next ``test`` test (all
-    that are left). Frequencies are counted, and terms chosen, in the training part. ``progress`` is told which
+    The first ``train`` documents in order of id train (three in five of those that the qrels name, where not given), the
+    next ``test`` test (all that are left). Frequencies are counted, and terms chosen, in the training part. ``progress`` is told which
     covering is at work.
 
     ``losses`` and ``errors`` have a row a covering learnt and a column a covering asked about; ``best`` tells for
@@ -114,8 +115,7 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 
 def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -> tuple[Batch, Batch]:
-    counted = None if train is not None and test is not None else _count(qrels)
-    train = train if train is not None else (counted or 0) * 3 // 5
+    train = _count(qrels) * 3 // 5 if train is None else train
     features = Features(LyrlTokens([tokens], qrels=qrels), text=f"{_TEXT},fit={train}")
     features.prepare(None, None if test is None else train + test)
     whole = joined([batch for batch in features if isinstance(batch, Batch)])
@@ -125,8 +125,6 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
 
 
 def _count(qrels: Path) -> int:
-    import gzip  # noqa: PLC0415
-
     with gzip.open(qrels, "rt") as told:
         return len({line.split()[1] for line in told if line.strip()})
 

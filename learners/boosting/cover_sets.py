@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from telex.learners.boosting.cover_groups import Alone, Tied
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from telex.learners.arrays import Flags, Offsets, Reals
     from telex.learners.boosting.coverings import Covering
+
+_Told = list[tuple[tuple[int, ...], int]]
+"""The columns of each distinct set of one labelling, and how often the set is there."""
 
 
 class CoverSets:
@@ -29,24 +33,12 @@ class CoverSets:
     """
 
     def __init__(self, covering: Covering, relevant: Flags, labels: Sequence[Hashable]) -> None:
-        n, k = self.shape = relevant.shape
+        self.shape = relevant.shape
         known, columns = tuple(labels), {label: column for column, label in enumerate(labels)}
         kinds, which = _distinct(relevant)
         told = [_sets(covering, row, known, columns) for row in kinds]
-        self._groups = []
-        for alone in (True, False):
-            mine = [[part for part in one if (len(part[0]) == 1) is alone] for one in told]
-            sets = np.array([len(one) for one in mine], np.int64)[which]
-            lengths = [np.array([len(part) for part, _ in one], np.int64) for one in mine]
-            weights = [np.array([times for _, times in one], np.int64) for one in mine]
-            cells = [np.array([column for part, _ in one for column in part], np.int64) for one in mine]
-            sizes = np.array([len(one) for one in cells], np.int64)[which]
-            group = _Alone if alone else _Tied
-            at = _joined([cells[kind] for kind in which]) + np.repeat(np.arange(n) * k, sizes)
-            signs = np.where(relevant.ravel()[at], -1.0, 1.0)
-            times = _joined([weights[kind] for kind in which]).astype(np.float64)
-            documents = np.repeat(np.arange(n), sets)
-            self._groups.append(group(at, signs, times, documents, _joined([lengths[kind] for kind in which])))
+        alone, tied = ([[one for one in sets if (len(one[0]) == 1) is on] for sets in told] for on in (True, False))
+        self._groups = (Alone(*_laid_out(alone, which, relevant)), Tied(*_laid_out(tied, which, relevant)))
 
     def errors(self, f: Reals) -> Reals:
         """Return each document's covering error: its sets in which some label is wrong."""
@@ -74,60 +66,6 @@ class CoverSets:
         return summed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sets:
-    """Sets behind each other: the cells of their labels, -y of each; how often each set is there, and in which row."""
-
-    cells: Offsets
-    signs: Reals
-    weights: Reals
-    documents: Offsets
-    lengths: Offsets
-
-
-class _Alone(_Sets):
-    """Sets of one label each, the most there are: numpy takes long over stretches of one."""
-
-    __slots__ = ()
-
-    def wrong(self, f: Reals) -> Reals:
-        return _wrong(self, f)
-
-    def weigh(self, f: Reals) -> tuple[Reals, Reals]:
-        z = self.signs * f.ravel()[self.cells]
-        small = np.exp(-np.abs(z))
-        return np.maximum(z, 0.0) + np.log1p(small), np.where(z > 0, 1.0, small) / (1 + small) * self.weights
-
-
-class _Tied(_Sets):
-    """Sets of several labels."""
-
-    __slots__ = ()
-
-    def wrong(self, f: Reals) -> Reals:
-        return self._over(np.maximum, _wrong(self, f))
-
-    def weigh(self, f: Reals) -> tuple[Reals, Reals]:
-        # With t = max(0, -y f) a label that many rounds have pushed to the wrong side does not overflow; rest is the
-        # set's 1 + sum, over e^t, less 1.
-        z = self.signs * f.ravel()[self.cells]
-        top = np.maximum(self._over(np.maximum, z), 0.0)
-        parts = np.exp(z - np.repeat(top, self.lengths))
-        rest = self._over(np.add, parts) + np.expm1(-top)
-        return top + np.log1p(rest), parts * np.repeat(self.weights / (1 + rest), self.lengths)
-
-    def _over(self, what: np.ufunc, values: Reals) -> Reals:
-        starts = np.cumsum(self.lengths) - self.lengths
-        found: Reals = what.reduceat(values, starts) if len(starts) else values
-        return found
-
-
-def _wrong(sets: _Sets, f: Reals) -> Reals:
-    """Return 1 for each label that is predicted and should not be, or the other way round, else 0."""
-    wrong: Flags = (f.ravel()[sets.cells] > 0) != (sets.signs < 0)
-    return wrong.astype(np.float64)
-
-
 def _distinct(relevant: Flags) -> tuple[Flags, Offsets]:
     """Return the distinct rows, and which of them each row is."""
     rows: dict[bytes, int] = {}
@@ -139,14 +77,29 @@ def _distinct(relevant: Flags) -> tuple[Flags, Offsets]:
     return relevant[first], which
 
 
-def _sets(
-    covering: Covering, row: Flags, labels: tuple[Hashable, ...], columns: dict[Hashable, int]
-) -> list[tuple[tuple[int, ...], int]]:
+def _sets(covering: Covering, row: Flags, labels: tuple[Hashable, ...], columns: dict[Hashable, int]) -> _Told:
     """Return the columns of one labelling's distinct sets, and how often each set is there."""
     told = covering(frozenset(labels[i] for i in np.flatnonzero(row)), labels)
     sets = Counter(tuple(sorted({columns[label] for label in one if label in columns})) for one in told)
     sets.pop((), None)
     return list(sets.items())
+
+
+def _laid_out(told: list[_Told], which: Offsets, relevant: Flags) -> tuple[Offsets, Reals, Reals, Offsets, Offsets]:
+    """Return the sets of all documents behind each other, as :class:`Group` has them."""
+    n, k = relevant.shape
+    columns = [np.array([column for one, _ in sets for column in one], np.int64) for sets in told]
+    lengths = [np.array([len(one) for one, _ in sets], np.int64) for sets in told]
+    weights = [np.array([times for _, times in sets], np.int64) for sets in told]
+    labels, sets = (np.array([len(one) for one in part], np.int64)[which] for part in (columns, lengths))
+    cells = _joined([columns[kind] for kind in which]) + np.repeat(np.arange(n) * k, labels)
+    return (
+        cells,
+        np.where(relevant.ravel()[cells], -1.0, 1.0),
+        _joined([weights[kind] for kind in which]).astype(np.float64),
+        np.repeat(np.arange(n), sets),
+        _joined([lengths[kind] for kind in which]),
+    )
 
 
 def _joined(parts: list[Offsets]) -> Offsets:

@@ -46,6 +46,21 @@ def alpha_of(model, features, k):
     return found
 
 
+@pytest.mark.parametrize("update", ["parallel", "sequential"])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_what_the_paper_says_of_longer_streams(name, update):
+    """In which hardly two templates are as good as each other."""
+    stream = streams.zipf(7, documents=40, features=12, labels=4)
+    batch = batch_of(stream)
+    read, features, k = columns_of(batch)
+    model, oracle = fitted(batch, name, update, rounds=6), lc.LC(lc.COVERINGS[name], update, 6, 1.0)
+    oracle.fit(read, features, k)
+    assert oracle.clear == 6
+    np.testing.assert_allclose(model.losses, oracle.losses, rtol=1e-9)
+    np.testing.assert_allclose(model.guaranteed, oracle.bounds, rtol=1e-7)
+    np.testing.assert_allclose(alpha_of(model, features, k), oracle.alpha, atol=1e-9)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12)
 @given(
