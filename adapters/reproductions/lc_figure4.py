@@ -49,9 +49,9 @@ def figure4(
 ) -> dict[str, Any]:
     """Learn all five coverings on documents of ``folder`` (RCV1 in LYRL2004's token files), and return every table.
 
-    The first ``train`` documents in order of id train (three in five of those that the qrels name, where not given), the
-    next ``test`` test (all that are left). Frequencies are counted, and terms chosen, in the training part. ``progress`` is told which
-    covering is at work.
+    The first ``train`` documents in order of id train (three in five of those that the qrels name, where not given),
+    the next ``test`` test (all that are left). Frequencies are counted, and terms chosen, in the training part.
+    ``progress`` is told which covering is at work.
 
     ``losses`` and ``errors`` have a row a covering learnt and a column a covering asked about; ``best`` tells for
     each table and column which learnt covering has the lowest figure. What is safe to say is that the covering losses
