@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.batch_learner import BatchLearner
+    from telex.learners.boosting.lc import AdaBoostLC
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.strings import Strings
 
 _HOMES = {
+    "AdaBoostLC": "boosting.lc",
     "BR": "br",
     "Batch": "batch",
     "BatchBuilder": "batch",
@@ -45,6 +47,7 @@ __all__ = [
     "MLPP",
     "MMP",
     "NB",
+    "AdaBoostLC",
     "Batch",
     "BatchBuilder",
     "BatchLearner",

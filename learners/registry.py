@@ -30,6 +30,7 @@ _OURS = {
     "nb": "telex.learners.nb:NB",
     "prior": "telex.learners.prior:Prior",
     "last": "telex.learners.last:Last",
+    "adaboost-lc": "telex.learners.boosting.lc:AdaBoostLC",
 }
 
 

@@ -14,7 +14,8 @@ class CoverWN:
 
     name = "cover_wn"
     best = 0.0
+    weight = 4
 
     def of(self, judged: Judged) -> Reals:
         """Return 4 [something added] + false negatives."""
-        return 4 * (judged.fp > 0).astype(float) + judged.fn
+        return self.weight * (judged.fp > 0).astype(float) + judged.fn

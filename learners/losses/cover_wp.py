@@ -14,7 +14,8 @@ class CoverWP:
 
     name = "cover_wp"
     best = 0.0
+    weight = 6
 
     def of(self, judged: Judged) -> Reals:
         """Return 6 [something missed] + false positives."""
-        return 6 * (judged.fn > 0).astype(float) + judged.fp
+        return self.weight * (judged.fn > 0).astype(float) + judged.fp

@@ -1,0 +1,1 @@
+"""Which features of many are worth having."""
