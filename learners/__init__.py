@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.batch_learner import BatchLearner
+    from telex.learners.boosting import AdaBoostMH, MPBoost
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.strings import Strings
 
 _HOMES = {
+    "AdaBoostMH": "boosting",
     "BR": "br",
     "Batch": "batch",
     "BatchBuilder": "batch",
@@ -32,6 +34,7 @@ _HOMES = {
     "Learner": "learner",
     "MLPP": "mlpp",
     "MMP": "mmp",
+    "MPBoost": "boosting",
     "NB": "nb",
     "Names": "names",
     "Predictions": "predictions",
@@ -45,6 +48,7 @@ __all__ = [
     "MLPP",
     "MMP",
     "NB",
+    "AdaBoostMH",
     "Batch",
     "BatchBuilder",
     "BatchLearner",
@@ -52,6 +56,7 @@ __all__ = [
     "Forget",
     "Last",
     "Learner",
+    "MPBoost",
     "Names",
     "Predictions",
     "Prior",

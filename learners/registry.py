@@ -30,6 +30,8 @@ _OURS = {
     "nb": "telex.learners.nb:NB",
     "prior": "telex.learners.prior:Prior",
     "last": "telex.learners.last:Last",
+    "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
+    "mpboost": "telex.learners.boosting:MPBoost",
 }
 
 
