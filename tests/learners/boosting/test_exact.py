@@ -16,12 +16,12 @@ def name(kind):
 
 
 def batch_of(w, phi):
-    """Documents whose terms are named t00, t01, ... and labels c0, c1, ...; all names numbered in order."""
+    """Documents whose terms are named t00, t01, ... and labels c00, c01, ...; all names numbered in order."""
     builder = BatchBuilder()
     builder.feature_names.ids(f"t{k:02}" for k in range(np.shape(w)[1]))
-    builder.label_names.ids(f"c{k}" for k in range(np.shape(phi)[1]))
+    builder.label_names.ids(f"c{k:02}" for k in range(np.shape(phi)[1]))
     for terms, labels in zip(w, phi, strict=True):
-        builder.add({f"t{k:02}": 0.5 for k in np.flatnonzero(terms)}, [f"c{k}" for k in np.flatnonzero(labels)])
+        builder.add({f"t{k:02}": 0.5 for k in np.flatnonzero(terms)}, [f"c{k:02}" for k in np.flatnonzero(labels)])
     return builder.take()
 
 
