@@ -16,6 +16,7 @@ struct Problem {
   double eps;
   const int64_t* rows;       // a document's terms, ascending
   const int32_t* row_terms;
+  const uint16_t* short_terms;  // the same, none where there are more than they can number
   const int64_t* columns;    // a term's documents, ascending
   const int32_t* column_rows;
   const int32_t* rank;

@@ -180,8 +180,10 @@ void fit(bool multiple, int variant, In<int64_t> indptr, In<int32_t> terms, In<i
   Rows rows(indptr, terms), answers(label_indptr, labels);
   Common common(rows, order);
   Turned columns(int64_t(order.shape(0)), rows.indptr, rows.ids), members(int64_t(m), answers.indptr, answers.ids);
+  std::vector<uint16_t> narrow;
+  if (order.shape(0) <= 1 << 16) narrow.assign(rows.ids.begin(), rows.ids.end());
   Problem p{int64_t(n), int64_t(order.shape(0)), int64_t(m), int64_t(rounds), Variant(variant), eps,
-            rows.indptr.data(), rows.ids.data(), columns.starts.data(), columns.rows.data(), common.rank.data(),
+            rows.indptr.data(), rows.ids.data(), order.shape(0) <= 1 << 16 ? narrow.data() : nullptr, columns.starts.data(), columns.rows.data(), common.rank.data(),
             answers.indptr.data(), answers.ids.data(), members.starts.data(), members.rows.data(), members.places.data()};
   Rounds out{pivots.data(), absent.data(), present.data()};
   if (multiple) fit_multiple(p, out, weights.data(), threads);

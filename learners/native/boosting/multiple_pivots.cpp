@@ -10,13 +10,24 @@ namespace telex::TELEX_LEVEL {
 namespace {
 
 constexpr int64_t block = 64;
+constexpr int64_t ahead = 3;  // documents whose terms are on their way
 
 struct Sign {
   double scale = 1, total = 0, largest = 0;
 };
 
+// Rows of terms are read from afar, document by document: where 16 bits hold a term they are half as long.
+template <class Term>
+const Term* terms_of(const Problem& p);
+template <>
+const int32_t* terms_of(const Problem& p) { return p.row_terms; }
+template <>
+const uint16_t* terms_of(const Problem& p) { return p.short_terms; }
+
+template <class Term>
 struct Category {
   const Problem& p;
+  const Term* const row_terms = terms_of<Term>(p);
   const int64_t j;
   double* const w;
   const Room& room;
@@ -39,7 +50,7 @@ struct Category {
       if (room.relevant[i] != relevant) continue;
       w[i] *= sign.scale;
       sign.total += w[i];
-      for (int64_t k = p.rows[i]; k < p.rows[i + 1]; ++k) sums[p.row_terms[k]] += w[i];
+      for (int64_t k = p.rows[i]; k < p.rows[i + 1]; ++k) sums[row_terms[k]] += w[i];
     }
     sign.scale = 1;
     sign.largest = sign.total;
@@ -194,14 +205,29 @@ struct Category {
     w[i] = now;
     if (step == 0) return;
     double* sums = room.relevant[i] ? room.positive : room.negative;
-    for (int64_t k = p.rows[i]; k < p.rows[i + 1]; ++k) sums[p.row_terms[k]] += step;
+    const Term *t = row_terms + p.rows[i], *last = row_terms + p.rows[i + 1];
+    for (; t + 4 <= last; t += 4) {  // distinct terms: no sum waits for another
+      double a = sums[t[0]] + step, b = sums[t[1]] + step, c = sums[t[2]] + step, d = sums[t[3]] + step;
+      sums[t[0]] = a;
+      sums[t[1]] = b;
+      sums[t[2]] = c;
+      sums[t[3]] = d;
+    }
+    for (; t < last; ++t) sums[*t] += step;
+  }
+  void fetch(int64_t i) const {
+    const char *at = reinterpret_cast<const char*>(row_terms + p.rows[i]), *end = reinterpret_cast<const char*>(row_terms + p.rows[i + 1]);
+    for (; at < end; at += 64) __builtin_prefetch(at);
   }
 
   void learn(int32_t term, const Split& s, const Values& v, double z) {
     const int32_t *from = p.column_rows + p.columns[term], *to = p.column_rows + p.columns[term + 1];
     double up = exp(v.absent - v.present), down = exp(v.present - v.absent);
     if (2 * (to - from) <= p.documents) {
-      for (const int32_t* i = from; i < to; ++i) change(*i, up, down);
+      for (const int32_t* i = from; i < to; ++i) {
+        if (i + ahead < to) fetch(i[ahead]);
+        change(*i, up, down);
+      }
       settle(positive, 1, exp(-v.absent) / z, s.p0 + s.p1 * up);
       settle(negative, 0, exp(v.absent) / z, s.n0 + s.n1 * down);
     } else {
@@ -224,10 +250,9 @@ struct Category {
   }
 };
 
-}  // namespace
-
-void multiple_pivots(const Problem& p, int64_t category, double* weights, const Room& room, const Rounds& out) {
-  Category c(p, category, weights, room);
+template <class Term>
+void all_rounds(const Problem& p, int64_t category, double* weights, const Room& room, const Rounds& out) {
+  Category<Term> c(p, category, weights, room);
   for (int64_t round = 0; round < p.rounds; ++round) {
     int32_t pivot = c.pivot();
     Split scaled = c.split_at(pivot), s = c.real(scaled);
@@ -239,6 +264,12 @@ void multiple_pivots(const Problem& p, int64_t category, double* weights, const 
     c.learn(pivot, scaled, v, summed(s, v));
   }
   c.finish();
+}
+
+}  // namespace
+
+void multiple_pivots(const Problem& p, int64_t category, double* weights, const Room& room, const Rounds& out) {
+  (p.short_terms ? all_rounds<uint16_t> : all_rounds<int32_t>)(p, category, weights, room, out);
 }
 
 }  // namespace telex::TELEX_LEVEL

@@ -11,6 +11,7 @@ namespace telex::TELEX_LEVEL {
 namespace {
 
 constexpr int64_t strip = 8;  // categories, summed side by side
+constexpr int64_t widest = 128;
 
 struct Together {
   const Problem& p;
@@ -259,16 +260,17 @@ struct Together {
   void change(int64_t i, int64_t from, int64_t to) {
     double* w = s.negative_weights + i * width;
     const int32_t *terms = p.row_terms + p.rows[i], *last = p.row_terms + p.rows[i + 1];
-    for (int64_t j = from; j < to; j += strip) {
-      double step[strip];
-      for (int64_t l = 0; l < strip; ++l) {
-        double old = w[j + l];
-        w[j + l] = old * more_n[j + l];
-        step[l] = w[j + l] - old;
+    for (int64_t start = from; start < to; start += widest) {
+      int64_t size = to - start < widest ? to - start : widest;
+      double step[widest];
+      for (int64_t l = 0; l < size; ++l) {
+        double old = w[start + l];
+        w[start + l] = old * more_n[start + l];
+        step[l] = w[start + l] - old;
       }
       for (const int32_t* t = terms; t < last && *t < s.common; ++t) {
-        double* sums = s.negative + *t * width + j;
-        for (int64_t l = 0; l < strip; ++l) sums[l] += step[l];
+        double* sums = s.negative + *t * width + start;
+        for (int64_t l = 0; l < size; ++l) sums[l] += step[l];
       }
     }
     for (int64_t k = p.answers[i]; k < p.answers[i + 1]; ++k) {
