@@ -25,10 +25,10 @@ def score(
     values: Values,
     lookup: Ids,
     rows: Offsets,
-    dense: Bytes,
     columns: Ids,
     weights: Values,
     bias: Values,
     scores: Values,
     relevant: Bytes,
+    threads: int,
 ) -> None: ...

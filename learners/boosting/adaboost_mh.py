@@ -22,7 +22,8 @@ class AdaBoostMH(Boosted):
         ``R`` real values for presence and absence, ``RA`` abstains where the pivot is absent, ``D`` the signs alone,
         with one weight a round.
     threads
-        Threads that share terms and labels; 0 takes up to four. The result is the same to the bit.
+        Threads that share terms and labels, or documents to be scored; 0 takes up to four. The result is the same to
+        the bit.
     seed
         Orders equal scores.
 

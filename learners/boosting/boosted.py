@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VARIANTS = ("R", "RA", "D")
 _MOST_THREADS = 64
-_RARE = 10
+_RARE = 30
 """Documents up to which AdaBoost.MH bounds what a term can gain instead of keeping its sums: a matter of time alone."""
 _TABLE = 1 << 26
 """Feature ids below have an entry in a table of all of them; larger ones are looked up by search."""
@@ -75,7 +75,7 @@ class Boosted:
                 committee.pivots,
                 committee.absent,
                 committee.present,
-                self.threads or min(4, max(1, _boosting.processors())),
+                self._team(),
                 _RARE,
             )
             terms = seen.terms if len(seen.terms) else np.full(1, -1, np.int32)
@@ -85,19 +85,18 @@ class Boosted:
     def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
         """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
         summed, n = self._collapsed(rounds), len(batch)
-        features, lookup = batch.features, np.full(0, -1, np.int32)
-        if len(summed.terms) and summed.terms[-1] >= _TABLE:
-            places = np.searchsorted(summed.terms, features).clip(max=len(summed.terms) - 1)
-            found = np.where(summed.terms[places] == features, places, len(summed.terms))
-            features, lookup = found.astype(np.int32), np.arange(len(summed.terms), dtype=np.int32)
-        elif len(summed.terms):
-            lookup = np.full(int(summed.terms[-1]) + 1, -1, np.int32)
-            lookup[summed.terms] = np.arange(len(summed.terms), dtype=np.int32)
-        scores = np.empty((n, len(self.labels)), np.float32)
-        relevant = np.empty((n, len(self.labels)), np.uint8)
+        features, known, count = batch.features, summed.terms, len(summed.terms)
+        if count and known[-1] >= _TABLE:
+            places = np.searchsorted(known, features).clip(max=count - 1)
+            features = np.where(known[places] == features, places, count).astype(np.int32)
+            known = np.arange(count, dtype=np.int32)
+        lookup = np.full(int(known[-1]) + 2 if count else 1, -1, np.int32)
+        lookup[known] = np.arange(count, dtype=np.int32)
+        scores = np.empty((n, len(summed.bias)), np.float32)
+        relevant = np.empty((n, len(summed.bias)), np.uint8)
         _boosting.score(
-            batch.indptr, features, batch.values, lookup, summed.rows, summed.dense, summed.columns, summed.weights,
-            summed.bias, scores, relevant,
+            batch.indptr, features, batch.values, lookup, summed.rows, summed.columns, summed.weights,
+            summed.bias, scores, relevant, self._team(),
         )  # fmt: skip
         return Predictions(
             scores,
@@ -125,7 +124,7 @@ class Boosted:
         for k, feature in enumerate(document.features.tolist()):
             if document.values[k]:
                 contributions[k] = summed.row(feature)
-        return Reasons(document.features, self.labels, contributions, summed.bias.astype(np.float64))
+        return Reasons(document.features, self.labels, contributions, summed.bias[: summed.labels].astype(np.float64))
 
     def save(self) -> dict[str, Any]:
         """Return the labels and rounds as plain data, features by id."""
@@ -149,6 +148,9 @@ class Boosted:
         if self._summed is None or self._summed[0] != wanted:
             self._summed = wanted, self.committee.collapsed(wanted)
         return self._summed[1]
+
+    def _team(self) -> int:
+        return self.threads or min(4, max(1, _boosting.processors()))
 
     def _none(self, labels: int) -> Committee:
         rounds = self.rounds if labels else 0

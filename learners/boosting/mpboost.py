@@ -23,7 +23,7 @@ class MPBoost(Boosted):
         ``R`` real values for presence and absence, ``RA`` abstains where the pivot is absent, ``D`` the signs alone,
         with one weight a round and label.
     threads
-        Threads that share the labels; 0 takes up to four. The result is the same to the bit.
+        Threads that share labels, or documents to be scored; 0 takes up to four. The result is the same to the bit.
     seed
         Orders equal scores.
 

@@ -73,7 +73,9 @@ def presence(documents: Documents) -> Batch:
     left = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
     rng, features = np.random.default_rng(0), batch.features.copy()
     missing = max(0, TERMS - len(np.unique(features))) if len(batch) > 20_000 else 0
-    new = np.repeat(np.arange(missing, dtype=np.int32), rng.integers(1, 4, missing)) + np.int32(len(batch.feature_names))
+    new = np.repeat(np.arange(missing, dtype=np.int32), rng.integers(1, 4, missing)) + np.int32(
+        len(batch.feature_names)
+    )
     common = np.flatnonzero(np.bincount(features)[features] > 100)
     features[rng.choice(common, len(new), replace=False)] = new
     rows = np.repeat(np.arange(len(batch)), np.diff(batch.indptr))

@@ -57,12 +57,12 @@ struct Statistics {
 };
 constexpr int64_t lines_needed = 16;
 
-// The committee summed up: a row of weights for each pivot, whole or only where there are any.
+// The committee summed up: a row of weights for each pivot. Labels are filled up to blocks, whose rest stays 0.
+constexpr int64_t label_block = 16;
 struct Collapsed {
-  int64_t labels, reach;   // ids below `reach` have an entry in `lookup`: a row, or -1
+  int64_t width, reach;   // ids below `reach` have an entry in `lookup`: a row, or -1; one more entry, -1, is for all others
   const int32_t* lookup;
-  const int64_t* rows;     // where a row's entries are; `dense` says that it has one for each label
-  const uint8_t* dense;
+  const int64_t* rows;    // where a row's entries are: `width` of them, one a label, or fewer, in fours
   const int32_t* columns;
   const float *weights, *bias;
 };

@@ -191,25 +191,48 @@ void fit(bool multiple, int variant, In<int64_t> indptr, In<int32_t> terms, In<i
   for (std::size_t k = 0; k < rounds * pivots.shape(1); ++k) pivots.data()[k] = common.given[std::size_t(pivots.data()[k])];
 }
 
-void score(In<int64_t> indptr, In<int32_t> features, In<float> values, In<int32_t> lookup, In<int64_t> rows, In<uint8_t> dense,
-           In<int32_t> columns, In<float> weights, In<float> bias, Square<float> scores, Square<uint8_t> relevant) {
-  std::size_t n = scores.shape(0), m = bias.shape(0), entries = weights.shape(0);
-  bool right = indptr.shape(0) == n + 1 && scores.shape(1) == m && relevant.shape(0) == n && relevant.shape(1) == m &&
-               features.shape(0) == values.shape(0) && rows.shape(0) == dense.shape(0) + 1 && columns.shape(0) == entries;
-  for (std::size_t k = 0; right && k < lookup.shape(0); ++k) right = lookup(k) < int64_t(dense.shape(0));
-  for (std::size_t r = 0; right && r < dense.shape(0); ++r)
-    right = rows(r) >= 0 && rows(r) <= rows(r + 1) && rows(r + 1) <= int64_t(entries) &&
-            (!dense(r) || rows(r + 1) - rows(r) == int64_t(m));
-  for (std::size_t k = 0; right && k < entries; ++k) right = columns(k) >= 0 && std::size_t(columns(k)) < m;
+constexpr std::size_t worth_a_thread = 2048;  // documents
+
+struct Shared {
+  const Collapsed& committee;
+  int64_t documents;
+  int parts;
+  const int64_t* indptr;
+  const int32_t* features;
+  const float* values;
+  float* scores;
+  uint8_t* relevant;
+  static void part(void* self, int i) {
+    const Shared& me = *static_cast<Shared*>(self);
+    int64_t from = me.documents * i / me.parts, to = me.documents * (i + 1) / me.parts, width = me.committee.width;
+    chosen().score(me.committee, to - from, me.indptr + from, me.features, me.values, me.scores + from * width,
+                   me.relevant + from * width);
+  }
+};
+
+void score(In<int64_t> indptr, In<int32_t> features, In<float> values, In<int32_t> lookup, In<int64_t> rows, In<int32_t> columns,
+           In<float> weights, In<float> bias, Square<float> scores, Square<uint8_t> relevant, int threads) {
+  std::size_t n = scores.shape(0), width = bias.shape(0), entries = weights.shape(0);
+  bool right = indptr.shape(0) == n + 1 && scores.shape(1) == width && relevant.shape(0) == n && relevant.shape(1) == width &&
+               width % std::size_t(label_block) == 0 && features.shape(0) == values.shape(0) && rows.shape(0) > 0 &&
+               columns.shape(0) == entries && lookup.shape(0) > 0 && lookup(lookup.shape(0) - 1) == -1;
+  for (std::size_t k = 0; right && k < lookup.shape(0); ++k) right = lookup(k) < int64_t(rows.shape(0)) - 1;
+  for (std::size_t r = 0; right && r + 1 < rows.shape(0); ++r)
+    right = rows(r) >= 0 && rows(r) <= rows(r + 1) && rows(r + 1) <= int64_t(entries) && (rows(r + 1) - rows(r)) % 4 == 0;
+  for (std::size_t k = 0; right && k < entries; ++k) right = columns(k) >= 0 && std::size_t(columns(k)) < width;
   demand(right, "the arrays to be scored do not fit together; take scores of AdaBoostMH or MPBoost");
   right = indptr(0) >= 0 && indptr(n) <= int64_t(features.shape(0));
   for (std::size_t i = 0; right && i < n; ++i) right = indptr(i) <= indptr(i + 1);
   int32_t least = 0;
   for (int64_t k = right ? indptr(0) : 0; right && k < indptr(n); ++k) least = std::min(least, features(std::size_t(k)));
   demand(right && least >= 0, "the offsets or feature ids of the batch are wrong; use BatchBuilder");
-  Collapsed c{int64_t(m), int64_t(lookup.shape(0)), lookup.data(), rows.data(), dense.data(), columns.data(), weights.data(), bias.data()};
+  Collapsed c{int64_t(width), int64_t(lookup.shape(0)) - 1, lookup.data(), rows.data(), columns.data(), weights.data(), bias.data()};
   nb::gil_scoped_release release;
-  chosen().score(c, int64_t(n), indptr.data(), features.data(), values.data(), scores.data(), relevant.data());
+  int parts = n < worth_a_thread ? 1 : std::max(1, threads);
+  Shared shared{c, int64_t(n), parts, indptr.data(), features.data(), values.data(), scores.data(), relevant.data()};
+  if (parts == 1) return Shared::part(&shared, 0);
+  std::unique_ptr<Team> team(make_team(parts, parts, Shared::part, &shared));
+  team->round();
 }
 
 }  // namespace
@@ -219,8 +242,8 @@ NB_MODULE(_boosting, m) {
   m.def("processors", &processors);
   m.def("fit", &fit, "multiple"_a, "variant"_a, "indptr"_a, "terms"_a, "order"_a, "label_indptr"_a, "labels"_a, "eps"_a,
         "weights"_a, "pivots"_a, "absent"_a, "present"_a, "threads"_a, "rare"_a);
-  m.def("score", &score, "indptr"_a, "features"_a, "values"_a, "lookup"_a, "rows"_a, "dense"_a, "columns"_a, "weights"_a,
-        "bias"_a, "scores"_a, "relevant"_a);
+  m.def("score", &score, "indptr"_a, "features"_a, "values"_a, "lookup"_a, "rows"_a, "columns"_a, "weights"_a,
+        "bias"_a, "scores"_a, "relevant"_a, "threads"_a);
 }
 
 }  // namespace telex

@@ -208,7 +208,7 @@ def test_what_cannot_be_a_committee_is_refused(make, broken):
 @BOTH
 def test_reasons_sum_to_the_score(make):
     model = fitted(make, rounds=30)
-    scores = model.scores(WIRE).scores
+    scores = model.scores(WIRE).scores[:, : len(model.labels)]
     for row in range(len(WIRE)):
         reasons = model.reasons(WIRE, row)
         np.testing.assert_allclose(reasons.contributions.sum(axis=0) + reasons.base, scores[row], rtol=1e-5, atol=1e-5)

@@ -43,7 +43,7 @@ def agrees(make, variant, w, phi, rounds, threads=1):
     np.testing.assert_allclose(model.committee.absent, slow.a0, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(model.committee.present, slow.a1, rtol=1e-6, atol=1e-9)
     expected = slow.scores(np.asarray(w, bool)[:, terms])
-    np.testing.assert_allclose(model.scores(batch).scores, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(model.scores(batch).scores[:, : expected.shape[1]], expected, rtol=1e-4, atol=1e-4)
     return model
 
 
