@@ -8,11 +8,11 @@ from telex.learners.boosting.boosted import Boosted
 
 
 class AdaBoostMH(Boosted):
-    """Boosted decision stumps: each round, one term divides the documents of all labels [^1].
+    """Boosted decision stumps, a term a round; fitted on a window: refit:model=adaboost-mh,model.rounds=200 [^1].
 
-    A term is present in a document or not; its weight counts for nothing. A label's score is what all rounds say of
-    the document, summed; the set is where that is above 0. :class:`MPBoost`, with a term of its own for each label, is
-    better in every round.
+    Each round, one term divides the documents of all labels. A term is present in a document or not; its weight counts
+    for nothing. A label's score is what all rounds say of the document, summed; the set is where that is above 0.
+    :class:`MPBoost`, with a term of its own for each label, is better in every round.
 
     Parameters
     ----------

@@ -60,7 +60,8 @@ class Committee:
         columns = np.broadcast_to(np.arange(labels), absent.shape).ravel()[known]
         terms, rows = np.unique(pivots[known], return_inverse=True)
         cells, place = np.unique(rows * labels + columns, return_inverse=True)
-        sums = np.bincount(place, (present - absent).ravel()[known], len(cells))
+        differences = (present - absent).ravel()[known]
+        sums = np.bincount(place, weights=differences, minlength=len(cells)).astype(np.float64)
         return Collapsed.of(bias, terms.astype(np.int32), cells // max(1, labels), cells % max(1, labels), sums)
 
     def save(self) -> dict[str, Any]:

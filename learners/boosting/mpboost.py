@@ -8,11 +8,12 @@ from telex.learners.boosting.boosted import Boosted
 
 
 class MPBoost(Boosted):
-    """AdaBoost.MH with multiple pivots: each round, each label chooses the term that divides its documents best [^1].
+    """Boosted decision stumps, a term a label and round; fitted on a window: refit:model=mpboost,model.rounds=200 [^1].
 
-    A term is present in a document or not; its weight counts for nothing. Far better than AdaBoost.MH after few rounds,
-    somewhat better after many, and as fast. A label's score is what its rounds say of the document, summed; the set is
-    where that is above 0.
+    Each round, each label chooses the term that divides its documents best. A term is present in a document or not; its
+    weight counts for nothing. This is AdaBoost.MH with multiple pivots: far better after few rounds, somewhat better
+    after many, and as fast. A label's score is what its rounds say of the document, summed; the set is where that is
+    above 0.
 
     Parameters
     ----------

@@ -47,10 +47,10 @@ class Presence:
             raise InputError("a feature id of the batch is below 0; use BatchBuilder, which numbers features from 0")
         terms, places = _numbered(ids)
         answers = slice(int(batch.label_indptr[0]), int(batch.label_indptr[-1]))
-        known, columns = np.unique(batch.labels[answers], return_inverse=True)
+        known, found = np.unique(batch.labels[answers], return_inverse=True)
         label_indptr = batch.label_indptr - batch.label_indptr[0]
         rows = np.repeat(np.arange(len(batch)), np.diff(label_indptr))
-        columns = columns[np.lexsort((columns, rows))].astype(np.int32)
+        columns = found[np.lexsort((found, rows))].astype(np.int32)
         labels = Names(batch.label_names[i] for i in known.tolist())
         return cls(terms, _order(terms, batch.feature_names), labels, indptr, places, label_indptr, columns)
 

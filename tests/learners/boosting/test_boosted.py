@@ -149,6 +149,18 @@ def test_scores_do_not_depend_on_the_batch(make):
     assert model.scores(WIRE.rows(2, 5)).scores.tobytes() == whole[2:5].tobytes()
 
 
+def test_scores_on_any_number_of_threads():
+    builder = BatchBuilder()
+    for k in range(2500):
+        builder.add({f"t{k % 7}": 1.0, f"t{k % 31}": 1.0}, [c for c in "abc" if (k * ord(c)) % 5 == 0])
+    batch, found = builder.take(), set()
+    for threads in (1, 2, 3):
+        found.add(fitted(MPBoost, batch, threads=threads).scores(batch).scores.tobytes())
+    assert len(found) == 1
+    alone = fitted(MPBoost, batch).scores(batch.rows(2499, 2500)).scores
+    assert alone.tobytes() == next(iter(found))[-len(alone.tobytes()) :]
+
+
 @BOTH
 def test_scores_after_the_first_rounds(make):
     model = fitted(make, rounds=12)
