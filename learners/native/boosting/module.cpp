@@ -226,6 +226,7 @@ void score(In<int64_t> indptr, In<int32_t> features, In<float> values, In<int32_
   int32_t least = 0;
   for (int64_t k = right ? indptr(0) : 0; right && k < indptr(n); ++k) least = std::min(least, features(std::size_t(k)));
   demand(right && least >= 0, "the offsets or feature ids of the batch are wrong; use BatchBuilder");
+  if (n == 0 || width == 0) return;
   Collapsed c{int64_t(width), int64_t(lookup.shape(0)) - 1, lookup.data(), rows.data(), columns.data(), weights.data(), bias.data()};
   nb::gil_scoped_release release;
   int parts = n < worth_a_thread ? 1 : std::max(1, threads);

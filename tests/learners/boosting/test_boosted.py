@@ -256,3 +256,15 @@ def test_in_a_stream_it_is_refitted():
     assert model.reasons(WIRE, 1) is not None
     with pytest.raises(UsageError, match="mpboost learns a window at once, not a stream; try refit:model=mpboost"):
         learners(["mpboost"])
+
+
+def test_a_checkpoint_keeps_the_committee_and_not_its_documents():
+    def refit():
+        return learner("refit:model=mpboost,every=4,window=6,model.rounds=9")
+
+    model, other = refit(), refit()
+    model.learn(WIRE)
+    state = model.save()
+    assert set(state["model"]) == {"state"}
+    other.load(state)
+    assert other.scores(WIRE).scores.tobytes() == model.scores(WIRE).scores.tobytes()
