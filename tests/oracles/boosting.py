@@ -6,7 +6,7 @@ equation (6). The variants RA and D are those of BoosTexter (Schapire, Singer 20
 
 import numpy as np
 
-TIE = 2.0**-32
+TIE = {"R": 2.0**-40, "RA": 2.0**-40, "D": 2.0**-32}
 
 
 class Boosting:
@@ -46,7 +46,7 @@ class Boosting:
 
     def choose(self, z, total):
         """Return the first term, in order, whose Z is the least; and how far the next is that is no tie."""
-        near = [t for t in self.order if z[t] <= z.min() + TIE * total]
+        near = [t for t in self.order if z[t] <= z.min() + TIE[self.variant] * total]
         others = [z[t] for t in self.order if t not in near]
         self.gaps.append(min(others, default=np.inf) - z.min())
         return near[0]
@@ -68,7 +68,7 @@ class Boosting:
                 right, wrong = np.full(m, right.sum()), np.full(m, wrong.sum())
             alpha = 0.5 * np.log((right + self.eps) / (wrong + self.eps))
             for x in (0, 1):
-                up = at[x, 1] - at[x, 0] > TIE * (at[x, 1] + at[x, 0])
+                up = at[x, 1] - at[x, 0] > TIE["D"] * (at[x, 1] + at[x, 0])
                 a[x] = np.where(up, alpha, -alpha)
         else:
             for x in (0, 1):

@@ -131,7 +131,7 @@ struct Category {
       room.found[t] = r;
       best = r > best ? r : best;
     }
-    double bar = best - tie * (P + N);
+    double bar = best - rough_tie * (P + N);
     int32_t pivot = -1;
     for (int64_t t = 0; t < p.terms; ++t)
       if (room.found[t] >= bar && (pivot < 0 || p.rank[t] < p.rank[pivot])) pivot = int32_t(t);

@@ -129,7 +129,7 @@ struct Together {
     run(0);
     double best = 1e300;
     for (int64_t t = 0; t < s.common; ++t) best = s.screened[t] < best ? s.screened[t] : best;
-    if (p.variant == Variant::discrete) return first(p.terms, nullptr, best + tie);
+    if (p.variant == Variant::discrete) return first(p.terms, nullptr, best + rough_tie);
     int64_t count = 0;
     for (int64_t t = 0; t < s.common; ++t)
       if (s.screened[t] <= best + slack) s.candidates[count++] = int32_t(t);

@@ -8,12 +8,13 @@ namespace telex::TELEX_LEVEL {
 
 constexpr double most_shrunk = 1e5;  // beyond, what was taken off would be larger than what is left by too much
 constexpr double most_grown = 1e100;
-constexpr double tie = 0x1p-32;      // as a share of all weight
+constexpr double tie = 0x1p-40;       // of two Z summed anew, as a share of all weight
+constexpr double rough_tie = 0x1p-32; // of two edges, of sums kept up to date; of two sides of a split
 constexpr double nearly_all = 1e-3;
 
 // How far a sum kept up to date may mislead: its error is below most_shrunk * 2^-53 of the largest it has been, and a root
 // makes 1e-11 to 3e-6. What lies within is summed anew.
-inline double doubt(double positive, double negative) { return 1e-5 * sqrt(positive * negative) + 4 * tie * (positive + negative); }
+inline double doubt(double positive, double negative) { return 1e-5 * sqrt(positive * negative) + 4 * rough_tie * (positive + negative); }
 
 inline double above_0(double x) { return x > 0 ? x : 0; }
 
@@ -28,7 +29,7 @@ inline double normaliser(Variant variant, const Split& s) {
 }
 
 // -1 where nothing speaks for the category: as much on either side, or no document at all.
-inline double sign(double p, double n) { return p - n > tie * (p + n) ? 1 : -1; }
+inline double sign(double p, double n) { return p - n > rough_tie * (p + n) ? 1 : -1; }
 inline double edge(const Split& s) { return fabs(s.p0 - s.n0) + fabs(s.p1 - s.n1); }
 inline double right(const Split& s) { return (s.p0 > s.n0 ? s.p0 : s.n0) + (s.p1 > s.n1 ? s.p1 : s.n1); }
 inline double wrong(const Split& s) { return (s.p0 > s.n0 ? s.n0 : s.p0) + (s.p1 > s.n1 ? s.n1 : s.p1); }
