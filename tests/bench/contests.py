@@ -153,7 +153,7 @@ CONTESTS = (
     Contest(
         "classify",
         "781,265 vectors scored by MP-Boost of 100 rounds, summed up",
-        Contestant("telex MPBoost.scores", "ours_boosting:classify"),
+        Contestant("telex MPBoost.scores, up to four threads", "ours_boosting:classify"),
         (),
         documents=(23_149, 4_096),
         unit="s",

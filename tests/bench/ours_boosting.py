@@ -49,9 +49,9 @@ def fitted(model: MPBoost | AdaBoostMH, documents: Documents) -> Measured:
 
 
 def classify(documents: Documents, folder: Path) -> Measured:
-    """Score 781,265 vectors by MP-Boost of a hundred rounds' distinct pivots, batch by batch."""
+    """Score 781,265 vectors by MP-Boost of a hundred rounds, batch by batch, on the threads that a user gets."""
     batch = presence(documents)
-    model = MPBoost(ROUNDS // 10, threads=1)
+    model = MPBoost(ROUNDS // 10)
     model.fit(batch)
     parts = [batch.rows(at, min(at + AT_ONCE, len(batch))) for at in range(0, len(batch), AT_ONCE)]
     model.scores(parts[0])
