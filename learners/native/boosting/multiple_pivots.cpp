@@ -39,7 +39,18 @@ struct Category {
     for (int64_t i = 0; i < p.documents; ++i) room.relevant[i] = room.mark[i] = 0;
     for (int64_t k = p.members[j]; k < p.members[j + 1]; ++k) room.relevant[p.member_rows[k]] = 1;
     sum_anew(positive, 1);
-    sum_anew(negative, 0);
+    bool even = true;
+    for (int64_t i = 0; i < p.documents; ++i) even &= w[i] == w[0];
+    if (even) count_negatives();
+    else sum_anew(negative, 0);
+  }
+
+  // Where all weights are equal, what the documents without the category sum to is counted.
+  void count_negatives() {
+    for (int64_t i = there; i < p.documents; ++i) negative.total += w[0];
+    negative.largest = negative.total;
+    for (int64_t t = 0; t < p.terms; ++t)
+      room.negative[t] = (double(p.columns[t + 1] - p.columns[t]) - rint(room.positive[t] / w[0])) * w[0];
   }
 
   void sum_anew(Sign& sign, uint8_t relevant) {
