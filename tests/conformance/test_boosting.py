@@ -117,6 +117,9 @@ def compare(train, make, rounds):
 if __name__ == "__main__":
     from conftest import data_folder, read_rcv1
 
-    learnt, _ = split(read_rcv1(data_folder()))
+    folder = data_folder()
+    if folder is None:
+        sys.exit("no real data: set TELEX_DATA to the folder of collections, or put it at ../shared/data")
+    learnt, _ = split(read_rcv1(folder))
     for kind in (AdaBoostMH, MPBoost):
         compare(learnt, kind, 100)
