@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.batch_learner import BatchLearner
-    from telex.learners.boosting.lc import AdaBoostLC
+    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, MPBoost
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from telex.learners.strings import Strings
 
 _HOMES = {
-    "AdaBoostLC": "boosting.lc",
+    "AdaBoostLC": "boosting",
+    "AdaBoostMH": "boosting",
     "BR": "br",
     "Batch": "batch",
     "BatchBuilder": "batch",
@@ -34,6 +35,7 @@ _HOMES = {
     "Learner": "learner",
     "MLPP": "mlpp",
     "MMP": "mmp",
+    "MPBoost": "boosting",
     "NB": "nb",
     "Names": "names",
     "Predictions": "predictions",
@@ -48,6 +50,7 @@ __all__ = [
     "MMP",
     "NB",
     "AdaBoostLC",
+    "AdaBoostMH",
     "Batch",
     "BatchBuilder",
     "BatchLearner",
@@ -55,6 +58,7 @@ __all__ = [
     "Forget",
     "Last",
     "Learner",
+    "MPBoost",
     "Names",
     "Predictions",
     "Prior",

@@ -30,7 +30,9 @@ _OURS = {
     "nb": "telex.learners.nb:NB",
     "prior": "telex.learners.prior:Prior",
     "last": "telex.learners.last:Last",
-    "adaboost-lc": "telex.learners.boosting.lc:AdaBoostLC",
+    "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
+    "mpboost": "telex.learners.boosting:MPBoost",
+    "adaboost-lc": "telex.learners.boosting:AdaBoostLC",
 }
 
 

@@ -36,6 +36,11 @@ def data():
 @pytest.fixture(scope="session")
 def rcv1(data):
     """All documents of data/rcv1 in order of id: ({term id: weight}, topics) pairs."""
+    return read_rcv1(data)
+
+
+def read_rcv1(data):
+    """The documents of the vectors and topics in a folder of collections."""
     topics: dict[int, list[str]] = {}
     with gzip.open(data / "rcv1" / "rcv1-v2.topics.qrels.gz", "rt") as lines:
         for line in lines:

@@ -42,9 +42,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(options: dict[str, Any]) -> int:
     """Replay what ``options`` name, and return the exit code."""
-    from telex.learners._core import give_back  # noqa: PLC0415
-
-    give_back()
     return carried_out(options, _check, _opened)
 
 

@@ -138,8 +138,10 @@ def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None]
     from telex.adapters.cli.made import made  # noqa: PLC0415
     from telex.adapters.cli.resuming import check_needs, going_on  # noqa: PLC0415
     from telex.adapters.cli.signals import stopping  # noqa: PLC0415
+    from telex.learners._core import give_back  # noqa: PLC0415
     from telex.stream import Stop  # noqa: PLC0415
 
+    give_back()
     before = None
     check_needs(options)
     if options["resume"]:

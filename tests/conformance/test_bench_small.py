@@ -29,6 +29,8 @@ RATIOS = [
     ("wire", "river"),
     ("each", "vw"),
     ("level", "base"),
+    ("mpboost", "scipy"),
+    ("adaboost-mh", "scipy"),
 ]
 CONTESTS = [*dict.fromkeys(contest for contest, _ in RATIOS), "start"]
 

@@ -107,9 +107,9 @@ def test_learners_of_other_packages():
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    ours = ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    ours = ["br", "mmp", "mlpp", "nb", "prior", "last", "adaboost-mh", "mpboost"]
     found = describe_learners(ours)
-    assert list(found) == list(describe_learners())[:6] == ours
+    assert list(found) == list(describe_learners())[:8] == ours
     for name, one in found.items():
         assert one["summary"].endswith("."), name
         assert "[^" not in one["summary"]

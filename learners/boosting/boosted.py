@@ -1,0 +1,158 @@
+"""What MP-Boost and AdaBoost.MH share: fitting in the native core, scoring, reasons, state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from telex.learners import _boosting
+from telex.learners.boosting.committee import Collapsed, Committee, Stump
+from telex.learners.boosting.presence import Presence
+from telex.learners.errors import InputError, TelexError, UsageError
+from telex.learners.names import Names
+from telex.learners.predictions import Predictions
+from telex.learners.reasons import Reasons, alone
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from telex.learners.batch import Batch
+
+VARIANTS = ("R", "RA", "D")
+_MOST_THREADS = 64
+_RARE = 30
+"""Documents up to which AdaBoost.MH bounds what a term can gain instead of keeping its sums: a matter of time alone."""
+_TABLE = 1 << 26
+"""Feature ids below have an entry in a table of all of them; larger ones are looked up by search."""
+
+
+class Boosted:
+    """A committee of decision stumps; a subclass says whether each label has a pivot of its own (``multiple``).
+
+    ``fit`` forgets all and learns a batch in which every document has an answer. Scores are float32 sums of the bias
+    and of the weights of a document's pivots, in ascending order of ids: no bit depends on the batch. A feature's
+    value counts only as 0 or not.
+    """
+
+    multiple: ClassVar[bool]
+
+    def __init__(
+        self, rounds: int = 1000, variant: Literal["R", "RA", "D"] = "R", threads: int = 0, seed: int = 0
+    ) -> None:
+        if variant not in VARIANTS:
+            raise UsageError(f"variant is {variant!r}; choose one of {', '.join(VARIANTS)}")
+        if rounds < 1:
+            raise UsageError(f"rounds is {rounds}; give 1 or more")
+        if not 0 <= threads <= _MOST_THREADS:
+            raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 for as many as pay")
+        self.rounds, self.variant, self.threads, self.seed = rounds, variant, threads, seed
+        self.labels = Names()
+        self.committee = self._none(0)
+        self._summed: tuple[int, Collapsed] | None = None
+
+    def __repr__(self) -> str:
+        given = f"rounds={self.rounds}, variant={self.variant!r}, threads={self.threads}, seed={self.seed}"
+        return f"{type(self).__name__}({given})"
+
+    def fit(self, batch: Batch) -> None:
+        """Forget all, and learn every document of ``batch``."""
+        seen = Presence.of(batch)
+        n, m = len(batch), len(seen.labels)
+        committee = self._none(m)
+        if m:
+            eps = 1 / (n * m)
+            _boosting.fit(
+                self.multiple,
+                VARIANTS.index(self.variant),
+                seen.indptr,
+                seen.places,
+                seen.order if len(seen.order) else np.zeros(1, np.int32),  # a term that no document has
+                seen.label_indptr,
+                seen.columns,
+                eps,
+                np.full((m, n), eps),
+                committee.pivots,
+                committee.absent,
+                committee.present,
+                self._team(),
+                _RARE,
+            )
+            terms = seen.terms if len(seen.terms) else np.full(1, -1, np.int32)
+            committee = Committee(terms[committee.pivots], committee.absent, committee.present)
+        self.labels, self.committee, self._summed = seen.labels, committee, None
+
+    def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
+        """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
+        summed, n = self._collapsed(rounds), len(batch)
+        features, known, count = batch.features, summed.terms, len(summed.terms)
+        if count and known[-1] >= _TABLE:
+            places = np.searchsorted(known, features).clip(max=count - 1)
+            features = np.where(known[places] == features, places, count).astype(np.int32)
+            known = np.arange(count, dtype=np.int32)
+        lookup = np.full(int(known[-1]) + 2 if count else 1, -1, np.int32)
+        lookup[known] = np.arange(count, dtype=np.int32)
+        scores = np.empty((n, len(summed.bias)), np.float32)
+        relevant = np.empty((n, len(summed.bias)), np.uint8)
+        _boosting.score(
+            batch.indptr, features, batch.values, lookup, summed.rows, summed.columns, summed.weights,
+            summed.bias, scores, relevant, self._team(),
+        )  # fmt: skip
+        return Predictions(
+            scores,
+            relevant.view(np.bool_),
+            np.full(n, len(self.labels), np.int32),
+            np.arange(n, dtype=np.int32),
+            batch.label_names.columns(self.labels),
+            self.labels,
+            self.labels.hashes(),
+            self.seed & 0xFFFFFFFFFFFFFFFF,
+            batch.numbers,
+        )
+
+    def rounds_of(self, label: Hashable) -> list[Stump]:
+        """Return what each round says of a label: the pivot's feature id, the value without it, the value with it."""
+        column = self.labels.get(label)
+        if column < 0:
+            raise InputError(f"the committee does not know the label {label!r}; it was fitted on documents without it")
+        return self.committee.stumps(column)
+
+    def reasons(self, batch: Batch, row: int) -> Reasons:
+        """Return what the presence of each feature of a document adds to each label; the base is the bias."""
+        document, summed = alone(batch, row), self._collapsed(None)
+        contributions = np.zeros((len(document.features), len(self.labels)))
+        for k, feature in enumerate(document.features.tolist()):
+            if document.values[k]:
+                contributions[k] = summed.row(feature)
+        return Reasons(document.features, self.labels, contributions, summed.bias[: summed.labels].astype(np.float64))
+
+    def save(self) -> dict[str, Any]:
+        """Return the labels and rounds as plain data, features by id."""
+        return {"labels": self.labels.save(), **self.committee.save()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Take the committee that :meth:`save` told of, for batches that number features alike."""
+        try:
+            labels = Names.of(state["labels"])
+            committee = Committee.of(state, len(labels), multiple=self.multiple)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            if isinstance(error, TelexError):
+                raise
+            raise InputError(f"what was saved is not a committee ({error!r}); take another checkpoint") from error
+        self.labels, self.committee, self._summed = labels, committee, None
+
+    def _collapsed(self, rounds: int | None) -> Collapsed:
+        wanted = len(self.committee) if rounds is None else rounds
+        if not 0 <= wanted <= len(self.committee):
+            raise InputError(f"the committee has {len(self.committee)} rounds, not {wanted}; ask for fewer")
+        if self._summed is None or self._summed[0] != wanted:
+            self._summed = wanted, self.committee.collapsed(wanted)
+        return self._summed[1]
+
+    def _team(self) -> int:
+        return self.threads or min(4, max(1, _boosting.processors()))
+
+    def _none(self, labels: int) -> Committee:
+        rounds = self.rounds if labels else 0
+        pivots = np.full((rounds, labels if self.multiple else 1), -1, np.int32)
+        return Committee(pivots, np.zeros((rounds, labels)), np.zeros((rounds, labels)))
