@@ -131,17 +131,7 @@ class SklearnModel:
                 decisions[:, self._varied] = np.concatenate([self._decide(x[i : i + 1]) for i in range(n)])
             else:
                 decisions[:, self._varied] = self._decide(x)
-        return Predictions(
-            decisions.astype(np.float32),
-            decisions > 0,
-            np.full(n, len(self.labels), np.int32),
-            np.arange(n, dtype=np.int32),
-            batch.label_names.columns(self.labels),
-            self.labels,
-            self.labels.hashes(),
-            self.seed & 0xFFFFFFFFFFFFFFFF,
-            batch.numbers,
-        )
+        return Predictions.of_all(decisions.astype(np.float32), decisions > 0, batch, self.labels, self.seed)
 
     def _decide(self, x: Any) -> Reals:
         """Return the decisions over the labels that some documents of the fitted batch have and some have not."""

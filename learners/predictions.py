@@ -49,6 +49,14 @@ class Predictions:
     seed: int
     numbers: Offsets
 
+    @classmethod
+    def of_all(cls, scores: Values, relevant: Flags, batch: Batch, labels: Names, seed: int) -> Predictions:
+        """Return what a batch learner says of every document of ``batch``, over all its ``labels``."""
+        n = len(batch)
+        known, rows = np.full(n, len(labels), np.int32), np.arange(n, dtype=np.int32)
+        columns, keys = batch.label_names.columns(labels), labels.hashes()
+        return cls(scores, relevant, known, rows, columns, labels, keys, seed & 0xFFFFFFFFFFFFFFFF, batch.numbers)
+
     def __len__(self) -> int:
         return len(self.known)
 

@@ -98,17 +98,7 @@ class Boosted:
             batch.indptr, features, batch.values, lookup, summed.rows, summed.columns, summed.weights,
             summed.bias, scores, relevant, self._team(),
         )  # fmt: skip
-        return Predictions(
-            scores,
-            relevant.view(np.bool_),
-            np.full(n, len(self.labels), np.int32),
-            np.arange(n, dtype=np.int32),
-            batch.label_names.columns(self.labels),
-            self.labels,
-            self.labels.hashes(),
-            self.seed & 0xFFFFFFFFFFFFFFFF,
-            batch.numbers,
-        )
+        return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
 
     def rounds_of(self, label: Hashable) -> list[Stump]:
         """Return what each round says of a label: the pivot's feature id, the value without it, the value with it."""

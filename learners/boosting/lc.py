@@ -118,18 +118,8 @@ class AdaBoostLC:
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document over all labels of the batch last fitted."""
-        n, f = len(batch), self.decisions(batch)
-        return Predictions(
-            f.astype(np.float32),
-            f > 0,
-            np.full(n, len(self.labels), np.int32),
-            np.arange(n, dtype=np.int32),
-            batch.label_names.columns(self.labels),
-            self.labels,
-            self.labels.hashes(),
-            self.seed & 0xFFFFFFFFFFFFFFFF,
-            batch.numbers,
-        )
+        f = self.decisions(batch)
+        return Predictions.of_all(f.astype(np.float32), f > 0, batch, self.labels, self.seed)
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
         """Return what each feature of a row says for and against each label; they sum to the score."""
