@@ -1,0 +1,71 @@
+"""Learning curves as a page draws them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.adapters.report.thinning import STRETCHES, kept, rounded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners.arrays import Offsets, Reals
+
+SPANS = ("", "_window")
+"""What a page shows of a figure: over all documents so far, and over the sliding window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """The points of all learners: where they are, and each learner's columns, NaN where undefined.
+
+    ``times`` are epoch seconds, NaN where no document had told one. ``figures`` are the names of losses and measures;
+    a learner has each of them once for each of :data:`SPANS`.
+    """
+
+    documents: Offsets
+    times: Reals
+    figures: tuple[str, ...]
+    learners: Mapping[str, Mapping[str, Reals]]
+
+    def as_json(self, stretches: int = STRETCHES) -> dict[str, Any]:
+        """Return plain data, thinned as :func:`~telex.adapters.report.thinning.kept` says.
+
+        What is thinned has its own places (``d``, each as the step from the one before), anything else those of all
+        (``documents``). Figures that no learner has a value of are left out.
+
+        >>> line = np.arange(1.0, 6.0)
+        >>> curves = Curves(np.arange(1, 6), line, ("iserr",), {"mmp": {"iserr": line / 10, "iserr_window": line}})
+        >>> curves.as_json()["learners"]["mmp"]["iserr"]
+        {'v': [0.1, 0.2, 0.3, 0.4, 0.5]}
+        >>> curves.as_json(stretches=1)["learners"]["mmp"]["iserr"]
+        {'v': [0.1, 0.5], 'd': [1, 4]}
+        """
+        thin = len(self.documents) > 4 * stretches
+        clock = np.flatnonzero(~np.isnan(self.times))
+        clock = clock[np.unique(np.linspace(0, len(clock) - 1, min(len(clock), 4 * stretches)).astype(int))]
+        there = tuple(
+            name for name in self.figures
+            if any(not np.isnan(columns[name + span]).all() for columns in self.learners.values() for span in SPANS)
+        )  # fmt: skip
+        return {
+            "points": len(self.documents),
+            "documents": [] if thin else self.documents.tolist(),
+            "clock": {"d": self.documents[clock].tolist(), "t": np.round(self.times[clock], 3).tolist()},
+            "figures": there,
+            "learners": {
+                name: {
+                    figure + span: self._line(columns[figure + span], stretches) for figure in there for span in SPANS
+                }
+                for name, columns in self.learners.items()
+            },
+        }
+
+    def _line(self, values: Reals, stretches: int) -> dict[str, Any]:
+        if len(values) <= 4 * stretches:
+            return {"v": rounded(values)}
+        at = kept(values, stretches)
+        return {"v": rounded(values[at]), "d": np.diff(self.documents[at], prepend=0).tolist()}

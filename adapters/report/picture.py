@@ -1,0 +1,74 @@
+"""Learning curves as a still picture, for papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.report.curves import SPANS
+from telex.adapters.report.files import curves
+from telex.learners.errors import UsageError
+from telex.learners.registry import BASELINES, meant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+
+    from telex.learners.arrays import Offsets, Reals
+
+_ENDINGS = (".svg", ".png", ".pdf")
+_COLOURS = ("#1d5fc4", "#b3440b", "#00715a", "#8f3a86", "#7a6000", "#a3285a", "#31708e", "#5b5f00")
+_USUALLY = ("br", "mmp", "mlpp", "nb")
+_BASE, _DASHES = "#6a6e76", ((0, (6, 3)), (0, (1, 2)))
+
+
+def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], loss: str = "iserr") -> Path:
+    """Draw one loss of the runs in ``folders`` to a file, whose ending says how: .svg, .png or .pdf.
+
+    Lines have the colours of the page, and their names at their ends. It takes matplotlib (extra ``plots``).
+    """
+    target = Path(path)
+    if target.suffix not in _ENDINGS:
+        raise UsageError(f"{target} is no picture that can be drawn; end its name with {', '.join(_ENDINGS)}")
+    lines = [line for folder in folders for line in _lines(Path(folder), loss, several=len(folders) > 1)]
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("pictures are drawn by matplotlib; install it with pip install 'telex[plots]'") from None
+    with rc_context({"font.size": 9, "svg.hashsalt": "telex", "axes.spines.top": False, "axes.spines.right": False}):
+        drawing: Any = Figure(figsize=(6.4, 3.6), layout="constrained")
+        axes = drawing.add_subplot(xlabel="documents", ylabel=loss)
+        own = base = 0
+        for name, learner, documents, values in lines:
+            if learner in BASELINES:
+                style = {"color": _BASE, "linestyle": _DASHES[base % 2], "linewidth": 0.9}
+                base += 1
+            else:
+                place = _USUALLY.index(learner) if learner in _USUALLY and len(folders) == 1 else len(_USUALLY) + own
+                own += place >= len(_USUALLY)
+                style = {"color": _COLOURS[place % len(_COLOURS)], "linewidth": 1.4}
+            axes.plot(documents, values, label=name, **style)
+            axes.annotate(
+                name, (documents[-1], values[-1]), (4, 0), textcoords="offset points", va="center", color=style["color"]
+            )
+        axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+        axes.margins(x=0)
+        axes.grid(axis="y", linewidth=0.4, color="#dcdcd5")
+        drawing.savefig(target, dpi=200, metadata={"Date": None} if target.suffix == ".svg" else None)
+    return target
+
+
+def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str, Offsets, Reals]]:
+    drawn = curves(folder / "curves.csv")
+    if drawn is None:
+        raise UsageError(f"there are no curves in {folder} to draw; name the folder of a run that has begun")
+    columns = [name + span for name in drawn.figures for span in SPANS]
+    if loss not in columns:
+        raise UsageError(f"there is no figure {loss!r} in {folder}{meant(loss, columns)}; choose among {columns}")
+    for learner, table in drawn.learners.items():
+        values = table[loss]
+        known = values == values  # noqa: PLR0124 - NaN
+        if known.any():
+            name = f"{learner} ({folder.resolve().name})" if several else learner
+            yield name, learner, drawn.documents[known], values[known]

@@ -1,0 +1,61 @@
+"""A report of runs as one HTML file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.report.folder import run_data
+from telex.adapters.report.page import page
+from telex.adapters.report.thinning import STRETCHES
+from telex.learners.errors import StoppedError, UsageError
+from telex.learners.registry import describe_losses
+from telex.stream.folder import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+
+def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> Path:
+    """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return where it is.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from telex.learners import MMP
+    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.stream import Run, RunFolder
+    >>> stream, folder = BatchBuilder(), TemporaryDirectory()
+    >>> stream.add({"cup": 1.0}, ["sport"])
+    >>> _ = list(Run([stream.take()], {"mmp": MMP()}, sinks=[RunFolder(f"{folder.name}/run")]))
+    >>> report([f"{folder.name}/run"], f"{folder.name}/report.html").name
+    'report.html'
+    >>> folder.cleanup()
+    """
+    if not folders:
+        raise UsageError("name the folder of a run, or several; try `telex report --help`")
+    target = Path(path)
+    text = page(report_data(folders))
+    new = target.with_name(target.name + ".new")
+    try:
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, target)
+    except OSError as error:
+        raise StoppedError(
+            f"the report cannot be written to {target} ({error.strerror}); name another file with -o"
+        ) from error
+    return target
+
+
+def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
+    """Return all that the page of these runs shows, as plain data.
+
+    The room of a page is shared: of several runs each keeps fewer points.
+    """
+    stretches = max(STRETCHES // 5, STRETCHES // len(folders))
+    return head([run_data(folder, stretches) for folder in folders])
+
+
+def head(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return runs as the data of a page, with what is to be said of losses and of Telex itself."""
+    return {"telex": versions()["telex"], "losses": describe_losses(), "runs": runs}

@@ -1,0 +1,44 @@
+"""Which points of a curve are kept where there are more than a page can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Offsets, Reals
+
+STRETCHES = 250
+
+
+def kept(values: Reals, stretches: int = STRETCHES) -> Offsets:
+    """Return the points to keep: of each stretch of as many points the first, the lowest, the highest and the last.
+
+    No extreme is lost, and a line drawn through what is kept fills the same pixels as one through all, as long as a
+    stretch is narrower than a pixel or two. Up to four points a stretch all are kept. Undefined values are neither
+    lowest nor highest.
+
+    >>> kept(np.array([5.0, 1.0, 2.0, 9.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]), stretches=2).tolist()
+    [0, 1, 3, 4, 5, 9]
+    """
+    count = len(values)
+    if count <= 4 * stretches:
+        return np.arange(count)
+    width = -(-count // stretches)
+    begins = np.arange(0, count, width)
+    ends = np.minimum(begins + width, count) - 1
+    low, high = (np.full(len(begins) * width, far) for far in (np.inf, -np.inf))
+    known = np.flatnonzero(~np.isnan(values))
+    low[known] = high[known] = values[known]
+    lowest, highest = low.reshape(-1, width).argmin(axis=1), high.reshape(-1, width).argmax(axis=1)
+    return np.unique(np.minimum(np.concatenate([begins, begins + lowest, begins + highest, ends]), count - 1))
+
+
+def rounded(values: Reals) -> list[float | None]:
+    """Return values with a digit more than a hover shows, None for what is undefined.
+
+    >>> rounded(np.array([0.123456, 42.0, np.nan]))
+    [0.12346, 42.0, None]
+    """
+    return [None if x != x else float(f"{x:.5g}") for x in values.tolist()]  # noqa: PLR0124 - NaN

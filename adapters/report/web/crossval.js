@@ -1,0 +1,92 @@
+// A cross-validation: each part, fold and round, what was taken for what, and the documents that went wrong.
+function crossvalSections(run, page) {
+  const own = run.crossval;
+  if (!own) return [];
+  return [partsSection(run, own, page), roundsSection(run, own, page), confusionSection(own), wrongSection(own)].filter(Boolean);
+}
+
+function partsSection(run, own, page) {
+  const rows = [];
+  for (const [name, told] of Object.entries(own.learners)) {
+    for (const part of ["train", "test"]) if (told[part]) rows.push({ name, fold: "all", part, ...told[part] });
+    (told.folds || []).forEach((fold, i) => { for (const part of ["train", "test"]) if (fold[part]) rows.push({ name, fold: String(i + 1), part, ...fold[part] }); });
+  }
+  if (!rows.length) return null;
+  const shown = [...USUAL.slice(0, 8), "zero_one", "accuracy", "micro_f1", "macro_f1"].filter((name, i, all) => all.indexOf(name) === i && rows.some((row) => typeof row[name] === "number"));
+  const table = new Table({
+    caption: "Figures of each learner and fold", rows, most: 30,
+    columns: [
+      { title: "learner", of: (row) => row.name, show: (row) => named(row.name, run.looks.get(row.name)), text: true },
+      { title: "fold", of: (row) => row.fold, show: (row) => row.fold, text: true },
+      { title: "part", of: (row) => row.part, show: (row) => row.part, text: true },
+      ...shown.map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => figure(row[name]) })),
+    ],
+  });
+  return section("folds", "Folds", table.element);
+}
+
+function roundsSection(run, own, page) {
+  const { columns, rows } = own.rounds;
+  const at = columns.indexOf("rounds");
+  const known = rows.filter((row) => row[at] !== null);
+  if (!known.length) return null;
+  const figures = columns.slice(3);
+  const state = { figure: figures.includes("zero_one") ? "zero_one" : figures[0], part: "test" };
+  const where = h("output", {}, "");
+  const chart = new Chart({ title: "Rounds", told: (x) => where.replaceChildren(x === null ? "" : `after ${many(Math.round(x), "round")}: ${chart.lines.map((line) => `${line.name} ${figure(line.before(x * (1 + 1e-12)))}`).join(", ")}`) });
+  function draw() {
+    const column = columns.indexOf(state.figure);
+    const lines = run.learners.map(({ name }) => {
+      const own = known.filter((row) => row[0] === name && row[1] === state.part).sort((one, other) => one[at] - other[at]);
+      return new Line(name, run.looks.get(name), own.map((row) => row[at]), own.map((row) => row[column]));
+    });
+    chart.draw({ lines });
+  }
+  const element = section("rounds", "Rounds", h("div.controls", {},
+    pick("Figure", figures.map((name) => [name, name]), state.figure, (value) => { state.figure = value; draw(); }),
+    either("Part", [["train", "train"], ["test", "test"]], state.part, (value) => { state.part = value; draw(); })),
+  chart.plot, h("div.where", {}, where, chart.zoom));
+  return Object.assign(element, { drawn: draw });
+}
+
+const MATRIX = 24;
+
+function confusionSection(own) {
+  const learners = Object.keys(own.confusion);
+  if (!learners.length) return null;
+  const holder = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Confusion matrix" }), note = h("p.note", {});
+  function draw(learner) {
+    const cells = own.confusion[learner];
+    const totals = new Map();
+    for (const [truth, said, count] of cells) for (const label of new Set([truth, said])) totals.set(label, (totals.get(label) || 0) + count);
+    const labels = [...totals].sort((one, other) => other[1] - one[1]).slice(0, MATRIX).map(([label]) => label).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+    const at = new Map(cells.map(([truth, said, count]) => [JSON.stringify([truth, said]), count]));
+    const most = Math.max(...cells.map(([, , count]) => count));
+    holder.replaceChildren(h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", {}), labels.map((label) => h("th", { scope: "col" }, label || "none")))),
+      h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((said) => {
+        const count = at.get(JSON.stringify([truth, said])) || 0;
+        return h("td", { title: `${truth || "none"} taken for ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * Math.sqrt(count / most)).toFixed(3)})` } : {} }, count ? grouped(count) : "");
+      }))))));
+    note.replaceChildren(`Rows are the true labels, columns what was said${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
+  }
+  draw(learners[0]);
+  return section("confusion", "What was taken for what", h("div.controls", {}, pick("Learner", learners.map((name) => [name, name]), learners[0], draw)), holder, note);
+}
+
+function wrongSection(own) {
+  const learners = Object.keys(own.wrong);
+  if (!learners.length) return null;
+  const list = h("ul.docs", {}), note = h("p.note", {}), state = { learner: learners[0], needle: "", most: 10 };
+  function fill() {
+    const { count, first } = own.wrong[state.learner];
+    const found = first.filter((one) => JSON.stringify(one).toLowerCase().includes(state.needle));
+    list.replaceChildren(...found.slice(0, state.most).map((one) => documentItem({ ...one, true: one.labels })));
+    const more = found.length - state.most;
+    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are here` : ""}. `,
+      more > 0 ? h("button.link", { type: "button", onclick: () => { state.most += 20; fill(); } }, `Show ${Math.min(20, more)} more`) : "");
+  }
+  fill();
+  return section("wrong", "Wrongly labelled", h("div.controls", {},
+    pick("Learner", learners.map((name) => [name, name]), state.learner, (value) => { state.learner = value; state.most = 10; fill(); }),
+    h("label.field", {}, h("span", {}, "Search"), h("input", { type: "search", placeholder: "text or label", oninput: (event) => { state.needle = event.target.value.toLowerCase(); fill(); } }))), list, note);
+}

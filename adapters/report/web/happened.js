@@ -1,0 +1,26 @@
+// Drifts, refits and changes of the champion, in the order in which they happened.
+function happenedSection(run) {
+  if (!run.events.length) return null;
+  const table = new Table({
+    caption: "What happened", most: 20, sort: 1,
+    columns: [
+      { title: "what", of: (row) => row.event, show: (row) => capital(row.event), text: true },
+      { title: "document", of: (row) => row.document, show: (row) => grouped(row.document) },
+      { title: "learner", of: (row) => row.learner || row.to || "", show: (row) => row.learner ? named(row.learner, run.looks.get(row.learner)) : "", text: true },
+      { title: "", of: said, show: said, text: true, wide: true },
+    ],
+    rows: run.events,
+  });
+  return Object.assign(section("happened", "What happened", table.element), { renew: () => table.update(run.events) });
+}
+
+function said(event) {
+  if (event.event === "champion") return `${event.to} takes over from ${event.from}: ${event.loss} ${figure(event.figures[event.to])}, not ${figure(event.figures[event.from])}`;
+  if (event.event === "drift") return `${event.loss} ${event.worse ? "rose" : "fell"} from ${figure(event.before)} to ${figure(event.after)} (${event.detector})`;
+  const told = Object.entries(event).filter(([key]) => !["event", "document", "learner"].includes(key));
+  return told.map(([key, value]) => `${key} ${typeof value === "number" ? figureOrCount(value) : value}`).join(", ");
+}
+
+function figureOrCount(x) {
+  return Number.isInteger(x) ? grouped(x) : figure(x);
+}

@@ -1,0 +1,35 @@
+// What became of each label, learner by learner.
+function labelsSection(run, page) {
+  const learners = Object.keys(run.labels || {});
+  if (!learners.length) return null;
+  const state = page.labels;
+  if (!learners.includes(state.learner)) {
+    const [best] = standing(run, "micro_f1").filter(([name, x]) => learners.includes(name) && x !== null).sort((one, other) => other[1] - one[1]);
+    state.learner = best ? best[0] : learners[0];
+  }
+
+  function rows() {
+    const { label, tp, fp, fn, support, first_seen: first } = run.labels[state.learner];
+    return label.map((name, i) => ({
+      label: name, support: support[i], first: first[i] || null,
+      precision: tp[i] + fp[i] ? tp[i] / (tp[i] + fp[i]) : null, recall: support[i] ? tp[i] / support[i] : null,
+      f1: tp[i] + fp[i] + fn[i] ? (2 * tp[i]) / (2 * tp[i] + fp[i] + fn[i]) : null,
+      history: run.histories?.[state.learner]?.[name] ?? null,
+    }));
+  }
+
+  const column = (title, key, show = figure) => ({ title, of: (row) => row[key], show: (row) => show(row[key]) });
+  const columns = [
+    { title: "label", of: (row) => row.label, show: (row) => row.label, text: true },
+    column("support", "support", grouped), column("precision", "precision"), column("recall", "recall"), column("F1", "f1"),
+    { title: "", of: (row) => row.f1, show: (row) => h("span.track", { "aria-hidden": "true" }, h("span.bar", { style: { width: `${100 * (row.f1 || 0)}%`, background: `var(${run.looks.get(state.learner).colour})` } })) },
+    column("first seen", "first", grouped),
+  ];
+  const table = new Table({ caption: "Results of each label", columns, rows: rows(), sort: 1, most: 25 });
+  const controls = h("div.controls", {},
+    pick("Learner", learners.map((name) => [name, name]), state.learner, (value) => { state.learner = value; table.update(rows()); }),
+    h("label.field", {}, h("span", {}, "Search"), h("input", { type: "search", placeholder: "a label", oninput: (event) => table.search(event.target.value) })));
+  return Object.assign(section("labels", "Labels", controls, table.element,
+    h("p.note", {}, "Support counts the documents that have the label; first seen is the first of them. All over the whole stream, each document predicted before it was learnt.")),
+  { renew: () => table.update(rows()) });
+}

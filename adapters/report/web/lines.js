@@ -1,0 +1,48 @@
+// Curves as they came: where each point is, and what it is there.
+class Line {
+  constructor(name, look, at, values) {
+    Object.assign(this, { name, look, at, values });
+  }
+
+  // The newest value at `x` or before it.
+  before(x) {
+    let low = 0, high = this.at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.at[middle] <= x) low = middle + 1; else high = middle;
+    }
+    while (low > 0 && this.values[low - 1] === null) low--;
+    return low > 0 ? this.values[low - 1] : null;
+  }
+
+  get last() {
+    return this.before(Infinity);
+  }
+}
+
+function places(curves, line) {
+  if (!line.d) return curves.documents;
+  let at = 0;
+  return line.d.map((step) => (at += step));
+}
+
+function lineOf(run, name, column) {
+  const line = run.curves.learners[name]?.[column];
+  return line && new Line(name, run.looks.get(name), places(run.curves, line), line.v);
+}
+
+// Between the times that are known, documents are taken to have come evenly.
+function clock({ d, t }) {
+  const between = (from, to) => (x) => {
+    let low = 0, high = from.length - 1;
+    if (x <= from[0]) return to[0];
+    if (x >= from[high]) return to[high];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (from[middle] <= x) low = middle; else high = middle;
+    }
+    const share = from[high] === from[low] ? 1 : (x - from[low]) / (from[high] - from[low]);
+    return to[low] + share * (to[high] - to[low]);
+  };
+  return { known: d.length > 1, time: between(d, t), document: between(t, d) };
+}

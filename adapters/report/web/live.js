@@ -1,0 +1,51 @@
+// The same page beside a run at work: it asks for what is new, and the curves grow.
+const MOST = 4000; // points, after which all are asked for anew, thinned
+
+function watch(page) {
+  const { every } = page.data.live;
+  const run = page.data.runs[0];
+  const state = h("span.live", { role: "status" }, "live");
+  let rounds = 0, failures = 0;
+
+  async function look() {
+    try {
+      const { documents } = run.curves || { documents: [] };
+      const fresh = !run.curves || documents.length === 0 || documents.length > MOST;
+      const after = fresh ? "" : `after=${documents[documents.length - 1]}&`;
+      const answer = await fetch(`report.json?${after}events=${run.events.length}&labels=${Number(fresh || rounds++ % 5 === 0)}`, { cache: "no-store" });
+      if (!answer.ok) throw new Error(`the run answers ${answer.status}`);
+      take(page, run, await answer.json(), fresh);
+      failures = 0;
+    } catch (error) {
+      failures++;
+    }
+    const over = run.finished || failures > 3;
+    state.classList.toggle("over", over);
+    state.replaceChildren(run.finished ? "the run is over" : failures > 3 ? "the run does not answer" : "live");
+    if (!run.finished) setTimeout(look, every * Math.min(10, 1 + failures));
+  }
+
+  setTimeout(look, every);
+  return state;
+}
+
+function take(page, run, news, fresh) {
+  const begun = Boolean(run.curves);
+  if (fresh) run.curves = news.curves;
+  else if (news.curves) {
+    run.curves.documents.push(...news.curves.documents);
+    run.curves.points += news.curves.documents.length;
+    for (const which of ["d", "t"]) run.curves.clock[which].push(...news.curves.clock[which]);
+    for (const [name, columns] of Object.entries(news.curves.learners)) {
+      for (const [column, { v }] of Object.entries(columns)) run.curves.learners[name][column]?.v.push(...v);
+    }
+  }
+  run.time = null;
+  Object.assign(run, { summary: news.summary, newest: news.newest, letters: news.letters, speed: news.speed || run.speed, finished: news.finished });
+  const first = !run.events.length && news.events.length;
+  run.events.push(...news.events);
+  const before = Object.keys(run.labels).length;
+  if (news.labels) run.labels = news.labels;
+  if (!begun || first || !before !== !Object.keys(run.labels).length || page.letters !== run.letters.count) page.show(run);
+  else page.renew();
+}

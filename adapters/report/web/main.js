@@ -1,0 +1,66 @@
+// The page: a head, the runs to choose from, and the sections of the one chosen.
+const data = JSON.parse(document.getElementById("data").textContent);
+const page = {
+  data,
+  curves: { figure: "iserr", span: "", along: "documents", scale: "linear", marks: "all", hidden: new Set() },
+  standings: { part: "learners", all: false },
+  labels: { learner: null },
+  newest: { learner: null },
+  sections: [],
+};
+const main = document.getElementById("page");
+const title = h("h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
+const allLooks = looks(data.runs.flatMap((run) => run.learners)); // the same in all runs
+
+page.show = (run) => {
+  page.run = run;
+  page.letters = run.letters?.count;
+  run.looks = allLooks;
+  const own = run.crossval;
+  page.sections = [
+    own ? null : curvesSection(run, page), ...crossvalSections(run, page), own && !run.summary.learners ? null : standingsSection(run, page), newestSection(run, page),
+    labelsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
+  ].filter(Boolean);
+  body.replaceChildren(...page.sections);
+  links.replaceChildren(...page.sections.map((one) => h("a", { href: `#${one.id}` }, one.firstChild.textContent)));
+  page.headline();
+  page.draw();
+};
+page.headline = () => {
+  const run = page.run;
+  title.replaceChildren(run.name);
+  document.title = `${run.name} – Telex`;
+  head.replaceChildren(title, ...[verdict(run), figuresList(run)].filter(Boolean));
+};
+page.draw = () => page.sections.forEach((one) => one.drawn && one.drawn());
+page.renew = () => {
+  page.headline();
+  page.sections.forEach((one) => one.renew && one.renew());
+  page.draw();
+};
+
+const chooser = data.runs.length > 1 ? pick("Run", data.runs.map((run, i) => [String(i), run.name]), "0", (value) => page.show(data.runs[Number(value)])) : null;
+main.replaceChildren(
+  h("div.top", {}, h("span.brand", {}, "Telex"), links, data.live ? watch(page) : null,
+    either("Theme", [["auto", "auto"], ["light", "light"], ["dark", "dark"]], "auto", (value) => { theme.chosen = value; theme.apply(); })),
+  ...(chooser ? [h("div.controls", {}, chooser), overview(data.runs)] : []),
+  head, body,
+  h("footer", {}, `Telex ${data.telex || ""}. This page stands alone: it fetches nothing${data.live ? " but its own run" : ""}.`));
+theme.apply();
+page.show(data.runs[0]);
+theme.listeners.push(page.draw);
+let width = innerWidth;
+addEventListener("resize", () => { if (width !== innerWidth) { width = innerWidth; page.draw(); } });
+
+// Several runs side by side: every learner of each.
+function overview(runs) {
+  const rows = runs.flatMap((run) => Object.entries(run.summary.learners || {}).map(([name, figures]) => ({ run: run.name, name, ...figures })));
+  if (!rows.length) return null;
+  return new Table({
+    caption: "All runs", rows, most: 12, sort: 2, down: false,
+    columns: [
+      { title: "run", of: (row) => row.run, show: (row) => row.run, text: true }, { title: "learner", of: (row) => row.name, show: (row) => row.name, text: true },
+      ...["iserr", "avgp", "oneerr", "hamming", "micro_f1", "macro_f1", "docs"].map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => (name === "docs" ? grouped : figure)(row[name]) })),
+    ],
+  }).element;
+}

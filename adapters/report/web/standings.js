@@ -1,0 +1,60 @@
+// Where every learner stands: over all documents, on the test part, at the best value of each figure.
+const USUAL = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage", "hamming", "micro_f1", "macro_f1"];
+
+function standingsSection(run, page) {
+  const holder = h("div", {});
+  const state = page.standings;
+  const losses = page.data.losses;
+
+  function rows(part) {
+    if (part === "learners" && !run.summary.learners && run.curves) {
+      return run.learners.map(({ name }) => ({ name, ...Object.fromEntries(run.curves.figures.map((figure) => [figure, lineOf(run, name, figure).last])) }));
+    }
+    return Object.entries(run.summary[part] || {}).map(([name, figures]) => ({ name, ...figures }));
+  }
+
+  function fill() {
+    const found = rows(state.part);
+    const known = Object.keys(losses).filter((name) => found.some((row) => row[name] !== null && row[name] !== undefined));
+    const shown = state.all ? known : USUAL.filter((name) => known.includes(name));
+    const best = Object.fromEntries(shown.map((name) => {
+      const values = found.map((row) => row[name]).filter((x) => x !== null && x !== undefined);
+      return [name, losses[name].best > 0 ? Math.max(...values) : Math.min(...values)];
+    }));
+    const table = new Table({
+      caption: "Figures of each learner", rows: found,
+      columns: [
+        { title: "learner", of: (row) => row.name, show: (row) => named(row.name, run.looks.get(row.name)), text: true },
+        ...shown.map((name) => ({
+          title: name, of: (row) => row[name],
+          show: (row) => (row[name] === best[name] ? h("span.best", {}, figure(row[name])) : figure(row[name])),
+        })),
+      ],
+    });
+    holder.replaceChildren(table.element);
+  }
+
+  fill();
+  const parts = [["learners", "learnt"], ["test", "test part"]].filter(([part]) => part === "learners" || run.summary[part]);
+  return Object.assign(section("standings", "Where they stand",
+    h("div.controls", {},
+      parts.length > 1 ? either("Part", parts, state.part, (value) => { state.part = value; fill(); }) : null,
+      either("Figures", [["", "usual"], ["all", "all"]], state.all ? "all" : "", (value) => { state.all = value === "all"; fill(); })),
+    holder, h("p.note", {}, "Means over all scored documents; the best of each column is set off.")), { renew: fill });
+}
+
+function standing(run, figure) {
+  const found = run.summary.learners;
+  if (found) return Object.entries(found).map(([name, figures]) => [name, figures[figure]]);
+  return run.curves ? run.learners.map(({ name }) => [name, lineOf(run, name, figure)?.last]) : [];
+}
+
+// One sentence at the head: who is best, and by what.
+function verdict(run) {
+  const known = standing(run, "iserr").filter(([, x]) => x !== null && x !== undefined).sort((one, other) => one[1] - other[1]);
+  if (!known.length) return null;
+  const [[name, value], next] = known;
+  const words = [h("b", {}, name), ` has the lowest share of documents whose ranking of labels is not perfect (iserr): ${figure(value)}`];
+  if (next) words.push(`, before ${next[0]} with ${figure(next[1])}`);
+  return h("p.lead", {}, words, ".");
+}
