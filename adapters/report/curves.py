@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.report.thinning import STRETCHES, kept, rounded
+from telex.adapters.report.thinning import LEAST, MOST, kept, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SPANS = ("", "_window")
 """What a page shows of a figure: over all documents so far, and over the sliding window."""
+ROOM = 54_000
+"""Stretches that all lines of a page may have together: with up to four points each they take less than 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +33,28 @@ class Curves:
     figures: tuple[str, ...]
     learners: Mapping[str, Mapping[str, Reals]]
 
-    def as_json(self, stretches: int = STRETCHES) -> dict[str, Any]:
-        """Return plain data, thinned as :func:`~telex.adapters.report.thinning.kept` says.
+    def as_json(self, room: int = ROOM) -> dict[str, Any]:
+        """Return plain data, thinned as :func:`~telex.adapters.report.thinning.kept` says to what there is room for.
 
         What is thinned has its own places (``d``, each as the step from the one before), anything else those of all
         (``documents``). Figures that no learner has a value of are left out.
 
         >>> line = np.arange(1.0, 6.0)
-        >>> curves = Curves(np.arange(1, 6), line, ("iserr",), {"mmp": {"iserr": line / 10, "iserr_window": line}})
-        >>> curves.as_json()["learners"]["mmp"]["iserr"]
-        {'v': [0.1, 0.2, 0.3, 0.4, 0.5]}
-        >>> curves.as_json(stretches=1)["learners"]["mmp"]["iserr"]
-        {'v': [0.1, 0.5], 'd': [1, 4]}
+        >>> line = np.arange(1.0, 101.0)
+        >>> curves = Curves(np.arange(1, 101), line, ("iserr",), {"mmp": {"iserr": line / 10, "iserr_window": line}})
+        >>> curves.as_json()["learners"]["mmp"]["iserr"]["v"][:3]
+        [0.1, 0.2, 0.3]
+        >>> {name: numbers[:3] for name, numbers in curves.as_json(room=1)["learners"]["mmp"]["iserr"].items()}
+        {'v': [0.1, 0.5, 0.6], 'd': [1, 4, 1]}
         """
-        thin = len(self.documents) > 4 * stretches
-        clock = np.flatnonzero(~np.isnan(self.times))
-        clock = clock[np.unique(np.linspace(0, len(clock) - 1, min(len(clock), 4 * stretches)).astype(int))]
         there = tuple(
             name for name in self.figures
             if any(not np.isnan(columns[name + span]).all() for columns in self.learners.values() for span in SPANS)
         )  # fmt: skip
+        stretches = max(LEAST, min(MOST, room // max(1, len(self.learners) * len(there) * len(SPANS))))
+        thin = len(self.documents) > 4 * stretches
+        clock = np.flatnonzero(~np.isnan(self.times))
+        clock = clock[np.unique(np.linspace(0, len(clock) - 1, min(len(clock), 4 * stretches)).astype(int))]
         return {
             "points": len(self.documents),
             "documents": [] if thin else self.documents.tolist(),

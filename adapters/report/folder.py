@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka")
 
 
-def run_data(path: str | PathLike[str], stretches: int) -> dict[str, Any]:
-    """Return what is in a run's folder as plain data, its curves thinned to so many stretches.
+def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
+    """Return what is in a run's folder as plain data, its curves thinned to the ``room`` that there is for them.
 
     A run that is at work, or was killed, is shown as far as it has come.
     """
@@ -32,7 +32,7 @@ def run_data(path: str | PathLike[str], stretches: int) -> dict[str, Any]:
         "name": folder.resolve().name,
         **described(facts, summary.get("learners") or (drawn.learners if drawn else facts.get("learners", {}))),
         "summary": summary,
-        "curves": None if drawn is None else drawn.as_json(stretches),
+        "curves": None if drawn is None else drawn.as_json(room),
         "labels": labels(folder / "labels.csv"),
         "events": events(folder / "events.jsonl"),
         "speed": speed(folder / "speed.csv"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _ENDINGS = (".svg", ".png", ".pdf")
 _COLOURS = ("#1d5fc4", "#b3440b", "#00715a", "#8f3a86", "#7a6000", "#a3285a", "#31708e", "#5b5f00")
 _USUALLY = ("br", "mmp", "mlpp", "nb")
+_LINE = 9.5
+"""Points between names."""
 _BASE, _DASHES = "#6a6e76", ((0, (6, 3)), (0, (1, 2)))
 
 
@@ -49,14 +52,27 @@ def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], l
                 own += place >= len(_USUALLY)
                 style = {"color": _COLOURS[place % len(_COLOURS)], "linewidth": 1.4}
             axes.plot(documents, values, label=name, **style)
-            axes.annotate(
-                name, (documents[-1], values[-1]), (4, 0), textcoords="offset points", va="center", color=style["color"]
-            )
         axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         axes.margins(x=0)
         axes.grid(axis="y", linewidth=0.4, color="#dcdcd5")
+        drawing.draw_without_rendering()
+        _name_ends(axes)
         drawing.savefig(target, dpi=200, metadata={"Date": None} if target.suffix == ".svg" else None)
     return target
+
+
+def _name_ends(axes: Any) -> None:
+    """Write names at the ends of the lines, moved up where one would stand on another."""
+    free = -math.inf
+    points = 72 / axes.figure.dpi
+    for line in sorted(axes.lines, key=lambda line: line.get_ydata()[-1]):
+        end = line.get_xydata()[-1]
+        height = points * axes.transData.transform(end)[1]
+        at = max(height, free)
+        free = at + _LINE
+        axes.annotate(
+            line.get_label(), end, (4, at - height), textcoords="offset points", va="center", color=line.get_color()
+        )
 
 
 def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str, Offsets, Reals]]:

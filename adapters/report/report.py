@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.report.folder import run_data
 from telex.adapters.report.page import page
-from telex.adapters.report.thinning import STRETCHES
+from telex.adapters.report.curves import ROOM
 from telex.learners.errors import StoppedError, UsageError
 from telex.learners.registry import describe_losses
 from telex.stream.folder import versions
@@ -50,10 +50,9 @@ def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) ->
 def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     """Return all that the page of these runs shows, as plain data.
 
-    The room of a page is shared: of several runs each keeps fewer points.
+    The room of a page is shared: of many runs each keeps fewer points.
     """
-    stretches = max(STRETCHES // 5, STRETCHES // len(folders))
-    return head([run_data(folder, stretches) for folder in folders])
+    return head([run_data(folder, ROOM // len(folders)) for folder in folders])
 
 
 def head(runs: list[dict[str, Any]]) -> dict[str, Any]:

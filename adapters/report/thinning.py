@@ -9,10 +9,11 @@ import numpy as np
 if TYPE_CHECKING:
     from telex.learners.arrays import Offsets, Reals
 
-STRETCHES = 250
+MOST, LEAST = 250, 20
+"""Stretches of a curve: more are narrower than the pixels of a screen, fewer are no curve."""
 
 
-def kept(values: Reals, stretches: int = STRETCHES) -> Offsets:
+def kept(values: Reals, stretches: int = MOST) -> Offsets:
     """Return the points to keep: of each stretch of as many points the first, the lowest, the highest and the last.
 
     No extreme is lost, and a line drawn through what is kept fills the same pixels as one through all, as long as a

@@ -1,0 +1,232 @@
+"""The page in a real browser."""
+
+import re
+import time
+
+import pytest
+
+from telex.adapters.report import report
+
+KEYS = {"right": "\ue014", "tab": "\ue004", "enter": "\ue007", "escape": "\ue00c"}
+
+
+@pytest.fixture(scope="module")
+def path(run):
+    return report([run], run.parent / "page.html")
+
+
+@pytest.fixture
+def page(browser, path):
+    """The page, opened anew in the light and wide; at the end nothing may have been complained of."""
+    look(browser)
+    browser.get(path.as_uri())
+    yield browser
+    # What it says of "rendering" is about these tests, which look at pixels.
+    assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
+    assert browser.execute_script("return window.struck") is None
+
+
+def look(browser, *, theme="light", width=1280):
+    media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def all_of(page, css):
+    return page.find_elements("css selector", css)
+
+
+def one(page, css):
+    return page.find_element("css selector", css)
+
+
+def pressed(page, section, text):
+    button = next(b for b in all_of(page, f"#{section} .controls button") if b.text == text)
+    button.click()
+
+
+INK = """
+const canvas = document.querySelector(arguments[0] + ' canvas'), found = new Set();
+const all = [...document.querySelectorAll(arguments[0] + ' canvas')];
+for (const one of all) {
+  const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 250) found.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+}
+return [...found];
+"""
+
+
+def inks(page, section="#curves"):
+    """The colours that are drawn."""
+    return set(page.execute_script(INK, section))
+
+
+def rgb(page, variable):
+    colour = page.execute_script(
+        "return getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim()", variable
+    )
+    return ",".join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))
+
+
+def test_curves_are_drawn_and_named(page):
+    colours = inks(page)
+    for variable in ("--c0", "--c1", "--c2", "--c3", "--base"):
+        assert rgb(page, variable) in colours
+    assert {end.text for end in all_of(page, "#curves .end")} == {"br", "mmp", "mlpp", "nb", "prior", "last"}
+    assert rgb(page, "--c0") in inks(page, "#speed")
+
+
+def test_it_opens_in_under_a_second(page):
+    entry = "const [e] = performance.getEntriesByType('navigation'); return e.loadEventEnd"
+    assert page.execute_script(entry) < 5000  # a second it is; a machine may be busy
+
+
+def test_a_click_hides_a_learner_and_another_shows_it(page):
+    chip = one(page, "#curves .legend button[title=br]")
+    chip.click()
+    assert chip.get_attribute("aria-pressed") == "false"
+    assert rgb(page, "--c0") not in inks(page)
+    assert "br" not in {end.text for end in all_of(page, "#curves .end")}
+    chip.click()
+    assert rgb(page, "--c0") in inks(page)
+
+
+def test_another_figure_a_window_a_date_and_a_scale(page):
+    before = [value.text for value in all_of(page, "#curves .value")]
+    one(page, "#curves select").find_element("css selector", "option[value=avgp]").click()
+    after = [value.text for value in all_of(page, "#curves .value")]
+    assert before != after
+    assert "precision at their rank" in one(page, "#curves > .note").text
+    pressed(page, "curves", "last 200")
+    assert [value.text for value in all_of(page, "#curves .value")] != after
+    pressed(page, "curves", "date")
+    assert re.fullmatch(r"[\d-]+( [\d:]+)?", one(page, "#curves .dygraph-axis-label-x").text)
+    pressed(page, "curves", "documents")
+    pressed(page, "curves", "log")
+    assert {"20", "100", "1,000"} & {label.text for label in all_of(page, "#curves .dygraph-axis-label-x")}
+
+
+def test_the_mouse_says_what_is_there_and_zooms(page):
+    actions = pytest.importorskip("selenium.webdriver").ActionChains
+    chart = one(page, "#curves .chart")
+    actions(page).move_to_element(chart).perform()
+    assert re.match(r"at document \d", one(page, "#curves output").text)
+    labels = [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")]
+    actions(page).move_to_element_with_offset(chart, -100, 0).click_and_hold().move_by_offset(150, 0).release().perform()
+    assert [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")] != labels
+    next(b for b in all_of(page, "#curves .zoom button") if b.text == "All").click()
+    assert [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")] == labels
+
+
+def test_keys_alone_reach_everything(page):
+    usable = "a[href], button, select, input[type=search], [tabindex='0']"
+    wanted = page.execute_script("return document.querySelectorAll(arguments[0]).length", usable)
+    actions = pytest.importorskip("selenium.webdriver").ActionChains
+    reached = set()
+    for _ in range(wanted + 2):
+        actions(page).send_keys(KEYS["tab"]).perform()
+        focused = page.switch_to.active_element
+        if focused.tag_name == "body":
+            break
+        reached.add(focused.id)
+    assert len(reached) == wanted
+    plot = one(page, "#curves .plot")
+    plot.send_keys(KEYS["right"])
+    first = one(page, "#curves output").text
+    plot.send_keys(KEYS["right"] * 3)
+    assert one(page, "#curves output").text != first
+    labels = [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")]
+    plot.send_keys("+")
+    assert [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")] != labels
+    plot.send_keys("0")
+    assert [label.text for label in all_of(page, "#curves .dygraph-axis-label-x")] == labels
+    chip = one(page, "#curves .legend button[title=mmp]")
+    chip.send_keys(KEYS["enter"])
+    assert chip.get_attribute("aria-pressed") == "false"
+
+
+def test_the_table_of_labels_sorts_and_is_searched(page):
+    def column(place):
+        return [cell.text for cell in all_of(page, f"#labels tbody tr > :nth-child({place})")]
+
+    support = [int(text.replace(",", "")) for text in column(2)]
+    assert support == sorted(support, reverse=True)
+    head = all_of(page, "#labels thead th")
+    head[0].find_element("css selector", "button").click()
+    assert column(1) == sorted(column(1))
+    assert head[0].get_attribute("aria-sort") == "ascending"
+    head[4].find_element("css selector", "button").click()
+    found = [float(text) for text in column(5) if text != "–"]
+    assert found == sorted(found, reverse=True)
+    one(page, "#labels input[type=search]").send_keys("econ")
+    assert column(1)
+    assert all("econ" in label for label in column(1))
+
+
+def test_what_documents_say_is_text(page):
+    one(page, "#labels input[type=search]").send_keys("onerror")
+    assert [cell.text for cell in all_of(page, "#labels tbody th")] == [
+        "</script><script>window.struck=1</script><img src=x onerror='window.struck=2'>"
+    ]
+    assert "onerror" in one(page, "#letters").text
+    assert all_of(page, "#letters img, #labels img") == []
+
+
+def test_what_happened_stands_there(page):
+    assert "takes over from" in one(page, "#happened").text
+    assert "Drift" in one(page, "#happened").text
+    assert "2 records could not be read" in one(page, "#letters").text
+    assert "telex replay" in one(page, "#facts pre").text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_wider_than_the_screen(page, width):
+    look(page, width=width)
+    page.refresh()
+    time.sleep(0.05)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+CONTRASTS = """
+function parsed(colour) { return colour.match(/[\\d.]+/g).map(Number); }
+function light([r, g, b]) {
+  const [x, y, z] = [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+}
+function behind(element) {
+  for (let one = element; one; one = one.parentElement) {
+    const colour = parsed(getComputedStyle(one).backgroundColor);
+    if (colour.length === 3 || colour[3] === 1) return colour;
+  }
+  return [255, 255, 255];
+}
+const found = [];
+const texts = document.createTreeWalker(document.getElementById('page'), NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+  const element = texts.currentNode.parentElement;
+  if (!texts.currentNode.textContent.trim() || element.closest('.hidden, option, .skip')) continue;
+  const [one, other] = [light(parsed(getComputedStyle(element).color)), light(behind(element))].sort((a, b) => b - a);
+  found.push([(one + 0.05) / (other + 0.05), element.className + ': ' + texts.currentNode.textContent.slice(0, 30)]);
+}
+return found.sort((a, b) => a[0] - b[0]);
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_contrast_holds(page, theme):
+    look(page, theme=theme)
+    page.refresh()
+    found = page.execute_script(CONTRASTS)
+    assert len(found) > 100
+    assert found[0][0] >= 4.5, found[:5]
+
+
+def test_the_theme_can_be_chosen(page):
+    def paper():
+        return page.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
+
+    light = paper()
+    next(button for button in all_of(page, ".top button") if button.text == "dark").click()
+    assert paper() != light
+    assert rgb(page, "--c0") in inks(page)
