@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -55,6 +56,29 @@ class Prediction:
     top: list[tuple[Any, float]]
     reasons: dict[Any, Sides]
     features: int
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON has it: what is no number there is None."""
+        return {
+            "id": self.id,
+            "learner": self.learner,
+            "labels": self.labels,
+            "scores": {str(label): _finite(score) for label, score in self.scores.items()},
+            "top": _pairs(self.top),
+            "features": self.features,
+            "reasons": {
+                str(label): {"for": _pairs(sides.speaking), "against": _pairs(sides.opposing)}
+                for label, sides in self.reasons.items()
+            },
+        }
+
+
+def _pairs(pairs: list[tuple[Any, float]]) -> list[tuple[Any, float | None]]:
+    return [(name, _finite(x)) for name, x in pairs]
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
 
 
 class Model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,8 @@ _REMEMBERED = 100_000
 """Documents of a source that cannot be read again by whose ids it goes on."""
 _DISTINCT = 1_000_000
 """Documents of an archive that goes on by places whose ids are not taken a second time."""
+_TITLED = 8
+"""Batches whose titles are known: as many as may be read ahead of the one in hand, and more."""
 _PIECE = 256
 """Documents given out at a time where marks come between: a run that is to stop learns those that are ahead."""
 
@@ -100,6 +103,7 @@ class Features:
         self._fitted = self._wordy = self._going_on = self._marking = self._marks = False
         self._ending = self._counting = self._marking_letters = False
         self._passes = self._documents = self._letters = self._answers = self._number = 0
+        self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(object.__getattribute__(self, "source"), name)
@@ -107,6 +111,13 @@ class Features:
     def duplicates(self, documents: int | None = None) -> int:
         """Return how many stories were repeated in the first pass, up to the last of its first so many documents."""
         return self._repeats.count if documents is None else self._repeats.among(documents)
+
+    def title_of(self, number: int) -> str:
+        """Return the title of a document given out lately, by its stream number, else ""; any thread may ask."""
+        for first, titles in list(self._titles):
+            if 0 <= number - first < len(titles):
+                return titles[number - first]
+        return ""
 
     def prepare(self, test_after: Boundary | None, limit: int | None = None, *, marks: bool = False) -> None:
         """Be told where the test part begins, after how many documents a pass ends, and whether a mark is to end it."""
@@ -317,6 +328,7 @@ class Features:
         stories = cut.stories
         rows = self.words.features(cut.tokens, start, stop, self._counting)
         numbers = self._numbers(stop - start)
+        self._titles.append((self._number, stories.titles[start:stop]))
         self._number += stop - start
         batch = Batch(
             rows.indptr,

@@ -24,11 +24,12 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "demo",
         help="watch the learners on a made-up newswire",
         description="Let the four learners and the baselines go through a made-up newswire whose words drift, and\n"
-        "some of whose topics come and go; show their curves. What is shown is `telex replay synthetic:...`.",
+        "some of whose topics come and go; show their curves, and end in a report. What is shown is `telex replay synthetic:...`.",
         epilog=_EXAMPLE,
     )
     parser.add_argument("--n", type=at_least(1), default=20_000, metavar="N", help="number of documents (20000)")
     parser.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="another seed is another newswire (0)")
+    parser.add_argument("-o", "--out", metavar="FILE", help="where the report goes, a page (a new temporary folder)")
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
     parser.set_defaults(run_command=run)
 
@@ -37,10 +38,11 @@ def run(options: dict[str, Any]) -> int:
     """Replay the newswire, draw what came out, and return the exit code."""
     import sys  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
-    from tempfile import TemporaryDirectory  # noqa: PLC0415
+    from tempfile import TemporaryDirectory, mkdtemp  # noqa: PLC0415
 
     from telex.adapters.cli.main import main  # noqa: PLC0415
     from telex.adapters.formats.synthetic import Synthetic  # noqa: PLC0415
+    from telex.adapters.report import report  # noqa: PLC0415
 
     wire = f"synthetic:n={options['n']},seed={options['seed']},drift={_DRIFT}"
     newswire = Synthetic(wire).newswire
@@ -57,9 +59,11 @@ def run(options: dict[str, Any]) -> int:
         if code not in {0, 130} or options.get("json") or not (kept / "curves.csv").is_file():  # ended before it began
             return code
         whole, window = (_curves(kept / "curves.csv", figure) for figure in ("iserr", "iserr_window"))
+        page = report([kept], options.get("out") or Path(mkdtemp(prefix="telex-")) / "demo.html")
     if whole:
         _show(window)
         print(f"\n{_verdict(whole, window)}")
+        print(f"\nReport: {page}")
         print(f"\nNext: telex replay YOURS.jsonl (telex formats says what else can be read)\nThis: telex replay {wire}")
     return code
 

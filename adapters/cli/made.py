@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from telex.adapters.cli.identities import Broken, check
 from telex.adapters.cli.resuming import facts, kept, lateness
 from telex.adapters.terminal import terminal
+from telex.learners.errors import UsageError
 from telex.learners.registry import learners, losses
 from telex.stream import PredictionsFile, Run, RunFolder, Sink
 from telex.stream.from_run import begin_from
@@ -54,11 +55,7 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
             sinks.append(Broken(folder))
     if options["predictions"]:
         sinks.append(PredictionsFile(options["predictions"], options["top"]))
-    if options["metrics"]:
-        from telex.adapters.prometheus import served  # noqa: PLC0415
-
-        sinks.append(served(options["metrics"], say=shown.say))
-    sinks += stream.sinks
+    sinks += [*_served(options, shown.say), *stream.sinks]
     replay = Run(
         source,
         found,
@@ -86,3 +83,22 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     elif before:
         begin_from(replay, source, before)
     return replay
+
+
+def _served(options: dict[str, Any], say: Callable[[str], None]) -> list[Sink]:
+    """Return who hears of the run for Prometheus, and for the page that shows it."""
+    from telex.adapters.prometheus import Metrics, served  # noqa: PLC0415
+
+    metrics = served(options["metrics"], say=say) if options["metrics"] else Metrics()
+    if not options["serve"]:
+        return [metrics] if options["metrics"] else []
+    from telex.adapters.report.answering import Answering  # noqa: PLC0415
+    from telex.adapters.report.live import Live  # noqa: PLC0415
+    from telex.adapters.report.serving import served_live  # noqa: PLC0415
+
+    path = options["run"] and Path(options["run"])
+    if options["serve_predict"] and not path:
+        raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
+    live = Live({"command_line": ["telex", *options["command_line"]]}, path.resolve().name if path else "run")
+    answering = Answering(path) if options["serve_predict"] else None
+    return [metrics, served_live(options["serve"], live, metrics, answering, say)]

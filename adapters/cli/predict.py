@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -157,28 +156,7 @@ def _archive(options: dict[str, Any]) -> Any:
 def _as_json(prediction: Prediction) -> str:
     import json  # noqa: PLC0415
 
-    found = {
-        "id": prediction.id,
-        "learner": prediction.learner,
-        "labels": prediction.labels,
-        "scores": {str(label): _finite(score) for label, score in prediction.scores.items()},
-        "top": _pairs(prediction.top),
-        "features": prediction.features,
-        "reasons": {
-            str(label): {"for": _pairs(sides.speaking), "against": _pairs(sides.opposing)}
-            for label, sides in prediction.reasons.items()
-        },
-    }
-    return json.dumps(found, default=str)
-
-
-def _pairs(pairs: list[tuple[Any, float]]) -> list[tuple[Any, float | None]]:
-    return [(name, _finite(x)) for name, x in pairs]
-
-
-def _finite(x: float) -> float | None:
-    """Return a number, None for what JSON has no number for."""
-    return x if math.isfinite(x) else None
+    return json.dumps(prediction.plain(), default=str)
 
 
 def _as_text(prediction: Prediction) -> str:

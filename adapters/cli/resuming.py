@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 
 _SHOWN = frozenset(
     {
-        *("limit", "checkpoint_every", "resume", "json", "config", "command_line", "given", "run", "strict", "metrics"),
+        *(
+            "limit",
+            "checkpoint_every",
+            "resume",
+            "json",
+            "config",
+            "command_line",
+            "given",
+            "run",
+            "strict",
+            "metrics",
+            "serve",
+        ),
+        "serve_predict",
         *("brokers", "kafka", "max_idle", "on_gap"),
     }
 )
@@ -141,6 +154,7 @@ _NEEDS = {
     "expire_after": _LABELS,
     "correct_within": _LABELS,
     "exactly_once": ("run",),
+    "serve_predict": ("serve",),
 }
 
 

@@ -37,6 +37,8 @@ RUN_DEFAULTS: dict[str, Any] = {
     "predictions": None,
     "top": 10,
     "metrics": None,
+    "serve": None,
+    "serve_predict": False,
     "no_baselines": False,
     "strict": False,
     "json": False,
@@ -116,6 +118,16 @@ def add_run_options(parser: Parser, labels_after: str) -> None:
         "--metrics",
         metavar="HOST:PORT",
         help="serve figures to Prometheus at /metrics while the run goes, and its health at /healthz and /readyz",
+    )
+    option(
+        "--serve",
+        metavar="HOST:PORT",
+        help="show the run as a page while it goes, beside what --metrics serves (PORT alone: to this machine)",
+    )
+    option(
+        "--serve-predict",
+        action="store_true",
+        help="at --serve, answer documents that are sent to /predict, by the newest checkpoint of --run",
     )
     option(
         "--duplicates",

@@ -1,8 +1,21 @@
 """A run in figures for Prometheus: what there is to scrape, and the server that it is scraped from."""
 
 from telex.adapters.prometheus.metrics import Metrics
-from telex.adapters.prometheus.served import routes, served
-from telex.adapters.prometheus.server import Page, Route, Server
+from telex.adapters.prometheus.served import routes, served, server
+from telex.adapters.prometheus.server import Page, Request, Route, Server
 from telex.adapters.prometheus.wire import Partition, Standing, Wire, WireCollector
 
-__all__ = ["Metrics", "Page", "Partition", "Route", "Server", "Standing", "Wire", "WireCollector", "routes", "served"]
+__all__ = [
+    "Metrics",
+    "Page",
+    "Partition",
+    "Request",
+    "Route",
+    "Server",
+    "Standing",
+    "Wire",
+    "WireCollector",
+    "routes",
+    "served",
+    "server",
+]

@@ -9,7 +9,7 @@ from prometheus_client.exposition import choose_encoder
 
 from telex.adapters.prometheus.metrics import Metrics
 from telex.adapters.prometheus.password import Password
-from telex.adapters.prometheus.server import Page, Route, Server, tls_of
+from telex.adapters.prometheus.server import Page, Request, Route, Server, tls_of
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,16 +26,15 @@ def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
     The run is healthy where it waits for its source, or has learnt something in the last ``patience`` seconds.
     """
 
-    def scraped(headers: Mapping[str, str]) -> Page:
-        accept = next((value for name, value in headers.items() if name.lower() == "accept"), "")
-        encode, kind = choose_encoder(accept)
+    def scraped(request: Request) -> Page:
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
         return Page(encode(metrics.registry), kind)
 
-    def healthy(_: Mapping[str, str]) -> Page:
+    def healthy(_: Request) -> Page:
         stuck = f"the run has not come further for {patience:.0f} s\n".encode()
         return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
 
-    def ready(_: Mapping[str, str]) -> Page:
+    def ready(_: Request) -> Page:
         return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun, or is about to end\n", status=503)
 
     return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
@@ -50,10 +49,15 @@ def served(
     HTTPS is spoken, ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` who may scrape.
     """
     metrics = Metrics()
-    metrics.server = Server(address, routes(metrics), tls=_tls(environment), password=_password(environment))
+    metrics.server = server(address, routes(metrics), environment)
     if say is not None:
         say(f"metrics are served at {metrics.server.url}/metrics")
     return metrics
+
+
+def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
+    """Return a server of these pages, to whom and how the environment says as :func:`served` has it."""
+    return Server(address, pages, tls=_tls(environment), password=_password(environment))
 
 
 def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:

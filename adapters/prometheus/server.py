@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from telex.learners.errors import UsageError
 
@@ -31,14 +32,28 @@ class Page:
     body: bytes
     kind: str = "text/plain; charset=utf-8"
     status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked: the headers by their names in small letters, what stands behind the ``?``, and what was sent."""
+
+    headers: Mapping[str, str]
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Makes a page of a request's headers; one that is ``free`` asks for no password."""
+    """Makes a page of a request; one that is ``free`` asks for no password.
 
-    page: Callable[[Mapping[str, str]], Page]
+    Where up to ``most`` bytes may be sent it takes POST alone; else GET, and HEAD.
+    """
+
+    page: Callable[[Request], Page]
     free: bool = False
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +228,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with the page's headers alone."""
         self._answer(body=False)
 
+    def do_POST(self) -> None:
+        """Answer what was sent."""
+        self._answer(body=True)
+
     def log_message(self, *_: Any) -> None:
         """Say nothing: standard error belongs to the run."""
 
@@ -226,13 +245,17 @@ class _Handler(BaseHTTPRequestHandler):
         elif password and not route.free and not password.admits(self.headers.get("Authorization", "")):
             page = Page(b"give the name and the password\n", status=401)
             more["WWW-Authenticate"] = 'Basic realm="telex"'
+        elif (self.command == "POST") != bool(route.most):
+            more["Allow"] = "POST" if route.most else "GET, HEAD"
+            page = Page(f"ask by {more['Allow']}\n".encode(), status=405)
         else:
-            page = self._made(route)
+            page = self._sent(route)
         content = page.body
         if "gzip" in self.headers.get("Accept-Encoding", "") and len(content) > _SMALL:
             content = gzip.compress(content, compresslevel=1)
             more["Content-Encoding"] = "gzip"
-        headers = {"Content-Type": page.kind, "Content-Length": str(len(content)), "Cache-Control": "no-store", **more}
+        headers = {"Content-Type": page.kind, "Content-Length": str(len(content)), "Cache-Control": "no-store",
+                   **page.headers, **more}  # fmt: skip
         self.send_response(page.status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -240,8 +263,21 @@ class _Handler(BaseHTTPRequestHandler):
         if body:
             self.wfile.write(content)
 
-    def _made(self, route: Route) -> Page:
+    def _sent(self, route: Route) -> Page:
+        """Return the page, made of what was sent where that is not too much."""
+        length = self.headers.get("Content-Length", "")
+        if not route.most:
+            return self._made(route, b"")
+        if not (length.isascii() and length.isdecimal()):
+            return Page(b"say how long it is that you send: give a Content-Length\n", status=411)
+        if int(length) > route.most:
+            return Page(f"this is too much at a time; send {route.most:,} bytes at most\n".encode(), status=413)
+        body = self.rfile.read(int(length))
+        return self._made(route, body) if len(body) == int(length) else Page(b"not all of it came\n", status=400)
+
+    def _made(self, route: Route, body: bytes) -> Page:
+        headers = {name.lower(): value for name, value in self.headers.items()}
         try:
-            return route.page(dict(self.headers.items()))
+            return route.page(Request(headers, dict(parse_qsl(self.path.partition("?")[2])), body))
         except Exception as error:  # a page that cannot be made must not end anything else
             return Page(f"this page could not be made: {type(error).__name__}: {error}\n".encode(), status=500)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
+from collections import deque
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.adapters.report.broken import Broken
 from telex.adapters.report.curves import SPANS, Curves
-from telex.adapters.report.thinning import kept, rounded
+from telex.adapters.report.pace import pace
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_LONGEST = 300
-"""Characters of a broken record that are shown."""
-_NUMBERS = ("tp", "fp", "fn", "support", "first_seen")
+EVENTS = 500
+"""The newest events are shown: more are a curtain before the curves."""
+LABEL_COLUMNS = ("label", "tp", "fp", "fn", "support", "first_seen")
 
 
 @contextmanager
@@ -81,60 +82,48 @@ def labels(path: Path) -> dict[str, dict[str, list[Any]]]:
     if path.is_file():
         with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
             for row in csv.DictReader(file):
-                columns = found.setdefault(row["learner"], {name: [] for name in ("label", *_NUMBERS)})
+                columns = found.setdefault(row["learner"], {name: [] for name in LABEL_COLUMNS})
                 columns["label"].append(row["label"])
-                for name in _NUMBERS:
+                for name in LABEL_COLUMNS[1:]:
                     columns[name].append(int(row[name]))
     return found
 
 
 def speed(path: Path) -> dict[str, Any] | None:
-    """Return speed.csv: documents a second between points of the training passes, by the seconds of the run."""
+    """Return the pace of speed.csv, of the first training pass."""
     if not path.is_file():
         return None
-    with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
-        rows = [(float(row["seconds"]), int(row["documents"])) for row in csv.DictReader(file)
-                if row["part"] == "train" and row["epoch"] == "1" and row["seconds"]]  # fmt: skip
-    if len(rows) < 2:
-        return None
-    at, documents = np.array(rows).T
-    # Points near the begin are milliseconds apart: a speed is that of a two-hundredth of the run or more.
-    far = [0]
-    for i in range(1, len(at)):
-        if at[i] - at[far[-1]] >= at[-1] / 200 or i == len(at) - 1:
-            far.append(i)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pace = np.diff(documents[far]) / np.diff(at[far])
-    ends = np.array(far[1:])
-    ends, pace = ends[np.isfinite(pace)], pace[np.isfinite(pace)]
-    some = kept(pace)
-    return {"seconds": rounded(at[ends[some]]), "documents": documents[ends[some]].astype(int).tolist(),
-            "pace": rounded(pace[some])}  # fmt: skip
+    with reading(path), path.open(encoding="utf-8", newline="") as file:
+        return pace(
+            [
+                (float(row["seconds"]), int(row["documents"]))
+                for row in csv.DictReader(file)
+                if row["part"] == "train" and row["epoch"] == "1" and row["docs_per_second"]
+            ]
+        )
 
 
-def events(path: Path) -> list[dict[str, Any]]:
-    """Return events.jsonl; a line that a run at work has not finished is left out."""
-    return list(_json_lines(path))
+def events(path: Path) -> dict[str, Any]:
+    """Return the newest events of events.jsonl, and how many there are."""
+    found: deque[dict[str, Any]] = deque(maxlen=EVENTS)
+    count = 0
+    for count, event in enumerate(_json_lines(path), 1):  # noqa: B007
+        found.append(event)
+    return {"events": list(found), "events_count": count}
 
 
 def letters(path: Path) -> dict[str, Any]:
-    """Return the broken records of dead-letters.jsonl by stage and reason, and the first of each."""
-    counts: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], dict[str, Any]] = {}
+    """Return the broken records of dead-letters.jsonl by stage and reason."""
+    found = Broken()
     for letter in _json_lines(path):
-        kind = str(letter["stage"]), str(letter["reason"])
-        counts[kind] += 1
-        if kind not in examples:
-            place = letter["path"] if letter["line"] is None else f"{letter['path']}:{letter['line']}"
-            raw = letter.get("raw", letter.get("raw_base64", ""))
-            examples[kind] = {"place": place, "raw": raw[:_LONGEST]}
-    return {
-        "count": counts.total(),
-        "kinds": [
-            {"stage": kind[0], "reason": kind[1], "count": count, **examples[kind]}
-            for kind, count in counts.most_common(100)
-        ],
-    }
+        found.add(
+            letter["stage"],
+            letter["reason"],
+            letter["path"],
+            letter["line"],
+            letter.get("raw", letter.get("raw_base64")),
+        )
+    return found.plain()
 
 
 def _json_lines(path: Path) -> Iterator[Any]:

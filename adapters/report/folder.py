@@ -34,7 +34,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         "summary": summary,
         "curves": None if drawn is None else drawn.as_json(room),
         "labels": labels(folder / "labels.csv"),
-        "events": events(folder / "events.jsonl"),
+        **events(folder / "events.jsonl"),
         "speed": speed(folder / "speed.csv"),
         "letters": letters(folder / "dead-letters.jsonl"),
         "crossval": crossval(folder) if facts.get("command") == "crossval" else None,
@@ -78,7 +78,7 @@ def _parameters(made: Any) -> str:
 
 
 def _told(value: Any) -> bool:
-    return value is not None and value != "" and value != []
+    return value not in (None, "", [])
 
 
 def _plain(value: Any) -> str:

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.report.curves import ROOM
 from telex.adapters.report.folder import run_data
 from telex.adapters.report.page import page
-from telex.adapters.report.curves import ROOM
 from telex.learners.errors import StoppedError, UsageError
 from telex.learners.registry import describe_losses
 from telex.stream.folder import versions

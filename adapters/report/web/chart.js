@@ -30,7 +30,7 @@ class Chart {
   // Lines have the same kind of x; `marks` are {x, colour, dash}; `labelled` says how a value of x is written.
   draw({ lines, marks = [], log = false, time = false, hidden = new Set(), from = null, labelled = grouped }) {
     const kind = `${log}${time}`;
-    const kept = this.graph && this.kind === kind ? this.window() : null;
+    const kept = this.graph && this.kind === kind && this.zoomed() ? this.window() : null;
     Object.assign(this, { lines, marks, log, time, hidden, labelled, kind, axis: log ? AXES.log : AXES.linear });
     const shown = lines.filter((line) => line.values.some((value) => value !== null));
     this.shown = shown;
@@ -51,7 +51,7 @@ class Chart {
       highlightCircleSize: 3.5, rightGap: Math.min(narrow ? 62 : 140, 14 + 7 * Math.max(...shown.map((line) => line.name.length))), labelsUTC: true,
       gridLineColor: ink("--line"), axisLineColor: ink("--strong"), gridLineWidth: 1,
       rangeSelectorHeight: 0, xRangePad: 0, yRangePad: 8, includeZero: from === 0,
-      dateWindow: kept && kept[1] > kept[0] ? kept : null,
+      dateWindow: kept,
       axes: {
         x: { drawGrid: false, ticker: (low, high, pixels) => this.ticks(low, high, pixels), axisLabelWidth: 80 },
         y: { axisLabelWidth: narrow ? 38 : 46, pixelsPerLabel: 36, axisLabelFormatter: (y) => axisFigure(y) },
@@ -62,6 +62,11 @@ class Chart {
       unhighlightCallback: () => this.point(null, true),
     });
     this.overlay();
+  }
+
+  zoomed() {
+    const [low, high] = this.window(), [first, last] = this.extent, near = (last - first) * 1e-6;
+    return low > first + near || high < last - near;
   }
 
   window() {

@@ -93,5 +93,6 @@ function marksNote(run, state) {
   const kinds = [...new Set(run.events.map((event) => event.event))].filter((kind) => EVENTS[kind]);
   if (!kinds.length) return [];
   const lineKinds = { drift: "dotted, in the learner's colour", refit: "dashed, in the learner's colour", "refit failed": "thinly dotted", champion: "solid" };
-  return [` Upright lines: ${kinds.map((kind) => `${EVENTS[kind].many} (${lineKinds[kind]})`).join(", ")}.`];
+  const left = run.events_count - MARKS;
+  return [` Upright lines${left > 0 ? `, the newest ${MARKS}` : ""}: ${kinds.map((kind) => `${EVENTS[kind].many} (${lineKinds[kind]})`).join(", ")}.`];
 }

@@ -11,7 +11,9 @@ function happenedSection(run) {
     ],
     rows: run.events,
   });
-  return Object.assign(section("happened", "What happened", table.element), { renew: () => table.update(run.events) });
+  const left = run.events_count - run.events.length;
+  const note = left > 0 ? h("p.note", {}, `The newest ${grouped(run.events.length)} of ${grouped(run.events_count)} are here.`) : null;
+  return Object.assign(section("happened", "What happened", table.element, note), { renew: () => table.update(run.events) });
 }
 
 function said(event) {

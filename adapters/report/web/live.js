@@ -12,7 +12,7 @@ function watch(page) {
       const { documents } = run.curves || { documents: [] };
       const fresh = !run.curves || documents.length === 0 || documents.length > MOST;
       const after = fresh ? "" : `after=${documents[documents.length - 1]}&`;
-      const answer = await fetch(`report.json?${after}events=${run.events.length}&labels=${Number(fresh || rounds++ % 5 === 0)}`, { cache: "no-store" });
+      const answer = await fetch(`report.json?${after}events=${run.events_count}&labels=${Number(fresh || rounds++ % 5 === 0)}`, { cache: "no-store" });
       if (!answer.ok) throw new Error(`the run answers ${answer.status}`);
       take(page, run, await answer.json(), fresh);
       failures = 0;
@@ -43,7 +43,9 @@ function take(page, run, news, fresh) {
   run.time = null;
   Object.assign(run, { summary: news.summary, newest: news.newest, letters: news.letters, speed: news.speed || run.speed, finished: news.finished });
   const first = !run.events.length && news.events.length;
+  run.events_count = news.events_count;
   run.events.push(...news.events);
+  run.events.splice(0, run.events.length - 1000);
   const before = Object.keys(run.labels).length;
   if (news.labels) run.labels = news.labels;
   if (!begun || first || !before !== !Object.keys(run.labels).length || page.letters !== run.letters.count) page.show(run);

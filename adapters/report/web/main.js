@@ -10,6 +10,10 @@ const page = {
 };
 const main = document.getElementById("page");
 const title = h("h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
+const SHORT = {
+  curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
+  labels: "Labels", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
+};
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // the same in all runs
 
 page.show = (run) => {
@@ -22,7 +26,7 @@ page.show = (run) => {
     labelsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);
-  links.replaceChildren(...page.sections.map((one) => h("a", { href: `#${one.id}` }, one.firstChild.textContent)));
+  links.replaceChildren(...page.sections.map((one) => h("a", { href: `#${one.id}` }, SHORT[one.id])));
   page.headline();
   page.draw();
 };
@@ -41,7 +45,7 @@ page.renew = () => {
 
 const chooser = data.runs.length > 1 ? pick("Run", data.runs.map((run, i) => [String(i), run.name]), "0", (value) => page.show(data.runs[Number(value)])) : null;
 main.replaceChildren(
-  h("div.top", {}, h("span.brand", {}, "Telex"), links, data.live ? watch(page) : null,
+  h("div.top", {}, h("span.brand", {}, "Telex"), data.live ? watch(page) : null, links,
     either("Theme", [["auto", "auto"], ["light", "light"], ["dark", "dark"]], "auto", (value) => { theme.chosen = value; theme.apply(); })),
   ...(chooser ? [h("div.controls", {}, chooser), overview(data.runs)] : []),
   head, body,

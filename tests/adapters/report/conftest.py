@@ -19,7 +19,16 @@ def run(tmp_path_factory):
     with wire.open("a") as file:
         file.write('{"id": "bad", "labels": 5}\n' + json.dumps({"text": HOSTILE, "labels": [HOSTILE]}) + "\n")
         file.write(json.dumps({"id": HOSTILE, "title": HOSTILE, "text": "a b c", "labels": [HOSTILE]}) + "\n")
-    options = ["--points", "20", "--drift", "ADWIN:delta=0.5", "--champion", "window=200,margin=0.001", "--window", "200"]
+    options = [
+        "--points",
+        "20",
+        "--drift",
+        "ADWIN:delta=0.5",
+        "--champion",
+        "window=200,margin=0.001",
+        "--window",
+        "200",
+    ]
     assert main(["replay", str(wire), "--run", str(home / "run"), *options]) == 0
     return home / "run"
 
@@ -27,7 +36,9 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     """A Chromium without a window."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed, with which a browser is led")
+    webdriver = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed, with which a browser is led"
+    )
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not (chromium and driver):

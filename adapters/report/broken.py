@@ -1,0 +1,40 @@
+"""Records that could not be read, by stage and reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+_KINDS = 100
+_LONGEST = 300
+"""Characters of a broken record that are shown."""
+
+
+class Broken:
+    """Counts broken records, and keeps the first of each kind.
+
+    >>> broken = Broken()
+    >>> broken.add("decode", "no labels", "wire.jsonl", 7, "{}")
+    >>> broken.plain()["kinds"]
+    [{'stage': 'decode', 'reason': 'no labels', 'count': 1, 'place': 'wire.jsonl:7', 'raw': '{}'}]
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._first: dict[tuple[str, str], dict[str, str]] = {}
+
+    def add(self, stage: str, reason: str, path: str, line: int | None, raw: str | None) -> None:
+        """Count one."""
+        kind = stage, reason
+        self._counts[kind] += 1
+        if kind not in self._first and len(self._first) < _KINDS:
+            place = path if line is None else f"{path}:{line}"
+            self._first[kind] = {"place": place, "raw": (raw or "")[:_LONGEST]}
+
+    def plain(self) -> dict[str, Any]:
+        """Return the counts as plain data, the most frequent first."""
+        kinds = [
+            {"stage": kind[0], "reason": kind[1], "count": count, **self._first.get(kind, {"place": "", "raw": ""})}
+            for kind, count in self._counts.most_common(_KINDS)
+        ]
+        return {"count": self._counts.total(), "kinds": kinds}
