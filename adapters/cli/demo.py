@@ -24,7 +24,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "demo",
         help="watch the learners on a made-up newswire",
         description="Let the four learners and the baselines go through a made-up newswire whose words drift, and\n"
-        "some of whose topics come and go; show their curves, and end in a report. What is shown is `telex replay synthetic:...`.",
+        "some of whose topics come and go; show their curves, and make a page of them. What is shown is\n"
+        "`telex replay synthetic:...`.",
         epilog=_EXAMPLE,
     )
     parser.add_argument("--n", type=at_least(1), default=20_000, metavar="N", help="number of documents (20000)")
@@ -53,7 +54,7 @@ def run(options: dict[str, Any]) -> int:
         file=sys.stderr,
     )
     with TemporaryDirectory() as folder:
-        kept = Path(folder) / "run"
+        kept = Path(folder) / "demo"
         replay = ["replay", wire, "--run", str(kept), "--points", str(max(1, options["n"] // 200))]
         code = main([*replay, "--json"] if options.get("json") else replay)
         if code not in {0, 130} or options.get("json") or not (kept / "curves.csv").is_file():  # ended before it began

@@ -13,7 +13,10 @@ from telex.learners.errors import InputError
 from telex.stream.checkpoints import Checkpoints
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from telex.learners.learner import Learner
 
 _LOOK = 1.0
 """Seconds for which a checkpoint is taken to be the newest."""
@@ -34,11 +37,11 @@ class Answering:
 
     It never touches the run: learners and words are read anew from each checkpoint, and stand still. What is answered
     is as old as that: ``documents`` in an answer tells how much had been learnt. It takes the memory of the learner
-    that is asked a second time.
+    that is asked a second time. ``make`` makes the learners of the run anew, where it is none of the command line.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
+        self.folder, self._make = folder, make
         self._checkpoints = Checkpoints(folder / "checkpoints")
         self._lock = Lock()
         self._model: Model | None = None
@@ -68,7 +71,7 @@ class Answering:
         if time.monotonic() - self._looked > _LOOK:
             numbers = self._checkpoints.numbers()
             if numbers and numbers[-1] != self._number:
-                self._model, self._number = Model.open(self.folder), numbers[-1]
+                self._model, self._number = Model.open(self.folder, learners=self._make and self._make()), numbers[-1]
             self._looked = time.monotonic()
         return self._model
 

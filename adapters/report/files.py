@@ -107,28 +107,31 @@ def events(path: Path) -> dict[str, Any]:
     """Return the newest events of events.jsonl, and how many there are."""
     found: deque[dict[str, Any]] = deque(maxlen=EVENTS)
     count = 0
-    for count, event in enumerate(_json_lines(path), 1):  # noqa: B007
-        found.append(event)
+    with reading(path):
+        for event in _json_lines(path):
+            found.append(event)
+            count += 1
     return {"events": list(found), "events_count": count}
 
 
 def letters(path: Path) -> dict[str, Any]:
     """Return the broken records of dead-letters.jsonl by stage and reason."""
     found = Broken()
-    for letter in _json_lines(path):
-        found.add(
-            letter["stage"],
-            letter["reason"],
-            letter["path"],
-            letter["line"],
-            letter.get("raw", letter.get("raw_base64")),
-        )
+    with reading(path):
+        for letter in _json_lines(path):
+            found.add(
+                letter["stage"],
+                letter["reason"],
+                letter["path"],
+                letter["line"],
+                letter.get("raw", letter.get("raw_base64")),
+            )
     return found.plain()
 
 
 def _json_lines(path: Path) -> Iterator[Any]:
     if path.is_file():
-        with reading(path), path.open(encoding="utf-8", errors="surrogatepass") as file:
+        with path.open(encoding="utf-8", errors="surrogatepass") as file:
             for line in file:
                 if line.endswith("\n"):
                     yield json.loads(line)

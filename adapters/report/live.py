@@ -173,6 +173,7 @@ class Live(Sink):
     def _look(self) -> _Seen:
         run = self.run
         assert run is not None
+        self._newest.take()
         part = run.parts[0]
         if part.documents and run.part is part:
             figures = {}

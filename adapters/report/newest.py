@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.names import in_order
@@ -22,7 +23,7 @@ _EVERY = 0.5
 
 
 class Newest:
-    """Keeps the last documents of a stretch of a run, a few times a second.
+    """Keeps the last documents of a stretch of a run, a few times a second and whenever it is asked to.
 
     ``title_of`` returns the title of a document by its stream number.
     """
@@ -30,34 +31,46 @@ class Newest:
     def __init__(self, learners: int, title_of: Callable[[int], str]) -> None:
         self._learners, self._title_of = learners, title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        self._taken: list[dict[str, Any]] = []
+        self._batch: Batch | None = None
+        self._said: dict[str, Predictions] = {}
         self._next = 0.0
 
     def asked(self, batch: Batch) -> None:
         """Be told what learners are asked about next."""
-        self._taken = []
-        if not len(batch) or time.monotonic() < self._next:
-            return
-        for row in range(max(0, len(batch) - _KEPT), len(batch)):
-            true = [str(label) for label in in_order(batch.labels_of(row))] if batch.labelled[row] else None
-            title = self._title_of(int(batch.numbers[row]))
-            self._taken.append({"id": batch.ids[row], "title": title, "true": true, "said": {}})
+        self._batch, self._said = (batch.rows(max(0, len(batch) - _KEPT), len(batch)) if len(batch) else None), {}
 
     def predicted(self, name: str, predictions: Predictions) -> None:
-        """Take what a learner said; the last one ends the look."""
-        if not self._taken:
+        """Take what a learner said."""
+        self._said[name] = _last(predictions)
+        if len(self._said) == self._learners and time.monotonic() >= self._next:
+            self.take()
+
+    def take(self) -> None:
+        """Keep the documents asked about last, if all learners have spoken and it has not been done."""
+        batch = self._batch
+        if batch is None or len(self._said) < self._learners:
             return
-        stop = len(predictions)
-        start = stop - len(self._taken)
-        tops = best(predictions, _TOP, start, stop)
-        for k, document, top in zip(range(start, stop), self._taken, tops, strict=True):
-            labels = [str(label) for label in in_order(predictions.set_of(k))]
-            document["said"][name] = {"labels": labels, "top": [[str(label), round(x, 6)] for label, x in top]}
-        if len(self._taken[0]["said"]) == self._learners:
-            self._documents.extend(self._taken)
-            self._taken = []
-            self._next = time.monotonic() + _EVERY
+        found = [self._document(batch, row) for row in range(len(batch))]
+        for name, predictions in self._said.items():
+            for k, (document, top) in enumerate(zip(found, best(predictions, _TOP), strict=True)):
+                labels = [str(label) for label in in_order(predictions.set_of(k))]
+                document["said"][name] = {"labels": labels, "top": [[str(label), round(x, 6)] for label, x in top]}
+        self._documents.extend(found)
+        self._batch, self._said = None, {}
+        self._next = time.monotonic() + _EVERY
+
+    def _document(self, batch: Batch, row: int) -> dict[str, Any]:
+        true = [str(label) for label in in_order(batch.labels_of(row))] if batch.labelled[row] else None
+        return {"id": batch.ids[row], "title": self._title_of(int(batch.numbers[row])), "true": true, "said": {}}
 
     def plain(self) -> list[dict[str, Any]]:
-        """Return them, the newest first."""
+        """Return them, the newest first; any thread may ask."""
         return list(self._documents)[::-1]
+
+
+def _last(predictions: Predictions) -> Predictions:
+    """Return what was said of the last documents; the scores of all others may go."""
+    if len(predictions) <= _KEPT:
+        return predictions
+    names = ("scores", "relevant", "known", "rows", "numbers")
+    return replace(predictions, **{name: getattr(predictions, name)[-_KEPT:].copy() for name in names})

@@ -20,13 +20,17 @@ function curvesSection(run, page) {
       lines, hidden: state.hidden, time: byDate, log: !byDate && state.scale === "log",
       marks: marks(run, state).map((mark) => ({ ...mark, x: way(mark.x) })),
     });
-    legend.replaceChildren(...lines.map((line) => h("li", {}, chip(line))));
+    const names = lines.map((line) => line.name).join("\n");
+    if (legend.dataset.names !== names) { // else whoever has the focus on one of them would lose it
+      legend.dataset.names = names;
+      legend.replaceChildren(...lines.map((line) => h("li", {}, chip(line))));
+    }
     const told = page.data.losses[state.figure];
     explained.replaceChildren(
       told ? `${state.figure}: ${told.summary} ${told.best > 0 ? "Higher is better." : "Lower is better."}` : state.figure,
       state.span ? ` Over the last ${many(run.window || 1000, "scored document")}.` : " Over all documents so far.",
       ...marksNote(run, state));
-    values(null);
+    chart.point(chart.x);
   }
 
   function chip(line) {

@@ -22,9 +22,9 @@ from telex.learners.errors import UsageError
 from telex.stream import Run
 
 
-def got(url, headers=None, method="GET", context=None):
+def got(url, headers=None, method="GET", context=None, body=None):
     """Status, headers and body of a page."""
-    request = urllib.request.Request(url, headers=headers or {}, method=method)
+    request = urllib.request.Request(url, body, headers=headers or {}, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
     try:
         with opener.open(request, timeout=10) as answer:
@@ -52,13 +52,35 @@ def metrics():
     return found
 
 
+def test_what_is_sent_is_taken_up_to_a_size():
+    echo = Route(lambda request: Page(request.body + request.query["a"].encode()), most=10)
+    with Server("127.0.0.1:0", {"/echo": echo}) as server:
+        url = f"{server.url}/echo?a=%20!"
+        assert got(url, method="POST", body=b"0123456789")[::2] == (200, b"0123456789 !")
+        status, _, body = got(url, method="POST", body=b"0123456789a")
+        assert (status, body) == (413, b"this is too much at a time; send 10 bytes at most\n")
+        assert got(url, {"Content-Length": "x"}, method="POST", body=b"1")[0] == 411
+        status, headers, _ = got(url)
+        assert (status, headers["Allow"]) == (405, "POST")
+
+
+def test_who_sends_less_than_announced_is_not_waited_for():
+    echo = Route(lambda request: Page(request.body), most=10)
+    server = Server("127.0.0.1:0", {"/echo": echo}, patience=0.2)
+    with server, socket.create_connection((server.host, server.port), timeout=10) as client:
+        client.sendall(b"POST /echo HTTP/1.0\r\nContent-Length: 9\r\n\r\nfive!")
+        assert client.recv(1000) == b""
+
+
 def test_pages_are_found_by_their_path(hello):
     assert got(f"{hello.url}/?a=b")[::2] == (200, b"hello")
     status, _, body = got(f"{hello.url}/elsewhere")
     assert (status, body) == (404, b"there is nothing here; try one of /, /long\n")
     status, headers, body = got(f"{hello.url}/", method="HEAD")
     assert (status, headers["Content-Length"], body) == (200, "5", b"")
-    assert got(f"{hello.url}/", method="POST")[0] == 501
+    status, headers, _ = got(f"{hello.url}/", method="POST")
+    assert (status, headers["Allow"]) == (405, "GET, HEAD")
+    assert got(f"{hello.url}/", method="PUT")[0] == 501
 
 
 def test_long_pages_are_packed_for_those_who_take_it(hello):

@@ -1,0 +1,107 @@
+"""A report from a run's folder, as data and as a file."""
+
+import csv
+import json
+import re
+import shutil
+
+import pytest
+
+from telex.adapters.cli.main import main
+from telex.adapters.report import picture, report, report_data
+from telex.learners.errors import UsageError
+
+
+def test_all_that_a_run_has_written_is_in_it(run):
+    [found] = report_data([run])["runs"]
+    summary = json.loads((run / "run.json").read_text())["summary"]
+    with (run / "curves.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["learner"] == "mmp"]
+    curve = found["curves"]["learners"]["mmp"]["iserr"]["v"]
+    assert found["curves"]["documents"] == [int(row["documents"]) for row in rows]
+    assert curve == pytest.approx([float(row["iserr"]) for row in rows], rel=1e-4)
+    assert found["summary"] == summary
+    assert [learner["name"] for learner in found["learners"]] == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    assert [learner["baseline"] for learner in found["learners"]] == [False] * 4 + [True] * 2
+    assert found["letters"]["count"] == summary["dead_letters"] == 2
+    assert found["events_count"] == len((run / "events.jsonl").read_text().splitlines())
+    labels = found["labels"]["mmp"]
+    assert sum(labels["tp"]) + sum(labels["fn"]) == sum(labels["support"])
+    assert found["command"] == "replay"
+    assert sum(found["speed"]["seconds"]) > 0
+
+
+def test_a_page_fetches_nothing(run, tmp_path):
+    text = report([run], tmp_path / "page.html").read_text()
+    whole = re.sub(r"https?://(www\.)?(opensource\.org|w3\.org|www\.w3\.org|dygraphs\.com)[^\s\"')]*", "", text)
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", whole)
+    assert re.search(r"default-src 'none'.*connect-src 'none'", text)
+    assert "unsafe" not in re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
+    assert list(tmp_path.iterdir()) == [tmp_path / "page.html"]
+
+
+def test_a_run_that_was_killed_is_shown_as_far_as_it_came(run, tmp_path):
+    half = tmp_path / "half"
+    shutil.copytree(run, half)
+    facts = json.loads((half / "run.json").read_text())
+    del facts["summary"]
+    (half / "run.json").write_text(json.dumps(facts))
+    lines = (half / "curves.csv").read_text().splitlines(keepends=True)
+    (half / "curves.csv").write_text("".join(lines[:100]) + lines[100][:30])
+    (half / "labels.csv").unlink()
+    [found] = report_data([half])["runs"]
+    assert found["summary"] == {}
+    assert found["labels"] == {}
+    assert len(found["curves"]["documents"]) == len(found["curves"]["learners"]["last"]["iserr"]["v"]) == 16
+    assert report([half], tmp_path / "half.html").stat().st_size > 100_000
+
+
+def test_a_run_without_a_point_is_shown(tmp_path):
+    (tmp_path / "run.json").write_text(json.dumps({"command_line": ["telex", "replay", "x"], "learners": {"br": {}}}))
+    [found] = report_data([tmp_path])["runs"]
+    assert (found["curves"], found["labels"], found["events"]) == (None, {}, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("run.json", "{"), ("curves.csv", "learner,documents,time,iserr\nmmp,x,,0.5\n"), ("events.jsonl", "x\n"),
+     ("labels.csv", "learner,label\nmmp,x\n"), ("dead-letters.jsonl", "{}\n"), ("speed.csv", "part\ntrain\n")],
+)  # fmt: skip
+def test_a_damaged_file_is_named(run, tmp_path, name, content):
+    damaged = tmp_path / "damaged"
+    shutil.copytree(run, damaged)
+    (damaged / name).write_text(content)
+    with pytest.raises(UsageError, match=rf"{name} cannot be read .*; a report is made of what a run has written"):
+        report_data([damaged])
+
+
+def test_the_command(run, tmp_path, capsys):
+    assert main(["report", str(run), "-o", str(tmp_path / "page.html")]) == 0
+    assert re.search(r"page\.html \(\d\.\d MB\)", capsys.readouterr().err)
+    assert main(["report", str(run), str(run), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["runs"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [([], "name the folder of a run"), (["nowhere"], "there is no folder nowhere"),
+     (["."], "is not the folder of a run"),
+     (["RUN", "-o", "no/page.html"], "cannot be written"), (["RUN", "--loss", "iserr"], "--loss is that of a picture"),
+     (["RUN", "--picture", "x.gif"], "end its name with .svg"),
+     (["RUN", "--picture", "x.svg", "--loss", "isser"], "did you mean 'iserr'")],
+)  # fmt: skip
+def test_what_cannot_be_is_one_sentence(run, tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", *(str(run) if one == "RUN" else one for one in arguments)]) in {1, 2}
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_picture_for_papers(run, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed: the extra plots has it")
+    drawn = picture([run], tmp_path / "iserr.svg", "iserr_window").read_text()
+    for name in ("br", "mmp", "mlpp", "nb", "prior", "last"):
+        assert f"<!-- {name} -->" in drawn
+    assert picture([run], tmp_path / "again.svg", "iserr_window").read_text() == drawn
+    assert picture([run, run], tmp_path / "two.png").read_bytes().startswith(b"\x89PNG")
