@@ -69,6 +69,7 @@ def served(tmp_path, monkeypatch):
     """A run that waits for what is put to its wire."""
     for module in ("live", "serving"):
         monkeypatch.setattr(f"telex.adapters.report.{module}.EVERY", 0.1)
+    monkeypatch.setattr("telex.adapters.report.live._LABELS_EVERY", 0.0)
     folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), Metrics()
     live = Live({"command_line": ["telex", "replay", "x"]}, "run")
     served_live("127.0.0.1:0", live, metrics, Answering(tmp_path / "run", made))
