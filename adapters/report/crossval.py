@@ -19,11 +19,19 @@ _CELLS = 2000
 
 
 def crossval(folder: Path) -> dict[str, Any]:
-    """Return folds, rounds, confusions and wrongly labelled documents; what was not written is empty."""
+    """Return folds, rounds, confusions and wrongly labelled documents; what was not written is empty.
+
+    ``summary`` is as that of a run: the figures of the learners are those out of fold.
+    """
+    found = _object(folder / "crossval.json")
+    learners = found.pop("learners", {})
+    parts = {"learners": "test", "train": "train"}
+    counts = {name: value for name, value in found.items() if name != "folds"}
     return {
-        "learners": _object(folder / "crossval.json").get("learners", {}),
+        "summary": counts | {of: {name: told[part] for name, told in learners.items()} for of, part in parts.items()},
+        "names": [fold["name"] for fold in found.get("folds", [])],
+        "learners": learners,
         "rounds": _table(folder / "rounds.csv"),
-        "folds": _table(folder / "folds.csv"),
         "confusion": _confusion(folder / "confusion.csv"),
         "wrong": _wrong(folder / "wrong.jsonl"),
     }

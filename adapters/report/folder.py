@@ -27,7 +27,8 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
     folder = Path(path)
     facts = _facts(folder)
     drawn = curves(folder / "curves.csv")
-    summary = facts.get("summary") or {}
+    validated = crossval(folder) if facts.get("command") == "crossval" else None
+    summary = facts.get("summary") or (validated or {}).pop("summary", {})
     return {
         "name": folder.resolve().name,
         **described(facts, summary.get("learners") or (drawn.learners if drawn else facts.get("learners", {}))),
@@ -37,7 +38,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         **events(folder / "events.jsonl"),
         "speed": speed(folder / "speed.csv"),
         "letters": letters(folder / "dead-letters.jsonl"),
-        "crossval": crossval(folder) if facts.get("command") == "crossval" else None,
+        "crossval": validated,
     }
 
 

@@ -6,45 +6,46 @@ function crossvalSections(run, page) {
 }
 
 function partsSection(run, own, page) {
-  const rows = [];
-  for (const [name, told] of Object.entries(own.learners)) {
-    for (const part of ["train", "test"]) if (told[part]) rows.push({ name, fold: "all", part, ...told[part] });
-    (told.folds || []).forEach((fold, i) => { for (const part of ["train", "test"]) if (fold[part]) rows.push({ name, fold: String(i + 1), part, ...fold[part] }); });
-  }
-  if (!rows.length) return null;
-  const shown = [...USUAL.slice(0, 8), "zero_one", "accuracy", "micro_f1", "macro_f1"].filter((name, i, all) => all.indexOf(name) === i && rows.some((row) => typeof row[name] === "number"));
+  const state = { part: "test" };
+  const figures = USUAL.slice(0, 7).concat("zero_one", "micro_f1", "macro_f1");
+  const rows = () => Object.entries(own.learners).flatMap(([name, told]) => (told.folds || []).map((fold, i) => ({ name, fold: own.names[i] || String(i + 1), ...fold[state.part] })));
+  if (!rows().length) return null;
   const table = new Table({
-    caption: "Figures of each learner and fold", rows, most: 30,
+    caption: "Figures of each learner and fold", rows: rows(), most: 40,
     columns: [
       { title: "learner", of: (row) => row.name, show: (row) => named(row.name, run.looks.get(row.name)), text: true },
       { title: "fold", of: (row) => row.fold, show: (row) => row.fold, text: true },
-      { title: "part", of: (row) => row.part, show: (row) => row.part, text: true },
-      ...shown.map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => figure(row[name]) })),
+      ...figures.map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => figure(row[name]) })),
     ],
   });
-  return section("folds", "Folds", table.element);
+  return section("folds", "Folds", h("div.controls", {},
+    either("Part", PARTS, state.part, (value) => { state.part = value; table.update(rows()); })), table.element);
 }
 
-function roundsSection(run, own, page) {
+const PARTS = [["test", "out of fold"], ["train", "within fold"]];
+
+function roundsSection(run, own) {
   const { columns, rows } = own.rounds;
   const at = columns.indexOf("rounds");
-  const known = rows.filter((row) => row[at] !== null);
+  const known = [...new Set(rows.map((row) => row[at]).filter((x) => x !== null))].sort((one, other) => one - other);
   if (!known.length) return null;
   const figures = columns.slice(3);
-  const state = { figure: figures.includes("zero_one") ? "zero_one" : figures[0], part: "test" };
+  const state = { figure: figures.includes("micro_f1") ? "micro_f1" : figures[0], part: "test" };
   const where = h("output", {}, "");
   const chart = new Chart({ title: "Rounds", told: (x) => where.replaceChildren(x === null ? "" : `after ${many(Math.round(x), "round")}: ${chart.lines.map((line) => `${line.name} ${figure(line.before(x * (1 + 1e-12)))}`).join(", ")}`) });
   function draw() {
     const column = columns.indexOf(state.figure);
     const lines = run.learners.map(({ name }) => {
-      const own = known.filter((row) => row[0] === name && row[1] === state.part).sort((one, other) => one[at] - other[at]);
-      return new Line(name, run.looks.get(name), own.map((row) => row[at]), own.map((row) => row[column]));
+      const some = rows.filter((row) => row[0] === name && row[1] === state.part).sort((one, other) => one[at] - other[at]);
+      // Who has no rounds is level.
+      const level = some.length === 1 && some[0][at] === null;
+      return new Line(name, run.looks.get(name), level ? [known[0], known[known.length - 1]] : some.map((row) => row[at]), level ? [some[0][column], some[0][column]] : some.map((row) => row[column]));
     });
     chart.draw({ lines });
   }
   const element = section("rounds", "Rounds", h("div.controls", {},
     pick("Figure", figures.map((name) => [name, name]), state.figure, (value) => { state.figure = value; draw(); }),
-    either("Part", [["train", "train"], ["test", "test"]], state.part, (value) => { state.part = value; draw(); })),
+    either("Part", PARTS, state.part, (value) => { state.part = value; draw(); })),
   chart.plot, h("div.where", {}, where, chart.zoom));
   return Object.assign(element, { drawn: draw });
 }
@@ -61,13 +62,14 @@ function confusionSection(own) {
     for (const [truth, said, count] of cells) for (const label of new Set([truth, said])) totals.set(label, (totals.get(label) || 0) + count);
     const labels = [...totals].sort((one, other) => other[1] - one[1]).slice(0, MATRIX).map(([label]) => label).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
     const at = new Map(cells.map(([truth, said, count]) => [JSON.stringify([truth, said]), count]));
-    const most = Math.max(...cells.map(([, , count]) => count));
+    const rows = new Map();
+    for (const [truth, , count] of cells) rows.set(truth, (rows.get(truth) || 0) + count);
     holder.replaceChildren(h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", {}), labels.map((label) => h("th", { scope: "col" }, label || "none")))),
       h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((said) => {
         const count = at.get(JSON.stringify([truth, said])) || 0;
-        return h("td", { title: `${truth || "none"} taken for ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * Math.sqrt(count / most)).toFixed(3)})` } : {} }, count ? grouped(count) : "");
+        return h("td", { title: `${truth || "none"} taken for ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
       }))))));
-    note.replaceChildren(`Rows are the true labels, columns what was said${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
+    note.replaceChildren(`Documents with one true label: rows are that, columns the label that was ranked first${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
   }
   draw(learners[0]);
   return section("confusion", "What was taken for what", h("div.controls", {}, pick("Learner", learners.map((name) => [name, name]), learners[0], draw)), holder, note);

@@ -22,7 +22,7 @@ page.show = (run) => {
   run.looks = allLooks;
   const own = run.crossval;
   page.sections = [
-    own ? null : curvesSection(run, page), ...crossvalSections(run, page), own && !run.summary.learners ? null : standingsSection(run, page), newestSection(run, page),
+    own ? null : curvesSection(run, page), standingsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
     labelsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);

@@ -35,7 +35,7 @@ function standingsSection(run, page) {
   }
 
   fill();
-  const parts = [["learners", "learnt"], ["test", "test part"]].filter(([part]) => part === "learners" || run.summary[part]);
+  const parts = (run.crossval ? [["learners", "out of fold"], ["train", "within fold"]] : [["learners", "learnt"], ["test", "test part"]]).filter(([part]) => part === "learners" || run.summary[part]);
   return Object.assign(section("standings", "Where they stand",
     h("div.controls", {},
       parts.length > 1 ? either("Part", parts, state.part, (value) => { state.part = value; fill(); }) : null,
