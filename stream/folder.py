@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.files import CurvesFile, DeadLettersFile, EventsFile, File, LabelsFile, SpeedFile, replace
+from telex.stream.label_history import LabelHistoryFile
 from telex.stream.saving import described
 from telex.stream.sink import Sink
 
@@ -30,7 +31,7 @@ _FACTS = "run.json"
 
 
 class RunFolder(Sink):
-    """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
+    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
 
     The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
     (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
@@ -46,6 +47,7 @@ class RunFolder(Sink):
         self.files: Sequence[File | LabelsFile] = (
             CurvesFile(self.path / "curves.csv"),
             LabelsFile(self.path / "labels.csv"),
+            LabelHistoryFile(self.path / "label-history.csv"),
             DeadLettersFile(self.path / "dead-letters.jsonl"),
             EventsFile(self.path / "events.jsonl"),
             SpeedFile(self.path / "speed.csv"),

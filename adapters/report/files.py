@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+HISTORIES = 2_000
+"""Small curves of labels that a run has in a page, of all learners together."""
 EVENTS = 500
 """The newest events are shown: more are a curtain before the curves."""
 LABEL_COLUMNS = ("label", "tp", "fp", "fn", "support", "first_seen")
@@ -86,6 +88,34 @@ def labels(path: Path) -> dict[str, dict[str, list[Any]]]:
                 columns["label"].append(row["label"])
                 for name in LABEL_COLUMNS[1:]:
                     columns[name].append(int(row[name]))
+    return found
+
+
+def histories(path: Path, most: int) -> dict[str, dict[str, list[list[float]]]]:
+    """Return how F1 grew, by learner and label, of label-history.csv: ``[documents, F1]`` of each stretch.
+
+    Those are of the documents between two rows, of the ``most`` labels of a learner that are most frequent at last.
+    """
+    rows: dict[str, dict[str, list[tuple[int, int, int, int]]]] = {}
+    if path.is_file():
+        with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["fn"] is not None:  # a run at work has not written the rest of its last line
+                    counts = int(row["documents"]), int(row["tp"]), int(row["fp"]), int(row["fn"])
+                    rows.setdefault(row["learner"], {}).setdefault(row["label"], []).append(counts)
+    found: dict[str, dict[str, list[list[float]]]] = {}
+    for learner, labels in rows.items():
+        chosen = sorted(labels, key=lambda label: -labels[label][-1][1] - labels[label][-1][3])[:most]
+        found[learner] = {label: _stretches(labels[label]) for label in chosen}
+    return found
+
+
+def _stretches(counts: list[tuple[int, int, int, int]]) -> list[list[float]]:
+    found, before = [], (0, 0, 0, 0)
+    for now in counts:
+        documents, tp, fp, fn = now[0], *(one - other for one, other in zip(now[1:], before[1:], strict=True))
+        found.append([documents, round(2 * tp / max(1, 2 * tp + fp + fn), 3)])
+        before = now
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.report.crossval import crossval
-from telex.adapters.report.files import curves, events, labels, letters, reading, speed
+from telex.adapters.report.files import HISTORIES, curves, events, histories, labels, letters, reading, speed
 from telex.learners.errors import UsageError
 from telex.learners.registry import BASELINES
 
@@ -29,12 +29,14 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
     drawn = curves(folder / "curves.csv")
     validated = crossval(folder) if facts.get("command") == "crossval" else None
     summary = facts.get("summary") or (validated or {}).pop("summary", {})
+    learners = summary.get("learners") or (drawn.learners if drawn else facts.get("learners", {}))
     return {
         "name": folder.resolve().name,
-        **described(facts, summary.get("learners") or (drawn.learners if drawn else facts.get("learners", {}))),
+        **described(facts, learners),
         "summary": summary,
         "curves": None if drawn is None else drawn.as_json(room),
         "labels": labels(folder / "labels.csv"),
+        "histories": histories(folder / "label-history.csv", HISTORIES // max(1, len(learners))),
         **events(folder / "events.jsonl"),
         "speed": speed(folder / "speed.csv"),
         "letters": letters(folder / "dead-letters.jsonl"),

@@ -7,7 +7,7 @@ function crossvalSections(run, page) {
 
 function partsSection(run, own, page) {
   const state = { part: "test" };
-  const figures = USUAL.slice(0, 7).concat("zero_one", "micro_f1", "macro_f1");
+  const figures = ["iserr", "errsetsize", "avgp", "oneerr", "hamming", "zero_one", "micro_f1", "macro_f1"];
   const rows = () => Object.entries(own.learners).flatMap(([name, told]) => (told.folds || []).map((fold, i) => ({ name, fold: own.names[i] || String(i + 1), ...fold[state.part] })));
   if (!rows().length) return null;
   const table = new Table({

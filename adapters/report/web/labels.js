@@ -14,7 +14,7 @@ function labelsSection(run, page) {
       label: name, support: support[i], first: first[i] || null,
       precision: tp[i] + fp[i] ? tp[i] / (tp[i] + fp[i]) : null, recall: support[i] ? tp[i] / support[i] : null,
       f1: tp[i] + fp[i] + fn[i] ? (2 * tp[i]) / (2 * tp[i] + fp[i] + fn[i]) : null,
-      history: run.histories?.[state.learner]?.[name] ?? null,
+      history: run.histories?.[state.learner]?.[name],
     }));
   }
 
@@ -25,11 +25,26 @@ function labelsSection(run, page) {
     { title: "", of: (row) => row.f1, show: (row) => h("span.track", { "aria-hidden": "true" }, h("span.bar", { style: { width: `${100 * (row.f1 || 0)}%`, background: `var(${run.looks.get(state.learner).colour})` } })) },
     column("first seen", "first", grouped),
   ];
+  if (run.histories && Object.keys(run.histories).length) {
+    columns.splice(6, 0, { title: "F1 as it came", of: (row) => row.history ? row.history[row.history.length - 1][1] : null, show: (row) => spark(row.history, run.looks.get(state.learner)) });
+  }
   const table = new Table({ caption: "Results of each label", columns, rows: rows(), sort: 1, most: 25 });
   const controls = h("div.controls", {},
     pick("Learner", learners.map((name) => [name, name]), state.learner, (value) => { state.learner = value; table.update(rows()); }),
     h("label.field", {}, h("span", {}, "Search"), h("input", { type: "search", placeholder: "a label", oninput: (event) => table.search(event.target.value) })));
   return Object.assign(section("labels", "Labels", controls, table.element,
-    h("p.note", {}, "Support counts the documents that have the label; first seen is the first of them. All over the whole stream, each document predicted before it was learnt.")),
+    h("p.note", {}, run.histories && Object.keys(run.histories).length ? "The small curves are the F1 of one stretch after the other, each a third as long as all before it, from 0 to 1. " : "",
+      "Support counts the documents that have the label; first seen is the first of them. All over the whole stream, each document predicted before it was learnt.")),
   { renew: () => table.update(rows()) });
+}
+
+// F1 from one stretch of documents to the next, by the logarithm of the documents.
+function spark(history, look) {
+  if (!history || history.length < 2) return "";
+  const drawing = svg("svg", { viewBox: "0 0 96 20", class: "spark", "aria-hidden": "true" });
+  const from = Math.log(history[0][0]), wide = Math.log(history[history.length - 1][0]) - from;
+  const line = svg("polyline", { points: history.map(([documents, f1]) => `${(1 + (94 * (Math.log(documents) - from)) / wide).toFixed(1)},${(18.5 - 17 * f1).toFixed(1)}`).join(" ") });
+  line.style.stroke = `var(${look.colour})`;
+  drawing.append(svg("line", { x1: 0, x2: 96, y1: 18.5, y2: 18.5 }), line);
+  return drawing;
 }

@@ -1,0 +1,100 @@
+"""What it costs to be shown: ``python tests/bench/serve.py``.
+
+The four learners and the two baselines go through the synthetic newswire, in a process of its own each time: in turn
+alone, and with ``--serve`` and a page open that asks as a browser does. What counts is the time of the processors, all
+threads together, of each pair of runs; of the threads that answer too, for they take it from the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from telex.adapters.formats import open_source
+from telex.adapters.prometheus import Metrics
+from telex.adapters.report.live import EVERY, Live
+from telex.adapters.report.serving import served_live
+from telex.learners.registry import learners
+from telex.stream import Run, Sink
+
+_PAGE = """
+import json, sys, time, urllib.request
+url, every, rounds, events, after = sys.argv[1], float(sys.argv[2]), 0, 0, 0
+ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+try:
+    ask(f"{url}/", timeout=30).read()
+    while True:
+        news = json.load(ask(f"{url}/report.json?after={after}&events={events}&labels={int(rounds % 5 == 0)}", timeout=30))
+        events, rounds = news["events_count"], rounds + 1
+        after = news["curves"]["documents"][-1] if news["curves"] and news["curves"]["documents"] else after
+        time.sleep(every)
+except OSError:
+    print(rounds)
+"""
+"""A program of its own, so that its work does not count as ours."""
+
+
+def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
+    """Return the time of the processors and of the clock that a run takes, shown on so many pages."""
+    sinks: list[Sink] = []
+    watching: list[subprocess.Popen[str]] = []
+    if pages:
+        metrics, live = Metrics(), Live()
+        served_live("127.0.0.1:0", live, metrics)
+        sinks += [metrics, live]
+        url = live.server.url if live.server else ""
+
+        def open_pages() -> None:
+            time.sleep(0.5)
+            for _ in range(pages):
+                command = [sys.executable, "-S", "-c", _PAGE, url, str(EVERY)]
+                watching.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+
+        threading.Thread(target=open_pages, daemon=True).start()
+    chosen = learners([learner] if learner else (), seed=0, baselines=learner is None)
+    run = Run(open_source([f"synthetic:n={documents},seed=1"]), chosen, sinks=sinks)
+    clock, processors = time.perf_counter(), time.process_time()
+    for _ in run:
+        pass
+    found = {"processors": time.process_time() - processors, "clock": time.perf_counter() - clock}
+    asked = sum(int(page.communicate()[0] or 0) for page in watching)
+    return {**found, "asked": asked}
+
+
+def main() -> None:
+    """Measure in turn, and print the ratio."""
+    parser = argparse.ArgumentParser(prog="python tests/bench/serve.py", description=__doc__.partition("\n")[0])
+    parser.add_argument("--documents", type=int, default=300_000, help="of each run (300000)")
+    parser.add_argument("--pages", type=int, default=1, help="pages that are open (1)")
+    parser.add_argument("--rounds", type=int, default=5, help="pairs of runs (5)")
+    parser.add_argument("--learner", help="one alone, without baselines; all four by default")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(once(**json.loads(options.one))))
+        return
+    ratios = list[float]()
+    for _ in range(options.rounds):
+        pair = []
+        for pages in (0, options.pages):
+            given = {"documents": options.documents, "pages": pages, "learner": options.learner}
+            done = subprocess.run(
+                [sys.executable, __file__, "--one", json.dumps(given)], check=True, capture_output=True, text=True
+            )
+            pair.append(json.loads(done.stdout))
+        alone, shown = pair
+        ratios.append(shown["processors"] / alone["processors"])
+        print(
+            f"alone {alone['processors']:.2f} s of processors ({options.documents / alone['clock']:,.0f} docs/s), "
+            f"shown {shown['processors']:.2f} s, asked {shown['asked']:.0f} times: {ratios[-1]:.4f}", flush=True
+        )  # fmt: skip
+    print(f"being shown costs {statistics.median(ratios) - 1:+.2%} by the median of {options.rounds} pairs")
+
+
+if __name__ == "__main__":
+    main()
