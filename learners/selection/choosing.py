@@ -28,7 +28,7 @@ def best_of_each(batch: Batch, by: By, terms: int) -> list[Ids]:
 
     >>> from telex.learners import BatchBuilder
     >>> stream = BatchBuilder()
-    >>> for text, label in [("the gold", "metal"), ("the wheat", "grain"), ("the gold", "metal"), ("the corn", "grain")]:
+    >>> for text, label in [("the gold", "metal"), ("the wheat", "grain"), ("the gold", "metal"), ("the oat", "grain")]:
     ...     stream.add(dict.fromkeys(text.split(), 1.0), [label])
     >>> batch = stream.take()
     >>> [[batch.feature_names[f] for f in one] for one in best_of_each(batch, "ig", 2)]

@@ -21,7 +21,7 @@ def information_gain(table: Table) -> Iterator[Reals]:
 
     It is the mutual information of two events, that a document has the feature (a value other than 0) and that it has
     the label. x ln x is rounded to multiples of 2^-24, so that sums of it are exact: features that divide the documents
-    alike, or the other way round, have the same gain, and one that tells nothing has 0 where that is so by counting.
+    alike, or the other way round, have the same gain, and one that all documents have has 0.
     """
     n, there = len(table), table.presence()
     h = np.array([0.0, *(round(i * math.log(i) * _UNIT) / _UNIT for i in range(1, n + 1))])

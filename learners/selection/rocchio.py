@@ -21,6 +21,6 @@ def rocchio(table: Table) -> Iterator[Reals]:
     It is 16 times the feature's mean value over the documents with the label, less 4 times that over those without.
     """
     n = len(table)
-    whole = (np.ones((1, n)) @ table.x)
+    whole = np.ones((1, n)) @ table.x
     for members, inside in table.inside(table.x):
         yield POSITIVE * inside / members - NEGATIVE * (whole - inside) / np.maximum(n - members, 1)
