@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REPRODUCTIONS = {
     "mpboost-table1": "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
     "mpboost-table2": "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
-    "lc-figure4": "each covering of AdaBoost.LC held against every covering error (a part of RCV1; minutes)",
+    "lc-figure4": "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)",
 }
 
 

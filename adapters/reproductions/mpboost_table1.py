@@ -34,7 +34,7 @@ def reproduce(
     data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = ROUNDS[-1]
 ) -> dict[str, Any]:
     """Return the distinct pivots of the first 5, 10, .. rounds; for MP-Boost the mean over categories."""
-    return again(data, progress, rounds, PAPER, _figures)
+    return again(data, progress, rounds, PAPER, distinct)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
@@ -49,6 +49,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     return [*shown(found, 1), "", f"a category of MP-Boost {verdict} fewer distinct pivots than AdaBoost.MH"]
 
 
-def _figures(model: Boosted, _: Parts, rounds: int) -> dict[str, float]:
+def distinct(model: Boosted, _: Parts, rounds: int) -> dict[str, float]:
+    """Return how many distinct pivots the first so many rounds have, of all labels or as the mean over labels."""
     pivots = model.committee.pivots[:rounds]
     return {"distinct pivots": float(np.mean([len(np.unique(column)) for column in pivots.T]))}

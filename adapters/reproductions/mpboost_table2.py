@@ -50,7 +50,7 @@ def reproduce(
     Averages are over the categories that a training document has; labels that only test documents have count for
     nothing.
     """
-    return again(data, progress, rounds, PAPER, _figures)
+    return again(data, progress, rounds, PAPER, f1)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
@@ -70,7 +70,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     return told
 
 
-def _figures(model: Boosted, parts: Parts, rounds: int) -> dict[str, float]:
+def f1(model: Boosted, parts: Parts, rounds: int) -> dict[str, float]:
+    """Return both averages over the model's labels, of the test documents after so many rounds."""
     marks = judge(model.scores(parts.test, rounds=rounds), parts.test).marks
     known = np.array([parts.test.label_names.get(label) for label in model.labels])
     found = measures(tally(no_counts(), marks[np.isin(marks // 4, known)]), len(known))

@@ -19,7 +19,7 @@ _BLOCK = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The documents of a batch: ``x`` has a column for each of ``features``, ``y`` one for each of ``labels``, of 1 and 0.
+    """The documents of a batch: ``x`` has a column for each of ``features``, ``y``, of 1 and 0, for each of ``labels``.
 
     Both are ids that some document has, ascending; a value of 0 is left out of ``x``, its feature is not.
     """
