@@ -2,29 +2,24 @@
 
 import copy
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from batch_models.following import met_anew, positive_batch, through_json, told, told_by_row, without_clock
+from batch_models.following import positive_batch, told
 from batch_models.models import Centroids
 from oracles import streams
 from oracles.boosting import Boosting
 from oracles.compare import batch_of
 
-from telex.adapters.sklearn_models import SklearnModel
-from telex.learners import MMP, AdaBoostLC, AdaBoostMH, BatchLearner, Events, MPBoost, Names, Selected
+from telex.learners import MMP, AdaBoostLC, AdaBoostMH, BatchLearner, MPBoost, Selected
 from telex.learners.errors import InputError, UsageError
 from telex.learners.registry import learner, learners
 from telex.learners.selection import best_of_each, only
-from telex.stream import Refit
 
 MAKERS = {
     "mpboost": lambda: MPBoost(rounds=9),
     "adaboost-mh": lambda: AdaBoostMH(rounds=9),
     "adaboost-lc": lambda: AdaBoostLC(rounds=9),
-    "LinearSVC": lambda: SklearnModel("LinearSVC"),
-    "MultinomialNB": lambda: SklearnModel("MultinomialNB"),
     "plain": Centroids,
 }
 ANY = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
@@ -62,48 +57,6 @@ def test_ids_stay_and_nothing_else_is_dropped(batch):
 
 
 @ANY
-def test_refitted_it_follows_a_stream_and_is_kept(make, batch):
-    """Every cut, a checkpoint on the way, and a model fitted where names are not known: the same to the bit."""
-
-    def fresh():
-        return Refit(Selected(make(), terms=5), every=60, window=100)
-
-    whole = fresh()
-    expected = told_by_row(whole.progress(Events(batch)))
-    assert whole.state.refits == 5
-    cut, found = fresh(), []
-    for start, stop in [(0, 1), (1, 130), (130, 131), (131, 300)]:
-        found += [(start + row, one) for row, one in told_by_row(cut.progress(Events(batch.rows(start, stop))))]
-    assert found == expected
-    first, second = fresh(), fresh()
-    first.progress(Events(batch.rows(0, 170)))
-    second.load(through_json(first.save()))
-    rest = met_anew(batch).rows(170, 300)
-    assert told(second.progress(Events(rest))) == [one for _, one in expected[170:]]
-    assert without_clock(second.take_events())[-1]["document"] == 300
-    nameless = Selected(make(), terms=5)
-    nameless.fit(replace(batch.rows(200, 300), feature_names=Names()))
-    named = Selected(make(), terms=5)
-    named.fit(batch.rows(200, 300))
-    if not isinstance(nameless.model, (MPBoost, AdaBoostMH)):  # whose own ties are decided by name
-        assert told(nameless.scores(batch)) == told(named.scores(batch))
-    assert nameless.chosen(batch).tolist() == named.chosen(batch).tolist()
-
-
-def test_in_the_background(batch):
-    model = Refit(Selected(SklearnModel("LinearSVC"), terms=5), every=60, window=100, mode="background")
-    try:
-        model.progress(Events(batch.rows(0, 60)))
-        model.settle()
-        here = Selected(SklearnModel("LinearSVC"), terms=5)
-        here.fit(batch.rows(0, 60))
-        found = {name: score for name, (score, _) in told(model.scores(batch.rows(60, 61)))[0].items()}
-        assert found == {name: score for name, (score, _) in told(here.scores(batch.rows(60, 61)))[0].items()}
-    finally:
-        model.close()
-
-
-@ANY
 def test_copies_and_pickles_are_as_good(make, batch):
     window = batch.rows(0, 120)
     model = Selected(make(), terms=5)
@@ -122,7 +75,7 @@ def test_what_the_model_has_can_be_reached(batch):
     assert model.reasons(batch, 0).contributions.shape[1] == 6
     assert told(model.scores(batch, rounds=3)) == told(model.model.scores(batch, rounds=3))
     assert hasattr(model, "save")
-    assert not hasattr(Selected(SklearnModel("LinearSVC")), "save")
+    assert not hasattr(Selected(Centroids()), "save")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = model.nothing
 
