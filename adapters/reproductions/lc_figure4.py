@@ -89,15 +89,17 @@ def figure4(
     return found
 
 
-def reproduce(data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
-    """Make the figure again with the part of RCV1 in ``data``."""
+def reproduce(
+    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, **settings: Any
+) -> dict[str, Any]:
+    """Make the figure again with the part of RCV1 in ``data``, with the ``settings`` of :func:`figure4`."""
     folder = collection(data, "rcv1", _TOKENS)
 
     def say(name: str) -> None:
         progress(f"learning {name}, {list(COVERINGS).index(name) + 1} of {len(COVERINGS)} coverings")
 
     progress("reading RCV1")
-    return figure4(folder, progress=say)
+    return figure4(folder, progress=say, **settings)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
