@@ -72,15 +72,16 @@ class MPBoost(Boosted):
         seen = Presence.of(batch)
         if len(own) != len(seen.labels):
             raise InputError(f"there are terms for {len(own)} labels, and the batch has {len(seen.labels)}; give each")
-        self.labels, self.committee, self._summed = seen.labels, self._none(len(seen.labels)), None
+        committee = self._none(len(seen.labels))
         team = ThreadPoolExecutor(self._team())
         try:
             for column, alone in enumerate(team.map(partial(self._fit_alone, seen), range(len(own)), own)):
-                self.committee.pivots[:, column] = alone.pivots[:, 0]
-                self.committee.absent[:, column] = alone.absent[:, 0]
-                self.committee.present[:, column] = alone.present[:, 0]
+                committee.pivots[:, column] = alone.pivots[:, 0]
+                committee.absent[:, column] = alone.absent[:, 0]
+                committee.present[:, column] = alone.present[:, 0]
         finally:
             team.shutdown(cancel_futures=True)  # after Ctrl-C the other labels are not waited for
+        self.labels, self.committee, self._summed = seen.labels, committee, None
 
     def _fit_alone(self, seen: Presence, column: int, own: Ids) -> Committee:
         """Return the rounds of one label, of its own terms, with the eps that it has among all."""
