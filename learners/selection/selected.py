@@ -105,7 +105,8 @@ class Selected:
     def fit(self, batch: Batch) -> None:
         """Forget all, and learn every document of ``batch`` by its best terms."""
         if self.policy == "local":
-            self.model.fit_own(batch, best_of_each(batch, self.by, self.terms))  # type: ignore[attr-defined]
+            own = best_of_each(batch, self.by, self.terms)
+            self.model.fit_own(only(batch, pooled(own)), own)  # type: ignore[attr-defined]
         else:
             self.model.fit(only(batch, self.chosen(batch)))
 
