@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.predictions import Events, Predictions
     from telex.learners.prior import Prior
     from telex.learners.reasons import Reasons
+    from telex.learners.selection import Selected
     from telex.learners.strings import Strings
 
 _HOMES = {
@@ -41,6 +42,7 @@ _HOMES = {
     "Predictions": "predictions",
     "Prior": "prior",
     "Reasons": "reasons",
+    "Selected": "selection",
     "Strings": "strings",
 }
 
@@ -63,6 +65,7 @@ __all__ = [
     "Predictions",
     "Prior",
     "Reasons",
+    "Selected",
     "Strings",
 ]
 

@@ -33,6 +33,7 @@ _OURS = {
     "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
     "mpboost": "telex.learners.boosting:MPBoost",
     "adaboost-lc": "telex.learners.boosting:AdaBoostLC",
+    "select": "telex.learners.selection:Selected",
 }
 
 
