@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.batch_learner import BatchLearner
-    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, MPBoost
+    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -30,6 +30,7 @@ _HOMES = {
     "Batch": "batch",
     "BatchBuilder": "batch",
     "BatchLearner": "batch_learner",
+    "BoostingMH": "boosting",
     "Events": "predictions",
     "Forget": "forget",
     "Last": "last",
@@ -56,6 +57,7 @@ __all__ = [
     "Batch",
     "BatchBuilder",
     "BatchLearner",
+    "BoostingMH",
     "Events",
     "Forget",
     "Last",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,3 +76,12 @@ class Predictions:
     def set_of(self, k: int) -> list[Hashable]:
         """Return the labels that the learner says the k-th document has."""
         return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
+
+    def best(self) -> Predictions:
+        """Return the same where each document's set is the one label ranked first; empty where none is known."""
+        scores = np.where(np.arange(self.scores.shape[1]) < self.known[:, None], self.scores, -np.inf)
+        relevant = (scores == scores.max(axis=1, initial=-np.inf)[:, None]) & (scores > -np.inf)
+        for k in np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1).tolist():
+            relevant[k] = False
+            relevant[k, self.labels.get(self.ranking(k, 1)[0][0])] = True
+        return replace(self, relevant=relevant)
