@@ -13,6 +13,7 @@ from scipy import sparse
 from telex.adapters.formats.newsgroups import Newsgroups
 from telex.adapters.formats.reuters21578 import Reuters21578
 from telex.learners.boosting import BoostingMH
+from telex.learners.errors import UsageError
 from telex.learners.nb import NB
 from telex.stream.crossval import Documents, cross_validate, stratified
 from telex.stream.stories import Stories
@@ -30,30 +31,49 @@ INDEPENDENT = {
     "nb": 0.952,
 }
 """An independent implementation on the Reuters part, 8,246 documents; the assignment itself prints no figures."""
+COLLECTIONS = {"reuters21578": "*.sgm*", "newsgroups20": "20_newsgroups*"}
+"""Folders and the files in them."""
 _TEXT = "weight=tf"
 _MOST = 10
 
 
+def reproduce(data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
+    """Make the curves of each collection again that is in the folder ``data``, or is itself that folder."""
+    found = {}
+    for collection, files in COLLECTIONS.items():
+        folder = next((one for one in (Path(data) / collection, Path(data)) if any(one.glob(files))), None)
+        if folder is not None:
+            progress(f"reading {collection}")
+            found[collection] = boosting_mh(collection, folder, progress=progress)
+    if not found:
+        raise UsageError(
+            f"there is neither of {' and '.join(COLLECTIONS)} in {data}; name the folder of the collections with --data"
+        )
+    return found
+
+
 def boosting_mh(
+    collection: str,
     folder: str | os.PathLike[str],
     *,
-    collection: str = "reuters21578",
     folds: int = 5,
     rounds: Sequence[int] = ROUNDS,
     seed: int = 0,
     limit: int | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Cross-validate Boosting.MH and naive Bayes on documents of ``folder``, and return every figure.
+    """Cross-validate Boosting.MH and naive Bayes on a collection, and return every figure.
 
-    ``folder`` holds the collections: of ``reuters21578`` the ten topics that most documents have for their only one,
-    and those documents; of ``newsgroups20`` likewise ten groups, of the headers' (which ten the assignment had is not
-    told). Features are counts of stems; boosting knows whether a term is there. ``limit`` takes the first so many.
+    Of ``reuters21578`` it is the ten topics that most documents have for their only one, and those documents; of
+    ``newsgroups20`` likewise ten groups, of the headers' (which ten the assignment had is not told). Features are
+    counts of stems; boosting knows whether a term is there. ``limit`` takes the first so many documents.
 
     Naive Bayes is ours, each class against the rest, with the best class for its answer; beside it stands
     scikit-learn's multinomial naive Bayes on the same folds and counts, where that is installed.
     """
-    documents = Documents.read(_single(_archive(Path(folder), collection)), text=_TEXT, limit=limit)
+    archive = Newsgroups if collection == "newsgroups20" else Reuters21578
+    paths = sorted(Path(folder).glob(COLLECTIONS[collection]))
+    documents = Documents.read(_single(archive(paths, order="id")), text=_TEXT, limit=limit)
     parts = stratified(documents.batch, folds, seed)
     learners = {"boosting-mh": BoostingMH(rounds=max(rounds), seed=seed), "nb": NB(seed=seed)}
     outcome = cross_validate(documents, learners, parts, rounds=rounds, progress=progress)
@@ -77,6 +97,10 @@ def boosting_mh(
 
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the curves as text, with the settings, the independent figures, and what holds."""
+    return [line for one in found.values() for line in ("", *_lines(one))][1:]
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
     settings, independent = found["settings"], found["independent"]
     shown = ["settings: " + ", ".join(f"{key} {value}" for key, value in settings.items() if key != "classes")]
     shown += ["classes: " + ", ".join(f"{name} {count:,}" for name, count in settings["classes"].items()), ""]
@@ -103,12 +127,6 @@ def lines(found: dict[str, Any]) -> list[str]:
     for name, row in found["confusion"].items():
         shown.append(f"{name:24}" + "".join(f"{100 * row[other]:8.1f}" for other in names))
     return shown
-
-
-def _archive(folder: Path, collection: str) -> Iterable[Any]:
-    if collection == "reuters21578":
-        return Reuters21578(folder / collection, labelled="some", order="id")
-    return Newsgroups(sorted((folder / collection).glob("*.tar.xz")), order="id")
 
 
 def _single(archive: Iterable[Any]) -> list[Stories]:

@@ -32,6 +32,11 @@ class Outcome:
     rounds: dict[str, list[int]]
     trials: dict[str, list[Trial]]
 
+    @property
+    def headline(self) -> str:
+        """The figure to look at first: accuracy where one label is the answer, else micro_f1."""
+        return "accuracy" if self.decision == "best" else "micro_f1"
+
     def mean(self, name: str, part: str, rounds: int | None = None) -> Figures:
         """Return the means over the folds of a learner's figures, each fold counting alike.
 
