@@ -35,7 +35,9 @@ def shown(outcome: Outcome) -> list[str]:
         "told before under another id": documents.duplicates,
         "that could not be read": len(documents.letters),
     }
-    told = [f"{many(count, 'record' if 'read' in what else 'document')} {what}" for what, count in counted.items() if count]
+    told = [
+        f"{many(count, 'record' if 'read' in what else 'document')} {what}" for what, count in counted.items() if count
+    ]
     parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
     lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *told])]
     if documents.letters:

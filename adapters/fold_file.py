@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Return the fold of each document by its id, from lines of an id, blanks or a tab, and the fold's name.
+    r"""Return the fold of each document by its id, from lines of an id, blanks or a tab, and the fold's name.
 
     An id may have blanks in it: the fold is what stands behind the last. Empty lines are passed over.
 
     >>> import tempfile, os
     >>> name = os.path.join(tempfile.mkdtemp(), "folds")
-    >>> with open(name, "w") as file: _ = file.write("2286\\t1\\nsome id 2\\n")
+    >>> with open(name, "w") as file: _ = file.write("2286\t1\nsome id 2\n")
     >>> fold_file(name)
     {'2286': '1', 'some id': '2'}
     """

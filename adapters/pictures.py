@@ -1,4 +1,4 @@
-"""Pictures of a cross-validation, drawn by matplotlib (extra ``plots``), which is imported only where one is asked for."""
+"""Pictures of a cross-validation, drawn by matplotlib (extra ``plots``), which is imported only where one is drawn."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def _curves(outcome: Outcome) -> Any:
 
 def _confusion(outcome: Outcome, learners: list[str]) -> Any:
     """Draw who was taken for whom, a matrix a learner: a row has the shares of the documents of one label."""
-    counts = {name: outcome.confusion(name) for name in learners}
+    counts = {name: {(str(a), str(b)): n for (a, b), n in outcome.confusion(name).items()} for name in learners}
     totals: dict[str, int] = {}
     for (label, _), count in counts[learners[0]].items():
-        totals[str(label)] = totals.get(str(label), 0) + count
+        totals[label] = totals.get(label, 0) + count
     labels = sorted(totals, key=lambda label: (-totals[label], label))[:_MOST]
     size = 2 + 0.28 * max(len(labels), 6)
     figure = _matplotlib("figure").Figure(figsize=(size * len(learners), size), layout="constrained")

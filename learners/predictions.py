@@ -79,8 +79,9 @@ class Predictions:
 
     def best(self) -> Predictions:
         """Return the same where each document's set is the one label ranked first; empty where none is known."""
-        scores = np.where(np.arange(self.scores.shape[1]) < self.known[:, None], self.scores, -np.inf)
-        relevant = (scores == scores.max(axis=1, initial=-np.inf)[:, None]) & (scores > -np.inf)
+        known = np.arange(self.scores.shape[1]) < self.known[:, None]
+        scores = np.where(known, self.scores, -np.inf)
+        relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))
         for k in np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1).tolist():
             relevant[k] = False
             relevant[k, self.labels.get(self.ranking(k, 1)[0][0])] = True

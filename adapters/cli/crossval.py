@@ -8,14 +8,15 @@ from telex.adapters.cli.options import at_least, format_settings
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from telex.adapters.cli.options import Parser
+    from telex.stream import Archive
     from telex.stream.crossval import Documents, Fold, Outcome
 
 _EXAMPLE = """\
-Name one of --folds, --train-first and --split. Learners are any: ours, sklearn:NAME, river:NAME. Words are counted in the
-training part alone. Where each document has one label, the label that a learner ranks first is its answer.
+Name one of --folds, --train-first and --split. Learners are any: ours, sklearn:NAME, river:NAME. Words are counted in
+the training part alone. Where each document has one label, the label that a learner ranks first is its answer.
 
 examples:
   telex crossval news.jsonl --learner nb --learner boosting-mh:rounds=500 --folds 5 --run first --plots svg
@@ -167,6 +168,7 @@ def _parted(options: Mapping[str, Any]) -> tuple[Documents, list[Fold]]:
 
     name, settings = format_settings(options)
     split, given = options["split"], options["folds"]
+    archives: Sequence[Archive]
     fold_of = fold_file(given) if given and not given.isdecimal() else None
     if split:
         archives = open_split(options["paths"], split, name, **settings)

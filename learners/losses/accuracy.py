@@ -17,4 +17,5 @@ class Accuracy:
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1."""
-        return (judged.fp + judged.fn == 0).astype(float)
+        right: Reals = (judged.fp + judged.fn == 0).astype(float)
+        return right

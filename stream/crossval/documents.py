@@ -21,7 +21,7 @@ from telex.stream.stories import Stories
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from telex.learners.arrays import Ids
     from telex.stream.source import Archive
@@ -65,7 +65,7 @@ class Documents:
 
         >>> from telex.stream.stories import Story, StoryBuilder
         >>> stories = StoryBuilder()
-        >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "A cup", None), ("3", "Wheat", ["grain"])]:
+        >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "Cup", None), ("3", "Wheat", ["grain"])]:
         ...     stories.add(Story(name, text, labels=labels))
         >>> documents = Documents.read([stories.take()], text="weight=tf")
         >>> list(documents.batch.ids), documents.unlabelled

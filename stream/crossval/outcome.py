@@ -60,22 +60,23 @@ class Outcome:
         """Return the test documents that a learner labelled wrongly, with what it said, in the order of the stream."""
         documents = self.documents
         found = [
-            {
-                "learner": name,
-                "id": documents.batch.ids[one.row],
-                "title": documents.titles[one.row] if documents.texts else "",
-                "text": documents.texts[one.row][:TEXT] if documents.texts else "",
-                "labels": documents.batch.labels_of(one.row),
-                "predicted": one.predicted,
-                "top": [list(pair) for pair in one.top],
-                "fold": fold.name,
-                "row": one.row,
-            }
+            (one.row, fold.name, one)
             for fold, trial in zip(self.folds, self.trials[name], strict=True)
             for one in trial.wrong
         ]
-        found.sort(key=lambda one: int(one["row"]))
-        return [{key: value for key, value in one.items() if key != "row"} for one in found]
+        return [
+            {
+                "learner": name,
+                "id": documents.batch.ids[row],
+                "title": documents.titles[row] if documents.texts else "",
+                "text": documents.texts[row][:TEXT] if documents.texts else "",
+                "labels": documents.batch.labels_of(row),
+                "predicted": one.predicted,
+                "top": [list(pair) for pair in one.top],
+                "fold": fold,
+            }
+            for row, fold, one in sorted(found, key=lambda triple: triple[:2])
+        ]
 
     def plain(self) -> dict[str, Any]:
         """Return the counts and all figures of parts and folds as plain data, None where undefined."""

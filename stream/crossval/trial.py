@@ -71,10 +71,8 @@ def taught(learner: Any, train: Batch, epochs: int) -> Any:
     return own
 
 
-def trial(
-    learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool
-) -> Trial:
-    """Hold a taught learner against the ``train`` and ``test`` documents; ``best``: its one best label is its answer."""
+def trial(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool) -> Trial:
+    """Hold a taught learner against the ``train`` and ``test`` documents; ``best``: one label is its answer."""
     figures: dict[tuple[str, int | None], Figures] = {}
     confusion = dict[tuple[Any, Any], int]()
     wrong: list[Wrong] = []
