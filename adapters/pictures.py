@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.errors import UsageError
-from telex.learners.registry import BASELINES
 
 if TYPE_CHECKING:
     from telex.stream.crossval import Outcome
@@ -31,7 +30,7 @@ def check_pictures() -> None:
 def pictures(outcome: Outcome, kind: str) -> dict[str, bytes]:
     """Return the pictures there are, ``svg`` or ``png``, by the names of their files: curves over rounds, confusion."""
     found = {}
-    listed = [name for name in outcome.trials if name not in BASELINES and outcome.confusion(name)]
+    listed = [name for name in outcome.trials if outcome.confusion(name)]
     with _matplotlib("style").context(["default", _STYLE]):
         if any(outcome.rounds.values()):
             found[f"rounds.{kind}"] = _drawn(_curves(outcome), kind)

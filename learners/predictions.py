@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.ties import key
+from telex.learners.ties import key, keys
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -82,7 +82,10 @@ class Predictions:
         known = np.arange(self.scores.shape[1]) < self.known[:, None]
         scores = np.where(known, self.scores, -np.inf)
         relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))
-        for k in np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1).tolist():
-            relevant[k] = False
-            relevant[k, self.labels.get(self.ranking(k, 1)[0][0])] = True
+        tied = np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1)
+        if len(tied):
+            places = keys(self.seed, self.numbers[tied], self.keys)
+            first = np.lexsort((places, ~relevant[tied, : places.shape[1]]), axis=1)[:, 0]
+            relevant[tied] = False
+            relevant[tied, first] = True
         return replace(self, relevant=relevant)

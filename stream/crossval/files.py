@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
-from telex.learners.registry import BASELINES
 from telex.stream.crossval.outcome import PARTS
 from telex.stream.files import replace, rows
 from telex.stream.folder import taken, versions
@@ -90,19 +89,14 @@ def _folds(outcome: Outcome) -> Iterator[str]:
 
 def _confusion(outcome: Outcome) -> Iterator[str]:
     yield rows([["learner", "true", "predicted", "count"]])
-    for learner in _listed(outcome):
+    for learner in outcome.trials:
         yield rows([learner, *pair, count] for pair, count in outcome.confusion(learner).items())
 
 
 def _wrong(outcome: Outcome) -> Iterator[str]:
-    for learner in _listed(outcome):
+    for learner in outcome.trials:
         for one in outcome.wrong(learner):
             yield json.dumps(one, ensure_ascii=False, default=str) + "\n"
-
-
-def _listed(outcome: Outcome) -> list[str]:
-    """Return the learners whose mistakes are worth reading: all but the baselines."""
-    return [name for name in outcome.trials if name not in BASELINES]
 
 
 def _names(outcome: Outcome) -> list[str]:

@@ -71,8 +71,13 @@ def taught(learner: Any, train: Batch, epochs: int) -> Any:
     return own
 
 
-def trial(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool) -> Trial:
-    """Hold a taught learner against the ``train`` and ``test`` documents; ``best``: one label is its answer."""
+def trial(
+    learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool, listed: bool
+) -> Trial:
+    """Hold a taught learner against the ``train`` and ``test`` documents.
+
+    ``best``: the label it ranks first is its answer; ``listed``: mistakes are wanted, and not the figures alone.
+    """
     figures: dict[tuple[str, int | None], Figures] = {}
     confusion = dict[tuple[Any, Any], int]()
     wrong: list[Wrong] = []
@@ -83,7 +88,7 @@ def trial(learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds:
                 judged = judge(predictions, rows)
                 curve.add(judged)
                 part.label_names = rows.label_names
-                if name == "test" and so_many is None:
+                if listed and name == "test" and so_many is None:
                     missed = judged.rows[judged.fp + judged.fn > 0]
                     wrong += (_wrong(predictions, rows, row) for row in missed.tolist())
                     for pair in _pairs(predictions, rows):

@@ -9,6 +9,7 @@ import numpy as np
 from telex.learners.errors import UsageError
 from telex.learners.losses import LOSSES
 from telex.learners.losses.accuracy import Accuracy
+from telex.learners.registry import BASELINES
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, taught, trial
 from telex.stream.rows import picked
@@ -40,7 +41,8 @@ def cross_validate(
     times. Those handed over stay as they are; copies learn. ``rounds`` are numbers of rounds after which learners that
     have so many are looked at too; by default 1, 2, 5, 10 and so on, and the last. ``decide="best"`` takes the label
     ranked first for every learner's whole answer, ``"set"`` the set that it predicts; by default it is the first where
-    each document has exactly one label. ``progress`` is told what is at work.
+    each document has exactly one label. ``progress`` is told what is at work. Of learners that are called as the
+    baselines are, ``prior`` and ``last``, there are figures alone.
 
     >>> from telex.learners import NB, BoostingMH
     >>> from telex.learners.batch import BatchBuilder
@@ -72,7 +74,9 @@ def cross_validate(
             progress(f"fold {number} of {len(folds)}: {name}")
             own = taught(learner, parts["train"], epochs)
             losses_of = (*whole, Accuracy())
-            trials[name].append(trial(own, parts, losses_of, points[name], best=decide == "best"))
+            trials[name].append(
+                trial(own, parts, losses_of, points[name], best=decide == "best", listed=name not in BASELINES)
+            )
     return Outcome(documents, folds, decide, points, trials)
 
 
