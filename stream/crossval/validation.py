@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners.errors import UsageError
+from telex.learners.errors import StoppedError, TelexError, UsageError
 from telex.learners.losses import LOSSES
 from telex.learners.losses.accuracy import Accuracy
 from telex.learners.registry import BASELINES
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, taught, trial
+from telex.stream.fitting import said
 from telex.stream.rows import picked
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def cross_validate(
     >>> found.mean("b", "test", 1)["accuracy"], found.mean("nb", "test")["accuracy"], found.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
-    whole = tuple(losses.values() if hasattr(losses, "values") else losses)
+    whole = (*(losses.values() if hasattr(losses, "values") else losses), Accuracy())
     points = {name: _points(rounds_of(learner), rounds) for name, learner in learners.items()}
     most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
     if rounds and max(rounds) > most:
@@ -72,11 +73,16 @@ def cross_validate(
         parts = {"train": picked(batch, fold.train), "test": picked(batch, fold.test)}
         for name, learner in learners.items():
             progress(f"fold {number} of {len(folds)}: {name}")
-            own = taught(learner, parts["train"], epochs)
-            losses_of = (*whole, Accuracy())
-            trials[name].append(
-                trial(own, parts, losses_of, points[name], best=decide == "best", listed=name not in BASELINES)
-            )
+            try:
+                own = taught(learner, parts["train"], epochs)
+                found = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
+            except (TelexError, MemoryError):
+                raise
+            except Exception as error:  # a stranger's model may raise what it likes
+                raise StoppedError(
+                    f"{name} failed on fold {fold.name} ({said(error)}); leave it out, or give it other parameters"
+                ) from error
+            trials[name].append(found)
     return Outcome(documents, folds, decide, points, trials)
 
 

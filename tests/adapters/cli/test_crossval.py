@@ -46,12 +46,21 @@ def test_the_result_for_machines(telex, posts, tmp_path):
 def test_two_runs_are_the_same_byte_for_byte(telex, posts, tmp_path):
     for name in ("one", "two"):
         options = ("--folds", 3, "--seed", 3, "--learner", "mpboost:rounds=5", "--learner", "mmp", "--epochs", 2)
-        assert telex("crossval", posts, *options, "--run", tmp_path / name, "--plots", "svg")[0] == 0
-    for file in (*FILES, "rounds.svg", "confusion.svg"):
+        assert telex("crossval", posts, *options, "--run", tmp_path / name)[0] == 0
+    for file in FILES:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     facts = json.loads((tmp_path / "one" / "run.json").read_text())
     assert facts["command_line"][:2] == ["telex", "crossval"]
     assert (facts["command"], facts["seed"], facts["learners"]["mmp"]["seed"]) == ("crossval", 3, 3)
+
+
+def test_pictures_beside_them(telex, posts, tmp_path):
+    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'telex[plots]'")
+    options = ("--learner", "mpboost:rounds=5", "--folds", 2, "--run", tmp_path / "run", "--plots", "svg")
+    assert telex("crossval", posts, *options)[0] == 0
+    assert sorted(one.name for one in (tmp_path / "run").iterdir()) == sorted(
+        [*FILES, "run.json", "rounds.svg", "confusion.svg"]
+    )
 
 
 @pytest.mark.parametrize(("until", "train"), [("40", 40), ("50%", 30), ("1970-01-01", 24)])
@@ -103,7 +112,7 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
         (("--learner", "nb", "--folds", "2", "--rounds", "5,x"), "no list of whole numbers from 1 up"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5"), "no learner has 5 rounds"),
         (("--learner", "nb", "--split", "x"), "it knows none; try --folds or --train-first"),
-        (("--learner", "nb", "--folds", "2", "--plots", "svg"), "give --run DIR too"),
+        (("--learner", "nb", "--folds", "2", "--plots", "svg"), "give --run DIR too, or leave it out"),
         (("--learner", "nb", "--train-first", "soon"), "'soon' says nowhere in a stream"),
         (("--learner", "nonesuch", "--folds", "2"), "there is no learner 'nonesuch'"),
         (("--learner", "nb", "--folds", "2", "--text", "fit=3"), "words are fitted on each training part here"),

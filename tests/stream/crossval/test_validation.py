@@ -7,7 +7,7 @@ import pytest
 from oracles.streams import zipf
 
 from telex.learners import NB, BatchBuilder, BoostingMH, MPBoost
-from telex.learners.errors import UsageError
+from telex.learners.errors import StoppedError, UsageError
 from telex.learners.losses import LOSSES, judge
 from telex.learners.losses.counts import MEASURES
 from telex.stream import Story
@@ -150,3 +150,14 @@ def test_rounds_that_nobody_has(documents):
         cross_validate(documents, {"m": MPBoost(rounds=6)}, folds, rounds=(2, 9))
     with pytest.raises(UsageError, match=r"no learner has 9 rounds to look at$"):
         cross_validate(documents, {"nb": NB()}, folds, rounds=(9,))
+
+
+class Moody(NB):
+    def learn(self, batch):
+        raise ValueError("not today")
+
+
+def test_a_model_that_fails_is_named(documents):
+    message = r"moody failed on fold 1 \(ValueError: not today\); leave it out, or give it other parameters"
+    with pytest.raises(StoppedError, match=message):
+        cross_validate(documents, {"moody": Moody()}, stratified(documents.batch, 2))
