@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 REPRODUCTIONS = {
     "mpboost-table1": "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
     "mpboost-table2": "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
+    "boosting-mh": "accuracy of Boosting.MH beside naive Bayes after 1 to 500 rounds (Reuters-21578, 20 Newsgroups)",
     "lc-figure4": "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)",
 }
 
