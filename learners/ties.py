@@ -55,12 +55,17 @@ def keys(seed: int, numbers: Offsets, hashes: Keys) -> Keys:
     >>> int(found[0, 0]) == key(0, 7, "CCAT")
     True
     """
-    documents = _mixed(np.uint64(mix(seed & _MASK)) ^ numbers.astype(np.uint64))
-    return _mixed(documents[:, None] ^ hashes)
+    documents = mixed(np.uint64(mix(seed & _MASK)) ^ numbers.astype(np.uint64))
+    return mixed(documents[:, None] ^ hashes)
 
 
-def _mixed(z: Keys) -> Keys:
-    z = z + np.uint64(0x9E3779B97F4A7C15)  # arrays wrap around without a word
+def mixed(z: Keys) -> Keys:
+    """Return :func:`mix` of every entry.
+
+    >>> hex(mixed(np.zeros(1, np.uint64))[0])
+    '0xe220a8397b1dcdaf'
+    """
+    z = z + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     return z ^ z >> np.uint64(31)

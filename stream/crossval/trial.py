@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.losses import judge
+from telex.stream.best import best as ranked
 from telex.stream.curves import Curve
 from telex.stream.part import Part
 
@@ -111,8 +112,6 @@ def _wrong(predictions: Predictions, batch: Batch, row: int) -> Wrong:
 
 def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:
     """Yield the label of each document that has just one, with the label ranked first; None where none is known."""
-    single = np.flatnonzero(np.diff(batch.label_indptr) == 1)
-    first = predictions.best()
-    for row in single.tolist():
-        said = first.set_of(row)
-        yield batch.label_names[int(batch.labels[batch.label_indptr[row]])], said[0] if said else None
+    first = ranked(predictions, 1)
+    for row in np.flatnonzero(np.diff(batch.label_indptr) == 1).tolist():
+        yield batch.label_names[int(batch.labels[batch.label_indptr[row]])], first[row][0][0] if first[row] else None
