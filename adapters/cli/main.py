@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli import (
     consume,
+    crossval,
     demo,
     formats,
     inspect,
@@ -17,6 +18,7 @@ from telex.adapters.cli import (
     publish,
     replay,
     report,
+    reproduce,
 )
 from telex.adapters.cli.options import Parser
 from telex.adapters.cli.signals import Ended, leaving
@@ -25,7 +27,9 @@ from telex.learners.errors import TelexError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, consume, publish, predict, report, inspect, learners, formats, losses)
+_COMMANDS = (
+    demo, replay, consume, publish, predict, crossval, report, reproduce, inspect, learners, formats, losses,
+)  # fmt: skip
 _ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
 _EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
 

@@ -52,7 +52,7 @@ class Live(Sink):
 
     ``facts`` are what run.json would say of the command. Each question adds a point to the curves: they grow as they
     are looked at, wherever the points of the run are. A run that nobody asks pays for its points alone, and for a look
-    at what is predicted twice a second.
+    at what is predicted once a second.
     """
 
     def __init__(self, facts: Mapping[str, Any] | None = None, name: str = "run") -> None:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _KEPT = 12
 _TOP = 5
-_EVERY = 0.5
-"""Seconds between looks at what is being predicted: no eye is faster, and a run has other things to do."""
+_EVERY = 1.0
+"""Seconds between looks at what is being predicted that nobody has asked for."""
 
 
 class Newest:
-    """Keeps the last documents of a stretch of a run, a few times a second and whenever it is asked to.
+    """Keeps the last documents of a stretch of a run, once a second and whenever it is asked to.
 
     ``title_of`` returns the title of a document by its stream number.
     """

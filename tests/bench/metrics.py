@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import threading
 import time
+
+from paired import cost
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import served
@@ -65,22 +66,10 @@ def main() -> None:
     if options.one:
         print(json.dumps(once(**json.loads(options.one))))
         return
-    ratios = list[float]()
-    for _ in range(options.rounds):
-        pair = []
-        for every in (None, options.every):
-            given = {"documents": options.documents, "every": every, "learner": options.learner}
-            done = subprocess.run(
-                [sys.executable, __file__, "--one", json.dumps(given)], check=True, capture_output=True, text=True
-            )
-            pair.append(json.loads(done.stdout))
-        alone, watched = pair
-        ratios.append(watched["processors"] / alone["processors"])
-        print(
-            f"without {alone['processors']:.2f} s of processors ({options.documents / alone['clock']:,.0f} docs/s), "
-            f"with {watched['processors']:.2f} s, {watched['scrapes']:.0f} scrapes: {ratios[-1]:.4f}", flush=True
-        )  # fmt: skip
-    print(f"being watched costs {statistics.median(ratios) - 1:+.2%} by the median of {options.rounds} pairs")
+    given = [
+        {"documents": options.documents, "every": every, "learner": options.learner} for every in (None, options.every)
+    ]
+    cost(__file__, given, documents=options.documents, rounds=options.rounds, name="being watched", counted="scrapes")
 
 
 if __name__ == "__main__":

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import threading
 import time
+
+from paired import cost
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import Metrics
@@ -29,11 +30,12 @@ ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 try:
     ask(f"{url}/", timeout=30).read()
     while True:
-        news = json.load(ask(f"{url}/report.json?after={after}&events={events}&labels={int(rounds % 5 == 0)}", timeout=30))
+        query = f"after={after}&events={events}&labels={int(rounds % 5 == 0)}"
+        news = json.load(ask(f"{url}/report.json?{query}", timeout=30))
         events, rounds = news["events_count"], rounds + 1
         after = news["curves"]["documents"][-1] if news["curves"] and news["curves"]["documents"] else after
         time.sleep(every)
-except OSError:
+except Exception:
     print(rounds)
 """
 """A program of its own, so that its work does not count as ours."""
@@ -63,7 +65,7 @@ def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
         pass
     found = {"processors": time.process_time() - processors, "clock": time.perf_counter() - clock}
     asked = sum(int(page.communicate()[0] or 0) for page in watching)
-    return {**found, "asked": asked}
+    return {**found, "questions": asked}
 
 
 def main() -> None:
@@ -78,22 +80,10 @@ def main() -> None:
     if options.one:
         print(json.dumps(once(**json.loads(options.one))))
         return
-    ratios = list[float]()
-    for _ in range(options.rounds):
-        pair = []
-        for pages in (0, options.pages):
-            given = {"documents": options.documents, "pages": pages, "learner": options.learner}
-            done = subprocess.run(
-                [sys.executable, __file__, "--one", json.dumps(given)], check=True, capture_output=True, text=True
-            )
-            pair.append(json.loads(done.stdout))
-        alone, shown = pair
-        ratios.append(shown["processors"] / alone["processors"])
-        print(
-            f"alone {alone['processors']:.2f} s of processors ({options.documents / alone['clock']:,.0f} docs/s), "
-            f"shown {shown['processors']:.2f} s, asked {shown['asked']:.0f} times: {ratios[-1]:.4f}", flush=True
-        )  # fmt: skip
-    print(f"being shown costs {statistics.median(ratios) - 1:+.2%} by the median of {options.rounds} pairs")
+    given = [
+        {"documents": options.documents, "pages": pages, "learner": options.learner} for pages in (0, options.pages)
+    ]
+    cost(__file__, given, documents=options.documents, rounds=options.rounds, name="being shown", counted="questions")
 
 
 if __name__ == "__main__":
