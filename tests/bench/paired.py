@@ -13,14 +13,15 @@ def cost(script, given, *, documents, rounds, name, counted):
     """
     ratios = []
     for _ in range(rounds):
-        without, with_ = (
-            json.loads(subprocess.run([sys.executable, script, "--one", json.dumps(one)], check=True, capture_output=True,
-                                      text=True).stdout)
-            for one in given
-        )  # fmt: skip
+        without, with_ = (_run(script, one) for one in given)
         ratios.append(with_["processors"] / without["processors"])
         print(
             f"without {without['processors']:.2f} s of processors ({documents / without['clock']:,.0f} docs/s), "
             f"with {with_['processors']:.2f} s, {with_[counted]:.0f} {counted}: {ratios[-1]:.4f}", flush=True
         )  # fmt: skip
     print(f"{name} costs {statistics.median(ratios) - 1:+.2%} by the median of {rounds} pairs")
+
+
+def _run(script, given):
+    command = [sys.executable, script, "--one", json.dumps(given)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
