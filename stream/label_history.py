@@ -11,7 +11,7 @@ from telex.stream.files import File, rows
 from telex.stream.schedule import next_point
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Flags, Offsets
+    from telex.learners.arrays import Offsets
     from telex.stream.point import Point
     from telex.stream.run import Run
     from telex.stream.state import State
@@ -77,6 +77,6 @@ class LabelHistoryFile(File):
 def _changed(now: Offsets, then: Offsets) -> Offsets:
     """Return the labels whose counts are others than they were; of those that are counted at all."""
     new, old = counts.columns(now), counts.columns(then)
-    changed: Flags = new.any(axis=0)
+    changed = np.asarray(new.any(axis=0))
     changed[: old.shape[1]] = (new[:, : old.shape[1]] != old).any(axis=0)
     return np.flatnonzero(changed)
