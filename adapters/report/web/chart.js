@@ -82,7 +82,7 @@ class Chart {
   }
 
   ticks(low, high, pixels) {
-    const far = Math.max(2, Math.floor(pixels / 110));
+    const far = Math.max(2, Math.floor(pixels / (this.time ? 110 : 80)));
     if (this.time) return timeTicks(low, high, far);
     const [from, to] = [this.axis.from(low), this.axis.from(high)];
     const values = this.log && to / from > 12 ? decades(from, to, far) : even(from, to, far);
