@@ -32,7 +32,7 @@ _FACTS = "run.json"
 
 
 class RunFolder(Sink):
-    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, speed and facts.
+    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
 
     The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
     (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
