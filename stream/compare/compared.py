@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from telex.learners.errors import UsageError
-from telex.learners.registry import meant
 from telex.stream.compare.comparison import ALPHA, Comparison, contestants
 from telex.stream.compare.holm import holm
-from telex.stream.compare.kept import kept
+from telex.stream.compare.kept import kept, no_learner
 from telex.stream.compare.wald import wald
 from telex.stream.compare.wilcoxon import wilcoxon
 
@@ -161,10 +160,7 @@ def _chosen(found: Kept, learners: Sequence[str] | None) -> Sequence[str]:
         return contestants(found.learners)
     for name in learners:
         if name not in found.learners:
-            raise UsageError(
-                f"there is no learner {name!r} in this run{meant(name, found.learners)}; "
-                f"choose from {', '.join(found.learners)}"
-            )
+            raise no_learner(name, found.learners)
     if twice := next((name for name in learners if list(learners).count(name) > 1), None):
         raise UsageError(f"the learner {twice} is named twice; a learner is not compared with itself")
     return learners

@@ -14,7 +14,7 @@ from telex.learners.registry import meant
 from telex.stream.losses_file import SAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from telex.learners.arrays import Offsets, Values
@@ -69,6 +69,11 @@ def kept(folder: str | PathLike[str], part: Part = "train") -> Kept:
         raise UsageError(_missing(Path(folder), part)) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read ({error}); compare another run") from error
+
+
+def no_learner(name: str, known: Sequence[str]) -> UsageError:
+    """Return what to say of a learner that a run does not have."""
+    return UsageError(f"there is no learner {name!r} in this run{meant(name, known)}; choose from {', '.join(known)}")
 
 
 def _missing(folder: Path, part: Part) -> str:
