@@ -58,6 +58,8 @@ class Kept:
 
 def kept(folder: str | PathLike[str], part: Part = "train") -> Kept:
     """Return the losses that the run in ``folder`` keeps of a part; the run may still be at work."""
+    if part not in FILES:
+        raise UsageError(f"{part} is no part of a run; choose {' or '.join(FILES)}")
     path = Path(folder) / FILES[part]
     try:
         header = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
