@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 SAME = {"cover_zo": "zero_one", "cover_hm": "hamming"}
-"""Losses that are the same numbers as others, under which they are kept."""
+"""Losses that are the same numbers as others: kept are those, where a run has both."""
 
 
 class LossesFile(File):
@@ -29,6 +30,7 @@ class LossesFile(File):
     """
 
     part = "train"
+    buffer = 1 << 20
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -36,12 +38,15 @@ class LossesFile(File):
 
     def begin(self, run: Run) -> None:
         """Name the columns, and open the file."""
-        kept = [row for row, loss in enumerate(run.losses) if loss.name not in SAME]
-        self._rows = kept
-        self._columns = {name: slice(i * len(kept), (i + 1) * len(kept)) for i, name in enumerate(run.learners)}
+        known = {loss.name for loss in run.losses}
+        kept = [row for row, loss in enumerate(run.losses) if SAME.get(loss.name) not in known]
+        gaps = [0, *(i for i in range(1, len(kept)) if kept[i] > kept[i - 1] + 1), len(kept)]
+        # Neighbours together: to pick rows one by one costs as much again as to copy them.
+        self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
         self._layout = np.dtype([("document", "<i8"), ("losses", "<f4", (len(kept) * len(run.learners),))])
-        self._block: Any = None
-        if self.part == "test" and run.boundary is None:
+        self._last = next(reversed(run.learners))
+        self._values: list[Reals] = []
+        if not kept or (self.part == "test" and run.boundary is None):
             return
         losses = [run.losses[row] for row in kept]
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
@@ -59,14 +64,14 @@ class LossesFile(File):
         """Take a learner's losses; a row is written when the last learner's are there."""
         if self.run is None or self.file is None or self.run.part.name != self.part or not len(documents):
             return
-        if self._block is None:
-            self._block = np.empty(len(documents), self._layout)
-            self._block["document"] = documents
-        self._block["losses"][:, self._columns[name]] = values[self._rows].T
-        if self._columns[name].stop == self._block["losses"].shape[1]:
+        self._values += [values[rows] for rows in self._rows]
+        if name == self._last:
+            block = np.empty(len(documents), self._layout)
+            block["document"] = documents
+            block["losses"] = np.concatenate(self._values).T
+            self._values.clear()
             with writing(self.path):
-                self.file.write(self._block.tobytes())
-            self._block = None
+                self.file.write(block.data)
 
     def point(self, point: Point) -> None:
         """Hand on what was written."""

@@ -84,9 +84,7 @@ class Comparison:
 
     def trace(self, values: Mapping[str, Any]) -> Trace:
         """Take losses, and return the sums after each document; orders are not followed."""
-        rows = np.empty((len(self.names), len(next(iter(values.values())))))
-        for row, name in zip(rows, self.names, strict=True):
-            row[:] = np.asarray(values[name], np.float32)
+        rows = np.array([values[name] for name in self.names], np.float32).astype(np.float64)
         costs = self.best - rows if self.best > 0 else rows
         return self._running.add(costs[self._first] - costs[self._second])
 

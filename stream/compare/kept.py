@@ -37,7 +37,7 @@ class Kept:
 
     def loss(self, name: str) -> str:
         """Return the name under which a loss is kept, or say which there are."""
-        known = SAME.get(name, name)
+        known = name if name in self.losses else SAME.get(name, name)
         if known not in self.losses:
             raise UsageError(
                 f"no loss {name!r} is kept of this run{meant(name, self.losses)}; "

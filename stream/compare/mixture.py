@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from telex.learners.arrays import Flags, Reals
+    from telex.learners.arrays import Reals
 
 INTRINSIC = 500.0
 """The sum of squares at which the boundary is nearest to what is possible: some thousand documents of a 0/1 loss."""
@@ -74,21 +74,19 @@ class Mixture:
 
     def crossed(self, sums: Reals, spreads: Reals) -> npt.NDArray[np.int8]:
         """Return 1 where a sum is too large, -1 where it is too small, else 0; each row of ``spreads`` ascends."""
-        found = np.zeros(sums.shape, np.int8)
         sizes = np.abs(sums)
-        if not (sizes * sizes >= 2 * self.threshold * spreads).any(where=sizes > 0):
-            return found
+        if "_table" not in vars(self) and not (sizes * sizes > 2 * self.threshold * spreads).any():
+            return np.zeros(sums.shape, np.int8)
         # Of a row all is clear but what lies between the radii at its two ends.
-        first, last = spreads[..., :1], spreads[..., -1:]
-        table = self._table
-        low = table[np.maximum(np.searchsorted(_GRID, first) - 1, 0)] * (_GRID[0] <= first)
-        high = table[np.minimum(np.searchsorted(_GRID, last), len(_GRID) - 1)]
-        outside: Flags = sizes > high * (1 + _NEARLY)
-        open_ = (sizes >= low * (1 - _NEARLY)) & ~outside & (sizes > 0)
-        if open_.any():
+        ends = np.searchsorted(_GRID, spreads[..., (0, -1)])
+        low = self._table[np.maximum(ends[..., :1] - 1, 0)] * (ends[..., :1] > 0)
+        high = self._table[np.minimum(ends[..., 1:], len(_GRID) - 1)]
+        near = sizes >= low * (1 - _NEARLY)
+        outside = sizes > high * (1 + _NEARLY)
+        if not np.array_equal(near, outside):
+            open_ = near & ~outside
             outside[open_] = self.log_value(sizes[open_], spreads[open_]) > self.threshold
-        found[outside] = np.sign(sums[outside])
-        return found
+        return (np.sign(sums) * outside).astype(np.int8)
 
     @cached_property
     def _table(self) -> Reals:

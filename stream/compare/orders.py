@@ -46,8 +46,11 @@ class Orders:
     def follow(self, signs: npt.NDArray[np.int8], documents: Offsets) -> list[Told]:
         """Go through a column of signs for each scored document, and return what is to be told, in order."""
         count, found = len(documents), list[Told]()
-        steady = (signs == self.signs[:, None]).all(axis=1)
-        silent = steady & ((self.signs == self._told) | (self._held + count < HELD))
+        silent = (signs == self.signs[:, None]).all(axis=1)
+        silent &= (self.signs == self._told) | (self._held + count < HELD)
+        if silent.all():
+            self._held += count
+            return found
         for pair in np.flatnonzero(~silent).tolist():
             row = signs[pair]
             turns = np.flatnonzero(np.diff(row, prepend=self.signs[pair])).tolist()

@@ -39,12 +39,17 @@ class Running:
     def add(self, differences: Reals) -> Trace:
         """Add a column for each document, and return what there was after each."""
         undefined = np.isnan(differences)
-        found = np.where(undefined, 0.0, differences)
-        counts = _on(self.counts, ~undefined)
-        sums = _on(self.sums, found)
-        squares = found - sums[:, :-1] / np.maximum(counts[:, :-1], 1)
-        squares *= squares
-        squares[undefined] = 0.0
+        if gaps := undefined.any():
+            differences = np.where(undefined, 0.0, differences)
+            counts = _on(self.counts, ~undefined)
+        else:
+            counts = self.counts[:, None] + np.arange(differences.shape[1] + 1)
+        sums = _on(self.sums, differences)
+        squares = sums[:, :-1] / np.maximum(counts[:, :-1], 1)
+        np.subtract(differences, squares, out=squares)
+        np.multiply(squares, squares, out=squares)
+        if gaps:
+            squares[undefined] = 0.0
         spreads = _on(self.spreads, squares)
         self.counts, self.sums, self.spreads = counts[:, -1].copy(), sums[:, -1].copy(), spreads[:, -1].copy()
         return Trace(counts[:, 1:], sums[:, 1:], spreads[:, 1:])
