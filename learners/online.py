@@ -12,7 +12,6 @@ from river.base import MultiLabelClassifier
 from telex.learners.batch import Batch, number_features, relevant_labels
 from telex.learners.errors import InputError
 from telex.learners.names import Names, in_order
-from telex.learners.predictions import Events, Predictions
 from telex.learners.reasons import Reasons, alone
 from telex.learners.strings import Strings
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from telex.learners.arrays import Ids
+    from telex.learners.predictions import Events, Predictions
 
 _NO_ID = Strings.of([""])
 _NO_TIME = np.array([np.nan])

@@ -88,7 +88,8 @@ class Refitting:
             return
         self._begun = _Asked(Origin.of(batch, self.model, len(window.labels)), window.appended, Gone())
         if self.fitter is None:
-            self._take(self._begun, fitted(copy.deepcopy(self.model), batch), window.labels)
+            model = copy.deepcopy(self.model) if self.current is None else self.current.next(self.model)
+            self._take(self._begun, fitted(model, batch), window.labels)
         elif failed := self.fitter.begin(batch):
             self._take(self._begun, failed, window.labels)
 

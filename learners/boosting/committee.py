@@ -28,6 +28,16 @@ class Stump(NamedTuple):
     present: float
 
 
+class Sums(NamedTuple):
+    """A bias a label; and the weights other than 0, by row (of ``terms``, ascending feature ids) and by column."""
+
+    bias: Reals
+    terms: Ids
+    rows: Offsets
+    columns: Offsets
+    weights: Reals
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Committee:
     """A row a round: pivots (feature ids, -1 none) in one column for all labels or one for each, and both values."""
@@ -50,6 +60,10 @@ class Committee:
 
         Sums are taken in float64 in the order of the rounds, and rounded to float32.
         """
+        return Collapsed.of(*self.sums(rounds))
+
+    def sums(self, rounds: int) -> Sums:
+        """Return the sums of the first ``rounds`` in float64."""
         absent, present = self.absent[:rounds], self.present[:rounds]
         labels = absent.shape[1]
         bias = np.zeros(labels)
@@ -62,7 +76,13 @@ class Committee:
         cells, place = np.unique(rows * labels + columns, return_inverse=True)
         differences = (present - absent).ravel()[known]
         sums = np.bincount(place, weights=differences, minlength=len(cells)).astype(np.float64)
-        return Collapsed.of(bias, terms.astype(np.int32), cells // max(1, labels), cells % max(1, labels), sums)
+        return Sums(bias, terms.astype(np.int32), cells // max(1, labels), cells % max(1, labels), sums)
+
+    @classmethod
+    def none(cls, rounds: int, labels: int, *, multiple: bool) -> Committee:
+        """Return rounds that say nothing."""
+        pivots = np.full((rounds, labels if multiple else 1), -1, np.int32)
+        return cls(pivots, np.zeros((rounds, labels)), np.zeros((rounds, labels)))
 
     def save(self) -> dict[str, Any]:
         """Return the rounds as plain data."""
