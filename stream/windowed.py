@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners.batch_learner import BatchLearner  # noqa: TC001 - the registry reads the annotation
 from telex.learners.boosting import MPBoost
@@ -22,15 +22,16 @@ if TYPE_CHECKING:
     from telex.learners.reasons import Reasons
 
 _NOBODY = Names()
+_GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
 
 
 class Windowed(Online, Refit):
     """A boosted committee that follows a stream: on every so many documents, its oldest rounds make way for new ones.
 
-    Answered documents enter the window. On every ``every`` of them, the ``add`` oldest rounds are dropped, the window
-    is weighted by what the rounds left say of it, and ``add`` rounds are boosted under these weights; the first time
-    all ``rounds`` are. So nothing is ever fitted anew, and after ``rounds / add`` steps the committee is wholly new.
-    However the stream is cut, and also over a checkpoint, predictions are the same to the bit.
+    Answered documents enter the window. On every ``every`` of them ``add`` rounds are boosted on it, weighted by what
+    the rounds there say of it; before, once there are ``rounds``, the ``add`` oldest are dropped. So nothing is ever
+    fitted anew, and after ``rounds / add`` steps the committee is wholly new. However the stream is cut, and also over
+    a checkpoint, predictions are the same to the bit.
 
     Known are the labels answered so far. Rounds boosted before a label was known say nothing of it; until the next
     step it is ranked last and not predicted. Before the first step all labels have score 0. To a round whose pivot was
@@ -48,7 +49,10 @@ class Windowed(Online, Refit):
     add
         Rounds that leave and come with a step.
     rounds
-        Rounds of the committee.
+        The most rounds of the committee. Where ``rounds / add`` is ``window / every``, they are as old as the window.
+    weights
+        ``bounded`` gives no document more weight than it has to a committee without rounds, however wrong the rounds
+        there are about it. ``exponential`` is AdaBoost's own, which new documents soon have to themselves.
     seed
         Orders equal scores.
 
@@ -73,13 +77,17 @@ class Windowed(Online, Refit):
         every: int = 500,
         add: int = 10,
         rounds: int = 200,
+        weights: Literal["bounded", "exponential"] = "bounded",
         seed: int = 0,
     ) -> None:
         for what, value in {"window": window, "every": every}.items():
             if not isinstance(value, int) or value < 1:
                 raise UsageError(f"{what} is {value!r}; give a number of documents")
-        Refit.__init__(self, Sliding(boost, add=add, rounds=rounds), every=every, window=window, seed=seed)  # type: ignore[arg-type]
-        self.boost, self.add, self.rounds = boost, add, rounds
+        if weights not in {"bounded", "exponential"}:
+            raise UsageError(f"weights is {weights!r}; choose one of bounded, exponential")
+        model = Sliding(boost, add=add, rounds=rounds, bounded=weights == "bounded")  # type: ignore[arg-type]
+        Refit.__init__(self, model, every=every, window=window, seed=seed)
+        self.boost, self.add, self.rounds, self.weights = boost, add, rounds, weights
 
     @property
     def labels(self) -> Names:
@@ -118,7 +126,7 @@ class Windowed(Online, Refit):
     # -- pickle
 
     def __getstate__(self) -> dict[str, Any]:
-        given = {name: getattr(self, name) for name in ("boost", "window", "every", "add", "rounds", "seed")}
+        given = {name: getattr(self, name) for name in _GIVEN}
         saved = {**Refit.save(self), "events": []}  # which tell of the clock
         return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
 

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from telex.learners.boosting.presence import Presence
 
 
-def reweighted(seen: Presence, committee: Committee, *, multiple: bool) -> Reals:
+def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded: bool) -> Reals:
     """Return D (labels x documents), proportional to exp(-Phi f), where f is what ``committee`` says, in float64.
+
+    ``bounded``, it is min(1, exp(-Phi f)): however wrong the committee is, a document weighs no more than where it says
+    nothing. Documents that came since it was boosted have no bound else, and the rounds added would see them alone.
 
     The weights of each label sum to 1, or (not ``multiple``) all do, as they do after any round; under a committee
     without rounds all are 1 / (g m), as before the first.
@@ -25,6 +28,8 @@ def reweighted(seen: Presence, committee: Committee, *, multiple: bool) -> Reals
     exponents = said(seen, committee).T.copy()
     relevant = answers(seen, m)
     exponents[relevant] *= -1
+    if bounded:
+        np.minimum(exponents, 0.0, out=exponents)
     # Only differences count: the largest weight is e^0, and no sum is 0 or beyond all numbers.
     exponents -= exponents.max(axis=1 if multiple else None, keepdims=True)
     weights = np.exp(exponents, out=exponents)

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Sliding:
-    """A committee of ``rounds``, of which each ``fit`` takes away the ``add`` oldest and adds as many new ones.
+    """A committee to which each ``fit`` adds ``add`` rounds, and takes away the oldest of more than ``rounds``.
 
-    New rounds are those of ``boost``, on the documents of the batch, weighted by what the rounds left say of them; the
-    first fit boosts all ``rounds``. A label that appears gets a column in which older rounds say nothing: 0. Each
-    batch names its labels by the table of the one before, which may have grown. Ties between terms go by id: names
-    may have changed hands since a document came.
+    New rounds are those of ``boost`` on the documents of the batch, weighted by what the rounds left say of them
+    (:func:`~telex.learners.boosting.reweighting.reweighted`, ``bounded`` or not). A label that appears gets a column
+    in which older rounds say nothing: 0. Each batch names its labels by the table of the one before, which may have
+    grown. Ties between terms go by id: names may have changed hands since a document came.
 
     >>> from telex.learners import BatchBuilder, MPBoost
     >>> stream, model = BatchBuilder(), Sliding(MPBoost(), add=2, rounds=6)
@@ -43,7 +43,7 @@ class Sliding:
     (6, ['grain'])
     """
 
-    def __init__(self, boost: Boosted, *, add: int, rounds: int) -> None:
+    def __init__(self, boost: Boosted, *, add: int, rounds: int, bounded: bool = True) -> None:
         given: object = boost
         if not isinstance(given, Boosted):
             raise UsageError(
@@ -52,7 +52,7 @@ class Sliding:
             )
         if not 1 <= add <= rounds:
             raise UsageError(f"add is {add} of {rounds} rounds; give 1 to {rounds}")
-        self.add, self.rounds = add, rounds
+        self.add, self.rounds, self.bounded = add, rounds, bounded
         self._boost = copy.copy(boost)
 
     @property
@@ -72,11 +72,10 @@ class Sliding:
         labels = type(self.labels)(batch.label_names)
         seen = Presence.of(replace(batch, feature_names=type(labels)()), every_label=True)
         multiple = self._boost.multiple
-        there = len(self.committee)
-        left = widened(self.committee, max(0, there + self.add - self.rounds), len(labels), multiple=multiple)
-        weights = reweighted(seen, left, multiple=multiple)
-        added = self._boost.boosted(seen, weights, self.add if there else self.rounds)
-        self._boost.take(labels, joined(left, added))
+        dropped = max(0, len(self.committee) + self.add - self.rounds)
+        left = widened(self.committee, dropped, len(labels), multiple=multiple)
+        weights = reweighted(seen, left, multiple=multiple, bounded=self.bounded)
+        self._boost.take(labels, joined(left, self._boost.boosted(seen, weights, self.add)))
 
     def renewed(self, gone: Ids) -> Sliding:
         """Return what the next fit is to go on from, this one staying as it is; ids ``gone`` stand for other features.

@@ -7,8 +7,8 @@ from oracles.boosting import Boosting
 class Windowed:
     """Terms are numbers; `multiple` is MP-Boost, else AdaBoost.MH."""
 
-    def __init__(self, variant, multiple, *, window, every, add, rounds):
-        self.variant, self.multiple = variant, multiple
+    def __init__(self, variant, multiple, *, window, every, add, rounds, weights="bounded"):
+        self.variant, self.multiple, self.bounded = variant, multiple, weights == "bounded"
         self.window, self.every, self.add, self.rounds = window, every, add, rounds
         self.labels, self.documents, self.learnt = [], [], 0
         self.committee = []  # rounds, the oldest first: {label: (pivot, a0, a1)}
@@ -49,23 +49,24 @@ class Windowed:
         for i, (terms, labels) in enumerate(self.documents):
             for j, label in enumerate(self.labels):
                 exponents[i, j] = -self.f(terms, label) if label in labels else self.f(terms, label)
+        if self.bounded:
+            exponents = np.minimum(exponents, 0)
         d = np.exp(exponents - (exponents.max(axis=0) if self.multiple else exponents.max()))
         return d / (d.sum(axis=0) if self.multiple else d.sum())
 
     def step(self):
-        """Oldest rounds go, as many new ones come; all come the first time."""
+        """Rounds come, and the oldest go where there would be too many."""
         self.spoken = list(self.labels)
         if not self.labels:
             return
-        count = self.add if self.committee else self.rounds
-        left = len(self.committee) + count - self.rounds
-        self.committee = self.committee[max(0, left) :]
+        while len(self.committee) + self.add > self.rounds:
+            self.committee.pop(0)
         terms = sorted(set().union(*(there for there, _ in self.documents))) or [None]
         w = [[term in there for term in terms] for there, _ in self.documents]
         phi = [[label in labels for label in self.labels] for _, labels in self.documents]
         boosting = Boosting(w, phi, self.variant, self.multiple)
         boosting.weights = self.weights()
-        boosting.run(count)
+        boosting.run(self.add)
         for pivots, a0, a1 in zip(boosting.pivots, boosting.a0, boosting.a1, strict=True):
             said = {label: (terms[pivots[j]], a0[j], a1[j]) for j, label in enumerate(self.labels)}
             self.committee.append(said)
