@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Reals
     from telex.learners.batch import Batch
+    from telex.learners.boosting.committee import Sums
 
 VARIANTS = ("R", "RA", "D")
 _MOST_THREADS = 64
@@ -108,6 +109,10 @@ class Boosted:
             summed.bias, scores, relevant, self._team(),
         )  # fmt: skip
         return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
+
+    def sums(self) -> Sums:
+        """Return what all rounds come to: the bias, and what the presence of a feature adds, of each label."""
+        return self.committee.sums(len(self.committee))
 
     def rounds_of(self, label: Hashable) -> list[Stump]:
         """Return what each round says of a label: the pivot's feature id, the value without it, the value with it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,19 @@ class Sums(NamedTuple):
     rows: Offsets
     columns: Offsets
     weights: Reals
+
+    def strongest(self, n: int) -> list[list[tuple[int, float]]]:
+        """Return for each label the up to ``n`` features of the largest weights, of either sign; equal ones by id.
+
+        >>> sums = Sums(np.zeros(2), np.array([4, 7]), np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, -2, 3]))
+        >>> sums.strongest(5)
+        [[(7, -2.0), (4, 1.0)], [(7, 3.0)]]
+        """
+        order = np.lexsort((self.rows, -np.abs(self.weights), self.columns))
+        ends = np.searchsorted(self.columns[order], np.arange(len(self.bias) + 1)).tolist()
+        chosen = [order[start:end][:n] for start, end in pairwise(ends)]
+        found = [(self.terms[self.rows[part]].tolist(), self.weights[part].tolist()) for part in chosen]
+        return [list(zip(*one, strict=True)) for one in found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
