@@ -13,13 +13,13 @@ from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.presence import Presence
 from telex.learners.boosting.reweighting import reweighted
 from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
-    from telex.learners.names import Names
     from telex.learners.predictions import Predictions
     from telex.learners.reasons import Reasons
 
@@ -30,7 +30,7 @@ class Sliding:
     New rounds are those of ``boost`` on the documents of the batch, weighted by what the rounds left say of them
     (:func:`~telex.learners.boosting.reweighting.reweighted`, ``bounded`` or not). A label that appears gets a column
     in which older rounds say nothing: 0. Each batch names its labels by the table of the one before, which may have
-    grown. Ties between terms go by id: names may have changed hands since a document came.
+    grown.
 
     >>> from telex.learners import BatchBuilder, MPBoost
     >>> stream, model = BatchBuilder(), Sliding(MPBoost(), add=2, rounds=6)
@@ -69,8 +69,7 @@ class Sliding:
         """Let the oldest rounds go, and add new ones on ``batch``."""
         if not self.labels.starts(batch.label_names):
             raise InputError("a committee goes on with the labels that it knows; hand it batches of one table only")
-        labels = type(self.labels)(batch.label_names)
-        seen = Presence.of(replace(batch, feature_names=type(labels)()), every_label=True)
+        labels, seen = Names(batch.label_names), Presence.of(batch, every_label=True)
         multiple = self._boost.multiple
         dropped = max(0, len(self.committee) + self.add - self.rounds)
         left = widened(self.committee, dropped, len(labels), multiple=multiple)
