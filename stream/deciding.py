@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.boosting import AdaBoostLC, AdaBoostMH, MPBoost
+from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
 from telex.stream.gone import Gone
 from telex.stream.standing import Standing
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from telex.stream.kept import Kept
 
-_BOOSTED = {made.__name__: made for made in (AdaBoostLC, AdaBoostMH, MPBoost)}
-_WRAPPED = {"Refit": "model", "Windowed": "boost"}
+_BOOSTED = {made.__name__: made for made in (AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost)}
+_WRAPPED = {"Refit": "model", "Selected": "model", "Windowed": "boost"}
 
 
 def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, Any]]:
@@ -29,9 +29,10 @@ def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, A
     standing: Standing | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
-        boost = given.get(_WRAPPED.get(given["class"], ""))
-        made = _BOOSTED.get(boost["class"]) if isinstance(boost, dict) else None
-        if made is not None and state["model"] is not None:
+        while isinstance(given, dict) and given["class"] in _WRAPPED:
+            given = given[_WRAPPED[given["class"]]]
+        made = _BOOSTED.get(given["class"]) if isinstance(given, dict) else None
+        if made is not None and state.get("model") is not None:
             standing = standing or Standing(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))

@@ -13,7 +13,10 @@ BOOSTED = (
     "mh=refit:model=adaboost-mh,every=100,window=200,model.rounds=7",
     "lc=refit:model=adaboost-lc,every=100,window=200,model.rounds=3",
 )
-LEARNERS = [part for spec in (*BOOSTED, "none=refit:model=mpboost,every=5000", "mmp") for part in ("--learner", spec)]
+SELECTED = "s=refit:model=select,every=100,model.model=mpboost,model.terms=2,model.model.rounds=9"
+LEARNERS = [
+    part for spec in (*BOOSTED, SELECTED, "none=refit:model=mpboost,every=5000", "mmp") for part in ("--learner", spec)
+]
 
 
 @pytest.fixture
@@ -50,7 +53,8 @@ def read_slowly(folder, name):
 def test_they_are_those_of_the_rounds(telex, run):
     folder = run()
     found = inspected(telex, folder, "--terms", 3)
-    assert list(found) == ["w", "mh", "lc"]
+    assert list(found) == ["w", "mh", "lc", "s"]
+    assert len({term for one in found["s"]["labels"] for term in one["pivots"]}) == 2
     assert (found["w"]["rounds"], found["mh"]["rounds"], found["lc"]["rounds"]) == (9, 7, None)
     for name in ("w", "mh"):
         rounds = read_slowly(folder, name)
@@ -78,7 +82,7 @@ def test_for_people(telex, run):
         first["pivots"][0],
     ]  # fmt: skip
     assert lines[start + 3] == f"{found['known'] - 2} more labels; see them with --labels {found['known']}"
-    assert sum("largest weights" in line for line in lines) == 3
+    assert sum("largest weights" in line for line in lines) == 4
     assert "largest weights" not in telex("inspect", folder, "--terms", 0)[1]
     code, _, err = telex("inspect", folder, "--labels", -1)
     assert (code, err.count("\n")) == (2, 1)
