@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from telex.learners.batch_learner import BatchLearner  # noqa: TC001 - the registry reads the annotation
 from telex.learners.boosting import MPBoost
 from telex.learners.boosting.sliding import Sliding
-from telex.learners.errors import UsageError
+from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.online import Online
 from telex.learners.predictions import Events, Predictions
@@ -106,9 +106,13 @@ class Windowed(Online, Refit):
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Go on where :meth:`save` was called, with the same settings, and batches that number features alike."""
+        try:
+            own = state["features"]
+            features = None if own is None else Names.of(own)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError(f"what was saved is not such a learner ({error!r}); take another checkpoint") from error
         Refit.load(self, state)
-        own = state["features"]
-        self._features, self._shared = None if own is None else Names.of(own), False
+        self._features, self._shared = features, False
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         return Refit.progress(self, Events(_by_id(batch), steps))

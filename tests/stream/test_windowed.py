@@ -266,6 +266,19 @@ def test_copies_go_on_with_the_same_bits():
         assert bits(model) == bits(one)
 
 
+def test_what_rivers_calls_have_named_is_kept():
+    stream = streams.zipf(3, documents=100)
+    one, other = windowed(), windowed()
+    one_by_one(one, stream[:60])
+    other.load(through_json(one.save()))
+    assert one_by_one(one, stream[60:]) == one_by_one(other, stream[60:])
+    assert bits(one) == bits(other)
+    with pytest.raises(InputError, match="take another checkpoint"):
+        windowed().load({**one.save(), "features": {"list": ["a", "a"]}})
+    with pytest.raises(InputError, match="take another checkpoint"):
+        windowed().load({})
+
+
 def test_batches_of_other_tables_are_renumbered():
     stream = streams.zipf(3, documents=60)
     one, other = windowed(), windowed()
