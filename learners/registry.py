@@ -200,7 +200,8 @@ def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
         inner = parameter.name
         own = {key: pairs.pop(key) for key in list(pairs) if key.startswith(f"{inner}.")}
         if inner not in pairs:
-            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=sklearn:LinearSVC")
+            example = getattr(what.what, "example", "sklearn:LinearSVC")
+            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}={example}")
         values[inner] = _made(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,14 @@ class InUse:
         if columns.min(initial=0) < 0:
             raise StrangerError
         return cls(model, origin, end, columns, seconds, gone)
+
+    def next(self, new: BatchLearner) -> BatchLearner:
+        """Return what is to be fitted next: a copy of ``new``, or of the model in use where it goes on from fit to fit.
+
+        Such a model has ``renewed(gone)``: the copy, to which the features ``gone`` mean something else now.
+        """
+        renewed = getattr(self.model, "renewed", None)
+        return copy.deepcopy(new) if renewed is None else renewed(self.gone.features())
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
         """Fill the arrays, a row for each of ``rows``, the first of which is the ask of that ``moment``."""

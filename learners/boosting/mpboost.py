@@ -72,7 +72,7 @@ class MPBoost(Boosted):
         seen = Presence.of(batch)
         if len(own) != len(seen.labels):
             raise InputError(f"there are terms for {len(own)} labels, and the batch has {len(seen.labels)}; give each")
-        committee = self._none(len(seen.labels))
+        committee = Committee.none(self.rounds if own else 0, len(own), multiple=True)
         team = ThreadPoolExecutor(self._team())
         try:
             for column, alone in enumerate(team.map(partial(self._fit_alone, seen), range(len(own)), own)):
@@ -81,11 +81,11 @@ class MPBoost(Boosted):
                 committee.present[:, column] = alone.present[:, 0]
         finally:
             team.shutdown(cancel_futures=True)  # after Ctrl-C the other labels are not waited for
-        self.labels, self.committee, self._summed = seen.labels, committee, None
+        self.take(seen.labels, committee)
 
     def _fit_alone(self, seen: Presence, column: int, own: Ids) -> Committee:
         """Return the rounds of one label, of its own terms, with the eps that it has among all."""
-        n, rounds = len(seen.indptr) - 1, self._none(1)
+        n, rounds = len(seen.indptr) - 1, Committee.none(self.rounds, 1, multiple=True)
         kept = np.flatnonzero(np.isin(seen.terms, own))
         place = np.full(len(seen.terms), -1, np.int32)
         place[kept] = np.arange(len(kept))
