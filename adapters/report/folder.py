@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.report.crossval import crossval
 from telex.adapters.report.files import HISTORIES, curves, events, histories, labels, letters, reading, speed
+from telex.adapters.report.verdicts import verdicts
+from telex.adapters.report.words import words
 from telex.learners.errors import UsageError
 from telex.learners.registry import BASELINES
 
@@ -41,6 +43,8 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         "speed": speed(folder / "speed.csv"),
         "letters": letters(folder / "dead-letters.jsonl"),
         "crossval": validated,
+        "verdicts": verdicts(folder),
+        "words": words(folder),
     }
 
 

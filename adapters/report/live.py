@@ -16,6 +16,7 @@ from telex.adapters.report.folder import described
 from telex.adapters.report.newest import Newest
 from telex.adapters.report.pace import pace
 from telex.adapters.report.points import Points
+from telex.adapters.report.verdicts import plain
 from telex.stream.folder import versions
 from telex.stream.saving import described as parameters
 from telex.stream.sink import Sink
@@ -45,6 +46,7 @@ class _Seen:
 
     summary: dict[str, Any]
     finished: bool
+    verdicts: dict[str, Any] | None
 
 
 class Live(Sink):
@@ -165,6 +167,7 @@ class Live(Sink):
             "letters": self._broken.plain(),
             "speed": pace(self._stood[:]),
             "labels": self._labels if labels else None,
+            "verdicts": seen.verdicts,
         }
         if seen.finished:
             self._told.set()
@@ -194,7 +197,14 @@ class Live(Sink):
                 }
                 for name, table in tables.items()
             }
-        return _Seen(run.summary(), self._over)
+        return _Seen(run.summary(), self._over, self._verdicts(run))
+
+    def _verdicts(self, run: Run) -> dict[str, Any] | None:
+        comparison, loss = run.watching.comparison, run.watching.compared
+        if comparison is None or loss is None:
+            return None
+        pairs = [{"part": "train", "loss": loss.name, **plain(one)} for one in comparison.standings()]
+        return {"alpha": comparison.alpha, "pairs": pairs, "drawn": None}
 
     def _stands(self) -> None:
         assert self.run is not None

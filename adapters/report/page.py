@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 _SCRIPTS = (
-    "dom", "numbers", "colours", "lines", "chart", "table", "curves", "standings", "labels", "happened", "speed",
-    "letters", "crossval", "newest", "facts", "live", "main",
+    "dom", "numbers", "colours", "lines", "chart", "table", "curves", "standings", "verdicts", "labels", "words",
+    "happened", "speed", "letters", "crossval", "newest", "facts", "live", "main",
 )  # fmt: skip
 """The scripts of the page, in the order in which they stand on each other; they share one scope of their own."""
 _CHARTS = "dygraphs/assets/dygraph-combined.js"

@@ -28,10 +28,10 @@ class Chart {
   }
 
   // Lines have the same kind of x; `marks` are {x, colour, dash}; `labelled` says how a value of x is written.
-  draw({ lines, marks = [], log = false, time = false, hidden = new Set(), from = null, labelled = grouped }) {
+  draw({ lines, marks = [], log = false, time = false, hidden = new Set(), from = null, named = true, labelled = grouped }) {
     const kind = `${log}${time}`;
     const kept = this.graph && this.kind === kind && this.zoomed() ? this.window() : null;
-    Object.assign(this, { lines, marks, log, time, hidden, labelled, kind, axis: log ? AXES.log : AXES.linear });
+    Object.assign(this, { lines, marks, log, time, hidden, named, labelled, kind, axis: log ? AXES.log : AXES.linear });
     const shown = lines.filter((line) => line.values.some((value) => value !== null));
     this.shown = shown;
     const rows = joined(shown, this.axis.to);
@@ -48,7 +48,7 @@ class Chart {
       series: Object.fromEntries(shown.map((line, i) => [`line ${i}`, { strokePattern: line.look.dash, strokeWidth: line.look.width }])),
       visibility: shown.map((line) => !hidden.has(line.name)),
       connectSeparatedPoints: true, animatedZooms: false,
-      highlightCircleSize: 3.5, rightGap: Math.min(narrow ? 62 : 140, 14 + 7 * Math.max(...shown.map((line) => line.name.length))), labelsUTC: true,
+      highlightCircleSize: 3.5, rightGap: !named ? 8 : Math.min(narrow ? 62 : 140, 14 + 7 * Math.max(...shown.map((line) => line.name.length))), labelsUTC: true,
       gridLineColor: ink("--line"), axisLineColor: ink("--strong"), gridLineWidth: 1,
       rangeSelectorHeight: 0, xRangePad: 0, yRangePad: 8, includeZero: from === 0,
       dateWindow: kept,
@@ -108,7 +108,7 @@ class Chart {
 
   // Names at the ends of the lines, moved apart where they would overlap.
   overlay() {
-    if (!this.graph) return this.ends.replaceChildren();
+    if (!this.graph || !this.named) return this.ends.replaceChildren();
     const area = this.graph.getArea(), [, right] = this.window();
     const ends = this.shown.filter((line) => !this.hidden.has(line.name))
       .map((line) => ({ line, value: line.before(this.axis.from(right) * (1 + 1e-9)) }))

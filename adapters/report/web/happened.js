@@ -18,6 +18,10 @@ function happenedSection(run) {
 
 function said(event) {
   if (event.event === "champion") return `${event.to} takes over from ${event.from}: ${event.loss} ${figure(event.figures[event.to])}, not ${figure(event.figures[event.from])}`;
+  if (event.event === "order") {
+    const [one, other] = event.learners;
+    return event.better ? `${event.better} is better than ${event.better === one ? other : one} since document ${grouped(event.since)} (${event.loss})` : `${one} or ${other}: open again (${event.loss})`;
+  }
   if (event.event === "drift") return `${event.loss} ${event.worse ? "rose" : "fell"} from ${figure(event.before)} to ${figure(event.after)} (${event.detector})`;
   const told = Object.entries(event).filter(([key]) => !["event", "document", "learner"].includes(key));
   return told.map(([key, value]) => `${key} ${typeof value === "number" ? figureOrCount(value) : value}`).join(", ");

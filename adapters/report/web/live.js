@@ -30,7 +30,7 @@ function watch(page) {
 }
 
 function take(page, run, news, fresh) {
-  const begun = Boolean(run.curves);
+  const begun = Boolean(run.curves), had = Boolean(run.verdicts && run.verdicts.pairs.length);
   if (fresh) run.curves = news.curves;
   else if (news.curves) {
     run.curves.documents.push(...news.curves.documents);
@@ -41,13 +41,13 @@ function take(page, run, news, fresh) {
     }
   }
   run.time = null;
-  Object.assign(run, { summary: news.summary, newest: news.newest, letters: news.letters, speed: news.speed || run.speed, finished: news.finished });
+  Object.assign(run, { summary: news.summary, newest: news.newest, letters: news.letters, verdicts: news.verdicts, speed: news.speed || run.speed, finished: news.finished });
   const first = !run.events.length && news.events.length;
   run.events_count = news.events_count;
   run.events.push(...news.events);
   run.events.splice(0, run.events.length - 1000);
   const before = Object.keys(run.labels).length;
   if (news.labels) run.labels = news.labels;
-  if (!begun || first || !before !== !Object.keys(run.labels).length || page.letters !== run.letters.count) page.show(run);
+  if (!begun || first || !had !== !(run.verdicts && run.verdicts.pairs.length) || !before !== !Object.keys(run.labels).length || page.letters !== run.letters.count) page.show(run);
   else page.renew();
 }

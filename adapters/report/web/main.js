@@ -6,13 +6,15 @@ const page = {
   standings: { part: "learners", all: false },
   labels: { learner: null },
   newest: { learner: null },
+  verdicts: { loss: null, part: null },
+  words: { learner: null },
   sections: [],
 };
 const main = document.getElementById("page");
 const title = h("h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
   curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
-  labels: "Labels", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
+  better: "Better", labels: "Labels", words: "Words", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // the same in all runs
 
@@ -22,8 +24,8 @@ page.show = (run) => {
   run.looks = allLooks;
   const own = run.crossval;
   page.sections = [
-    own ? null : curvesSection(run, page), standingsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
-    labelsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
+    own ? null : curvesSection(run, page), standingsSection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
+    labelsSection(run, page), wordsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);
   links.replaceChildren(...page.sections.map((one) => h("a", { href: `#${one.id}` }, SHORT[one.id])));

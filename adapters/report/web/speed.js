@@ -11,8 +11,7 @@ function speedSection(run) {
   return Object.assign(element, {
     drawn: () => {
       Object.assign(line, { at: run.speed.seconds, values: run.speed.pace });
-      chart.draw({ lines: [line], from: 0, labelled: (x) => `${Number(x.toPrecision(3))} s` });
-      chart.ends.replaceChildren();
+      chart.draw({ lines: [line], from: 0, named: false, labelled: (x) => `${Number(x.toPrecision(3))} s` });
       chart.told(null);
     },
   });

@@ -116,6 +116,8 @@ def test_what_is_new_is_told(served):
     come(served, 37)
     assert news(served, "after=30")["curves"]["documents"][-1] == 37
     assert sorted(news(served)["labels"]["mmp"]["label"]) == ["grain", "metals"]
+    [pair] = news(served)["verdicts"]["pairs"]
+    assert (pair["a"], pair["b"], pair["n"]) == ("br", "mmp", 37)
 
 
 def test_it_stands_beside_metrics_and_guards_itself(served):

@@ -31,6 +31,28 @@ def test_all_that_a_run_has_written_is_in_it(run):
     assert sum(found["speed"]["seconds"]) > 0
 
 
+def test_who_is_better_is_as_compare_tells(run, capsys):
+    [found] = report_data([run])["runs"]
+    assert main(["compare", str(run), "--loss", "iserr", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    pairs = [pair for pair in found["verdicts"]["pairs"] if pair["loss"] == "iserr"]
+    assert [{name: value for name, value in pair.items() if name != "part"} for pair in pairs] == told["train"]
+    drawn = found["verdicts"]["drawn"]
+    assert drawn["documents"][-1] == pairs[0]["n"]
+    assert [line["lower"][-1] for line in drawn["pairs"]] == pytest.approx([pair["lower"] for pair in pairs], rel=1e-4)
+
+
+def test_words_that_decide_are_those_of_the_newest_checkpoint(tmp_path, capsys):
+    boosted = "boost=refit:model=mpboost,model.rounds=5,every=200,window=200"
+    replay = ["replay", "synthetic:n=400,seed=1", "--learner", boosted, "--run", str(tmp_path / "run")]
+    assert main(replay) == 0
+    [found] = report_data([tmp_path / "run"])["runs"]
+    capsys.readouterr()
+    assert main(["inspect", str(tmp_path / "run"), "--terms", "8", "--labels", "1000", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert found["words"] == {"boost": told["learners"]["boost"]["deciding"]}
+
+
 def test_a_page_fetches_nothing(run, tmp_path):
     text = report([run], tmp_path / "page.html").read_text()
     whole = re.sub(r"https?://(www\.)?(opensource\.org|w3\.org|www\.w3\.org|dygraphs\.com)[^\s\"')]*", "", text)
