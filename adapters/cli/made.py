@@ -96,9 +96,9 @@ def _served(options: dict[str, Any], say: Callable[[str], None]) -> list[Sink]:
     from telex.adapters.report.live import Live  # noqa: PLC0415
     from telex.adapters.report.serving import served_live  # noqa: PLC0415
 
-    path = options["run"] and Path(options["run"])
+    path = Path(options["run"]) if options["run"] else None
     if options["serve_predict"] and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
-    live = Live({"command_line": ["telex", *options["command_line"]]}, path.resolve().name if path else "run")
-    answering = Answering(path) if options["serve_predict"] else None
+    live = Live({"command_line": ["telex", *options["command_line"]]}, path)
+    answering = Answering(path) if path and options["serve_predict"] else None
     return [metrics, served_live(options["serve"], live, metrics, answering, say)]

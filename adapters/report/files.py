@@ -144,7 +144,7 @@ def events(path: Path) -> dict[str, Any]:
     return {"events": list(found), "events_count": count}
 
 
-def letters(path: Path) -> dict[str, Any]:
+def letters(path: Path) -> Broken:
     """Return the broken records of dead-letters.jsonl by stage and reason."""
     found = Broken()
     with reading(path):
@@ -156,7 +156,7 @@ def letters(path: Path) -> dict[str, Any]:
                 letter["line"],
                 letter.get("raw", letter.get("raw_base64")),
             )
-    return found.plain()
+    return found
 
 
 def _json_lines(path: Path) -> Iterator[Any]:

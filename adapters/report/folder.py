@@ -41,7 +41,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         "histories": histories(folder / "label-history.csv", HISTORIES // max(1, len(learners))),
         **events(folder / "events.jsonl"),
         "speed": speed(folder / "speed.csv"),
-        "letters": letters(folder / "dead-letters.jsonl"),
+        "letters": letters(folder / "dead-letters.jsonl").plain(),
         "crossval": validated,
         "verdicts": verdicts(folder),
         "words": words(folder),

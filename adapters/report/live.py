@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.prometheus.moments import Moments
 from telex.adapters.report.broken import Broken
-from telex.adapters.report.files import EVENTS, LABEL_COLUMNS
+from telex.adapters.report.files import EVENTS, LABEL_COLUMNS, events, letters
 from telex.adapters.report.folder import described
 from telex.adapters.report.newest import Newest
 from telex.adapters.report.pace import pace
@@ -23,6 +23,7 @@ from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from telex.adapters.prometheus.server import Server
     from telex.learners.arrays import Offsets
@@ -52,13 +53,14 @@ class _Seen:
 class Live(Sink):
     """Has what the page shows of a run, of a moment between two documents.
 
-    ``facts`` are what run.json would say of the command. Each question adds a point to the curves: they grow as they
+    ``facts`` are what run.json would say of the command; from its ``folder``, whose sink stands before this one, a run
+    that goes on has what happened to it before. Each question adds a point to the curves: they grow as they
     are looked at, wherever the points of the run are. A run that nobody asks pays for its points alone, and for a look
     at what is predicted once a second.
     """
 
-    def __init__(self, facts: Mapping[str, Any] | None = None, name: str = "run") -> None:
-        self.facts, self.name = dict(facts or {}), name
+    def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
+        self.facts, self.folder = dict(facts or {}), folder
         self.run: Run | None = None
         self.moments: Moments[_Seen] = Moments(self._look)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
@@ -84,6 +86,11 @@ class Live(Sink):
                        for name, table in curves.items()}  # fmt: skip
             self.points.add(documents, next(iter(figures.values()))["time"], figures)
         title_of: Callable[[int], str] = getattr(run.source, "title_of", lambda _: "")
+        if self.folder is not None:
+            before = events(self.folder / "events.jsonl")
+            self.events.extend(before["events"])
+            self.happened = before["events_count"]
+            self._broken = letters(self.folder / "dead-letters.jsonl")
         self._newest = Newest(len(run.learners), title_of)
         self._stands()
         self.moments.work()
@@ -144,7 +151,8 @@ class Live(Sink):
             "limit": run.limit,
             "learners": {name: parameters(learner) for name, learner in run.learners.items()},
         }
-        return {"name": self.name, **described(facts, run.learners), **news, "crossval": None}
+        name = "run" if self.folder is None else self.folder.resolve().name
+        return {"name": name, **described(facts, run.learners), **news, "crossval": None}
 
     def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
         """Return what is new behind the document ``after`` and behind so many events; None where nothing has begun."""

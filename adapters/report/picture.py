@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.pictures import check_pictures
 from telex.adapters.report.curves import SPANS
 from telex.adapters.report.files import curves
 from telex.learners.errors import UsageError
@@ -34,11 +35,10 @@ def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], l
     if target.suffix not in _ENDINGS:
         raise UsageError(f"{target} is no picture that can be drawn; end its name with {', '.join(_ENDINGS)}")
     lines = [line for folder in folders for line in _lines(Path(folder), loss, several=len(folders) > 1)]
-    try:
-        from matplotlib import rc_context  # noqa: PLC0415
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise UsageError("pictures are drawn by matplotlib; install it with pip install 'telex[plots]'") from None
+    check_pictures()
+    from matplotlib import rc_context  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     with rc_context({"font.size": 9, "svg.hashsalt": "telex", "axes.spines.top": False, "axes.spines.right": False}):
         drawing: Any = Figure(figsize=(6.4, 3.6), layout="constrained")
         axes = drawing.add_subplot(xlabel="documents", ylabel=loss)

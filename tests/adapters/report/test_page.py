@@ -178,7 +178,7 @@ def test_what_documents_say_is_text(page):
 def test_who_is_better_since_when(page):
     said = [line.text for line in all_of(page, "#better .verdicts li")]
     assert any(re.fullmatch(r"\w+ better than nb since document [\d,]+", line) for line in said)
-    assert [cell.text for cell in all_of(page, "#better tbody th")][0].split() == ["br", "mmp"]
+    assert one(page, "#better tbody th").text.split() == ["br", "mmp"]
     assert rgb(page, "--base") in inks(page, "#better")
     one(page, "#better select").find_element("css selector", "option[value=errsetsize]").click()
     assert {cell.text for cell in all_of(page, "#better tbody td:nth-child(3)")} == {"\N{EN DASH}"}

@@ -1,0 +1,71 @@
+"""``--serve``: a command's run is shown while it goes."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+
+def asked(url, body=None):
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"} if body else {})
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=20) as answer:
+        return answer.read().decode()
+
+
+def until(sought):
+    for _ in range(1200):
+        if found := sought():
+            return found
+        time.sleep(0.05)
+    return pytest.fail("it does not come")
+
+
+def test_a_replay_is_shown_and_predicts(tmp_path):
+    command = [sys.executable, "-m", "telex.adapters.cli.main", "replay", "-", "--format", "jsonl", "--learner", "br"]
+    command += ["--run", "wire", "--serve", "127.0.0.1:0", "--serve-predict", "--checkpoint-every", "100"]
+    with (tmp_path / "err").open("wb") as err:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=err, cwd=tmp_path)
+
+    def tell(first):
+        for i in range(first, first + 600):
+            topic = ("metals", "grain")[i % 2]
+            record = {"id": str(i), "title": f"No. {i}", "text": f"{topic} again {i % 7}.", "labels": [topic]}
+            process.stdin.write(json.dumps(record).encode() + b"\n")
+        process.stdin.flush()
+
+    try:
+        tell(0)
+        url = until(lambda: re.search(r"shown at (http://\S+)/", (tmp_path / "err").read_text())).group(1)
+        until(lambda: json.loads(asked(f"{url}/report.json"))["summary"]["documents"] == 600)
+        assert json.loads(asked(f"{url}/report.json"))["newest"][0]["title"] == "No. 599"
+        tell(600)
+        until(
+            lambda: (tmp_path / "wire" / "checkpoints").is_dir() and any((tmp_path / "wire" / "checkpoints").glob("0*"))
+        )
+        found = json.loads(asked(f"{url}/predict", b'{"text": "Metals again"}'))
+        assert (found["learner"], found["labels"]) == ("br", ["metals"])
+        assert '"name":"wire"' in asked(f"{url}/")
+        assert "telex_run_documents 1200" in asked(f"{url}/metrics")
+        process.stdin.close()
+        process.wait(60)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+    assert process.returncode == 0, (tmp_path / "err").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--serve", "nowhere"], "is no address to serve at"), (["--serve-predict"], "says nothing without --serve"),
+     (["--serve", "127.0.0.1:0", "--serve-predict"], "give it a folder with --run")],
+)  # fmt: skip
+def test_what_cannot_be_is_one_sentence(telex, options, said):
+    code, out, err = telex("replay", "synthetic:n=10", *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
