@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SPANS = ("", "_window")
 """What a page shows of a figure: over all documents so far, and over the sliding window."""
-ROOM = 54_000
+ROOM = 50_000
 """Stretches that all lines of a page may have together: with up to four points each they take less than 3 MB."""
 
 

@@ -5,8 +5,14 @@ const BASE_DASHES = [[7, 4], [2, 3], [9, 3, 2, 3]];
 
 const USUALLY = ["br", "mmp", "mlpp", "nb"]; // the same in every report; others take what comes next
 
+class Looks extends Map {
+  get(name) {
+    return super.get(name) || { colour: "--base", dash: null, width: 1.4 };
+  }
+}
+
 function looks(learners) {
-  const found = new Map();
+  const found = new Looks();
   let next = USUALLY.length, base = 0;
   for (const { name, baseline } of learners) {
     if (found.has(name)) continue;
