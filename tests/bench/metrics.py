@@ -7,14 +7,12 @@ each pair of runs: a neighbour disturbs it less than the speed.
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import threading
 import time
 
-from paired import cost
+from paired import main
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import served
@@ -54,23 +52,16 @@ def once(documents: int, every: float | None, learner: str | None) -> dict[str, 
     }
 
 
-def main() -> None:
-    """Measure in turn, and print the ratio."""
-    parser = argparse.ArgumentParser(prog="python tests/bench/metrics.py", description=__doc__.partition("\n")[0])
-    parser.add_argument("--documents", type=int, default=300_000, help="of each run (300000)")
-    parser.add_argument("--every", type=float, default=5.0, help="seconds between scrapes (5)")
-    parser.add_argument("--rounds", type=int, default=5, help="pairs of runs (5)")
-    parser.add_argument("--learner", help="one alone, without baselines; all four by default")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.one:
-        print(json.dumps(once(**json.loads(options.one))))
-        return
-    given = [
-        {"documents": options.documents, "every": every, "learner": options.learner} for every in (None, options.every)
-    ]
-    cost(__file__, given, documents=options.documents, rounds=options.rounds, name="being watched", counted="scrapes")
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __file__,
+        once,
+        __doc__.partition("\n")[0],
+        "every",
+        None,
+        kind=float,
+        default=5.0,
+        told="seconds between scrapes",
+        name="being watched",
+        counted="scrapes",
+    )

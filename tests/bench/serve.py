@@ -7,14 +7,12 @@ threads together, of each pair of runs; of the threads that answer too, for they
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import threading
 import time
 
-from paired import cost
+from paired import main
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import Metrics
@@ -68,23 +66,16 @@ def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
     return {**found, "questions": asked}
 
 
-def main() -> None:
-    """Measure in turn, and print the ratio."""
-    parser = argparse.ArgumentParser(prog="python tests/bench/serve.py", description=__doc__.partition("\n")[0])
-    parser.add_argument("--documents", type=int, default=300_000, help="of each run (300000)")
-    parser.add_argument("--pages", type=int, default=1, help="pages that are open (1)")
-    parser.add_argument("--rounds", type=int, default=5, help="pairs of runs (5)")
-    parser.add_argument("--learner", help="one alone, without baselines; all four by default")
-    parser.add_argument("--one", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.one:
-        print(json.dumps(once(**json.loads(options.one))))
-        return
-    given = [
-        {"documents": options.documents, "pages": pages, "learner": options.learner} for pages in (0, options.pages)
-    ]
-    cost(__file__, given, documents=options.documents, rounds=options.rounds, name="being shown", counted="questions")
-
-
 if __name__ == "__main__":
-    main()
+    main(
+        __file__,
+        once,
+        __doc__.partition("\n")[0],
+        "pages",
+        0,
+        kind=int,
+        default=1,
+        told="pages that are open",
+        name="being shown",
+        counted="questions",
+    )
