@@ -31,9 +31,9 @@ def page(data: dict[str, Any], *, live: bool = False) -> str:
         _part("page.html")
         .replace("{{policy}}", policy(live=live))
         .replace("{{style}}", style)
-        .replace("{{data}}", embedded(data))
         .replace("{{charts}}", charts)
         .replace("{{script}}", script)
+        .replace("{{data}}", embedded(data))  # last: what stands in it is nobody's to fill
     )
 
 

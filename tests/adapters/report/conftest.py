@@ -7,7 +7,7 @@ import pytest
 
 from telex.adapters.cli.main import main
 
-HOSTILE = "</script><script>window.struck=1</script><img src=x onerror='window.struck=2'>"
+HOSTILE = "</script><script>window.struck=1</script><img src=x onerror='window.struck=2'>{{script}}"
 
 
 @pytest.fixture(scope="session")
