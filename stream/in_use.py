@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.batch import features_kept
 from telex.learners.errors import InputError, StoppedError, TelexError
 from telex.learners.reasons import Reasons, alone, reasons_of
 from telex.stream.fitting import said
 from telex.stream.gone import Gone
 from telex.stream.origin import Origin
-from telex.stream.rows import features_kept, picked, row_of_entry
+from telex.stream.rows import picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

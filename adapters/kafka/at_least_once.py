@@ -86,7 +86,7 @@ class AtLeastOnce:
 
     def load(self, state: State) -> None:
         """Take over what a run that put exactly once had kept; it may be there by now, and is sent again."""
-        self._loaded = kept.messages(kept.loaded(state))
+        self._loaded = list(kept.messages(kept.loaded(state)))
 
     def resumed(self, number: int, place: State | None) -> None:
         """Take note of nothing."""

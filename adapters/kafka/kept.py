@@ -12,7 +12,7 @@ from telex.adapters.kafka.messages import Message
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from telex.stream.state import State
 
@@ -24,7 +24,7 @@ def saved(encoded: Sequence[bytes]) -> State:
     """Return messages, each of them encoded, as arrays.
 
     >>> message = Message("out", b"a", b"{}", 5, [], ("wire", 0, 7))
-    >>> messages(loaded(saved([encode(message)]))) == [message]
+    >>> list(messages(loaded(saved([encode(message)])))) == [message]
     True
     """
     sizes = np.array([len(one) for one in encoded], np.int64)
@@ -39,10 +39,10 @@ def loaded(state: State) -> list[bytes]:
     return [data[start:stop] for start, stop in pairwise(ends)]
 
 
-def messages(encoded: Iterable[bytes]) -> list[Message]:
-    """Decode messages."""
+def messages(encoded: Iterable[bytes]) -> Iterator[Message]:
+    """Decode messages, one by one: as objects they are several times as large."""
     try:
-        return [_decode(one) for one in encoded]
+        yield from map(_decode, encoded)
     except msgspec.MsgspecError as error:
         raise _broken() from error
 

@@ -128,20 +128,21 @@ class PutBack(Sink):
             return
         self._said[name], self._batch = predictions, batch
         if name == self._last and not self._choosing:
-            self._put((k, one) for k in range(len(predictions)) for one in self._said)
+            self._put([(k, one) for k in range(len(predictions)) for one in self._said])
 
     def chosen(self, learners: Ids) -> None:
         """Put the messages of the learners chosen."""
         if self._out is not None:
             names = list(self._said)
-            self._put((k, names[learner]) for k, learner in enumerate(learners.tolist()))
+            self._put([(k, names[learner]) for k, learner in enumerate(learners.tolist())])
 
-    def _put(self, whose: Iterable[tuple[int, str]]) -> None:
+    def _put(self, whose: Sequence[tuple[int, str]]) -> None:
         assert self._out is not None
         moment, messages, rows = now(), list[Message](), next(iter(self._said.values())).rows.tolist()
         ids = [self._batch.ids[row] for row in rows]
         times = [time_told(self._batch.times[row].item()) for row in rows]
-        told = {name: (sets(said), best(said, self._top)) for name, said in self._said.items()}
+        wanted = [(name, self._said[name]) for name in {name for _, name in whose}]
+        told = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
         for k, name in whose:
             origin, (labels, top) = self._origin[k], told[name]
             place = origin.topic, origin.partition, origin.offset

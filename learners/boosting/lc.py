@@ -93,6 +93,11 @@ class AdaBoostLC:
         shown["covering"] = self.covering if isinstance(self.covering, str) else _Called(self.covering)
         return f"AdaBoostLC({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file that the covering was read from, where there is one."""
+        return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
+
     def fit(self, batch: Batch) -> None:
         """Forget all, and learn every document of ``batch``."""
         labels = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
