@@ -97,20 +97,21 @@ class Watching:
         chosen = None
         if self._blind:
             return None, []
+        when = work.when()
+        scored = when[work.scores()]
         if self.champion is not None:
             order = work.order()
             chosen, switches = self.champion.follow(order, self._values)
             answers = np.flatnonzero(order < 0)
-            when = work.when()[work.scores()]
             before = self.champion.answered - len(answers)
             for one in switches:
-                document = int(when[one.answered - before - 1])
+                document = int(scored[one.answered - before - 1])
                 event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
                 self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
         if self.comparison is not None and self.compared is not None and self._costs:
-            for told in self.comparison.add(self._costs, work.when()[work.scores()]):
+            for told in self.comparison.add(self._costs, scored):
                 self._note(told.document, "", event_of(told, self.comparison, self.compared))
-        if len(when := work.when()):
+        if len(when):
             self._answered, self._newest = self._answered + len(when), int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
         self._events, self._values, self._costs = [], {}, {}

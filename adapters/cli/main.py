@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS = (
-    demo, replay, consume, publish, predict, crossval, report, compare, reproduce, inspect, learners, formats, losses,
+    demo, replay, consume, publish, predict, compare, crossval, report, reproduce, inspect, learners, formats, losses,
 )  # fmt: skip
 _ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
 _EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
