@@ -24,3 +24,7 @@ function lasting(seconds) {
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}

@@ -56,5 +56,14 @@ function verdict(run) {
   const [[name, value], next] = known;
   const words = [h("b", {}, name), ` has the lowest share of documents whose ranking of labels is not perfect (iserr): ${figure(value)}`];
   if (next) words.push(`, before ${next[0]} with ${figure(next[1])}`);
-  return h("p.lead", {}, words, ".");
+  return h("p.lead", {}, words, ".", sure(run, name));
+}
+
+// Against whom that is certain, and since when.
+function sure(run, name) {
+  const own = (run.verdicts?.pairs || []).filter((pair) => pair.loss === "iserr" && pair.part === "train" && (pair.a === name || pair.b === name));
+  const beaten = own.filter((pair) => pair.better === name).map((pair) => `${pair.a === name ? pair.b : pair.a} since document ${grouped(pair.since)}`);
+  const open = own.filter((pair) => pair.better === null).map((pair) => (pair.a === name ? pair.b : pair.a));
+  if (!beaten.length) return null;
+  return ` Certainly better than ${listed(beaten)}${open.length ? `; ${listed(open)} may be as good` : ""}.`;
 }
