@@ -57,6 +57,7 @@ class Curves:
         clock = clock[np.unique(np.linspace(0, len(clock) - 1, min(len(clock), 4 * stretches)).astype(int))]
         return {
             "points": len(self.documents),
+            "last": int(self.documents[-1]),
             "documents": [] if thin else self.documents.tolist(),
             "clock": {"d": self.documents[clock].tolist(), "t": np.round(self.times[clock], 3).tolist()},
             "figures": there,

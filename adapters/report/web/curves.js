@@ -18,7 +18,7 @@ function curvesSection(run, page) {
     if (byDate) for (const line of lines) line.at = dated(line.at.map(way));
     chart.draw({
       lines, hidden: state.hidden, time: byDate, log: !byDate && state.scale === "log",
-      marks: marks(run, state).map((mark) => ({ ...mark, x: way(mark.x) })),
+      marks: marked(),
     });
     const names = lines.map((line) => line.name).join("\n");
     if (legend.dataset.names !== names) { // else whoever has the focus on one of them would lose it
@@ -33,12 +33,17 @@ function curvesSection(run, page) {
     chart.point(chart.x);
   }
 
+  function marked() {
+    return marks(run, state).map((mark) => ({ ...mark, x: way(mark.x) }));
+  }
+
   function chip(line) {
     return h("button", {
       type: "button", "aria-pressed": !state.hidden.has(line.name), title: line.name,
       onclick: (event) => {
         if (!state.hidden.delete(line.name)) state.hidden.add(line.name);
         event.currentTarget.setAttribute("aria-pressed", !state.hidden.has(line.name));
+        chart.marks = marked();
         chart.hide(state.hidden);
       },
     }, swatch(line.look), h("span.name", {}, line.name), h("span.value", {}));
@@ -46,7 +51,7 @@ function curvesSection(run, page) {
 
   function values(x) {
     legend.querySelectorAll(".value").forEach((value, i) => value.replaceChildren(figure(x === null ? lines[i].last : lines[i].before(x * (1 + 1e-12)))));
-    if (x === null) return where.replaceChildren(run.curves.points ? `${many(newestOf(run), "document")}` : "");
+    if (x === null) return where.replaceChildren(many(newestOf(run), "document"));
     const document = chart.time ? run.time.document(x) : x;
     const date = run.time.known ? `, ${moment(run.time.time(document))} UTC` : "";
     where.replaceChildren(`at document ${grouped(document)}${date}`);
@@ -63,8 +68,7 @@ function curvesSection(run, page) {
 }
 
 function newestOf(run) {
-  const { documents, clock: known } = run.curves;
-  return run.summary.documents ?? (documents.length ? documents[documents.length - 1] : known.d[known.d.length - 1]);
+  return run.summary.documents ?? run.curves.last;
 }
 
 // Dygraphs wants x to rise; documents of an archive may come out of order.

@@ -21,9 +21,27 @@ class Line {
 }
 
 function places(curves, line) {
-  if (!line.d) return curves.documents;
-  let at = 0;
-  return line.d.map((step) => (at += step));
+  if (line.d && !line.at) {
+    let at = 0;
+    line.at = line.d.map((step) => (at += step));
+  }
+  return line.at || curves.documents;
+}
+
+// Points behind the last ones, which came later. Returned is whether they can be put there.
+function appended(curves, more) {
+  if (!more.documents.length || more.figures.some((figure) => !curves.figures.includes(figure))) return false;
+  for (const [name, columns] of Object.entries(curves.learners)) {
+    for (const [column, line] of Object.entries(columns)) {
+      if (line.d) places(curves, line).push(...more.documents);
+      line.v.push(...(more.learners[name]?.[column]?.v ?? more.documents.map(() => null)));
+    }
+  }
+  if (curves.documents.length) curves.documents.push(...more.documents);
+  for (const which of ["d", "t"]) curves.clock[which].push(...more.clock[which]);
+  curves.points += more.points;
+  curves.last = more.last;
+  return true;
 }
 
 function lineOf(run, name, column) {

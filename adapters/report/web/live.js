@@ -1,5 +1,5 @@
 // The same page beside a run at work: it asks for what is new, and the curves grow.
-const MOST = 4000; // points, after which all are asked for anew, thinned
+const MOST = 3000; // points that have come, after which all are asked for anew, thinned
 
 function watch(page) {
   const { every } = page.data.live;
@@ -9,9 +9,8 @@ function watch(page) {
 
   async function look() {
     try {
-      const { documents } = run.curves || { documents: [] };
-      const fresh = !run.curves || documents.length === 0 || documents.length > MOST;
-      const after = fresh ? "" : `after=${documents[documents.length - 1]}&`;
+      const fresh = !run.curves || run.grown > MOST;
+      const after = fresh ? "" : `after=${run.curves.last}&`;
       const answer = await fetch(`report.json?${after}events=${run.events_count}&labels=${Number(fresh || rounds++ % 5 === 0)}`, { cache: "no-store" });
       if (!answer.ok) throw new Error(`the run answers ${answer.status}`);
       take(page, run, await answer.json(), fresh);
@@ -31,15 +30,8 @@ function watch(page) {
 
 function take(page, run, news, fresh) {
   const begun = Boolean(run.curves), had = Boolean(run.verdicts && run.verdicts.pairs.length);
-  if (fresh) run.curves = news.curves;
-  else if (news.curves) {
-    run.curves.documents.push(...news.curves.documents);
-    run.curves.points += news.curves.documents.length;
-    for (const which of ["d", "t"]) run.curves.clock[which].push(...news.curves.clock[which]);
-    for (const [name, columns] of Object.entries(news.curves.learners)) {
-      for (const [column, { v }] of Object.entries(columns)) run.curves.learners[name][column]?.v.push(...v);
-    }
-  }
+  if (fresh) Object.assign(run, { curves: news.curves, grown: 0 });
+  else if (news.curves) run.grown = appended(run.curves, news.curves) ? (run.grown || 0) + news.curves.points : Infinity;
   run.time = null;
   Object.assign(run, { summary: news.summary, newest: news.newest, letters: news.letters, verdicts: news.verdicts, speed: news.speed || run.speed, finished: news.finished });
   const first = !run.events.length && news.events.length;

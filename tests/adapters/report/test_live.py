@@ -66,7 +66,7 @@ def made():
 
 
 @pytest.fixture
-def served(tmp_path, monkeypatch):
+def served(tmp_path, monkeypatch, request):
     """A run that waits for what is put to its wire."""
     for module in ("live", "serving"):
         monkeypatch.setattr(f"telex.adapters.report.{module}.EVERY", 0.1)
@@ -77,6 +77,7 @@ def served(tmp_path, monkeypatch):
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live],
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
+        points=getattr(request, "param", "geometric"),
     )  # fmt: skip
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
@@ -87,6 +88,14 @@ def served(tmp_path, monkeypatch):
     wire.queue.put(None)
     thread.join(30)
     assert not thread.is_alive()
+
+
+@pytest.fixture
+def watching(browser):
+    """A browser that leaves the page before its server does."""
+    yield browser
+    assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
+    browser.get("about:blank")
 
 
 def news(served, query="labels=1"):
@@ -167,7 +176,8 @@ def test_documents_are_predicted_by_the_newest_checkpoint(served):
     assert predicted(b" " * (MOST + 1))[0] == 413
 
 
-def test_points_arrive_in_a_browser_and_text_stays_text(served, browser):
+def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
+    browser = watching
     served.wire.put(0, 40)
     browser.get(f"{served.url}/")
 
@@ -191,7 +201,26 @@ def test_points_arrive_in_a_browser_and_text_stays_text(served, browser):
     served.wire.queue.put(None)
     until(lambda: browser.find_element("css selector", ".live").text == "the run is over")
     assert browser.execute_script("return window.struck") is None
-    assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
+
+
+@pytest.mark.parametrize("served", [1], indirect=True, ids=["a point a document"])
+def test_a_long_run_is_asked_for_what_is_new_alone(served, watching):
+    browser = watching
+    served.wire.put(0, 1200)  # more points than a curve has room for
+    come(served, 1200)
+    browser.get(f"{served.url}/")
+    for documents in (1210, 1220):
+        served.wire.put(documents - 10, 10)
+        shown = "return document.querySelector('.figures dd').textContent"
+        until(lambda: browser.execute_script(shown) == f"{documents:,}")  # noqa: B023
+        # the line's end has its value, whatever the cursor says
+        iserr = served.run.summary()["learners"]["mmp"]["iserr"]
+        value = "return document.querySelector('#curves [title=mmp] .value').textContent"
+        until(lambda: float(browser.execute_script(value)) == pytest.approx(iserr, abs=2e-3))  # noqa: B023
+    asked = "return performance.getEntriesByType('resource').map((one) => one.name)"
+    questions = [name for name in browser.execute_script(asked) if "report.json" in name]
+    assert questions
+    assert all("after=12" in question for question in questions)
 
 
 def test_a_run_goes_on_with_what_it_had(tmp_path):

@@ -45,6 +45,7 @@ def test_points_of_all_lines_are_given_once_where_nothing_is_thinned():
                     | dict.fromkeys(("b", "b_window"), line * np.nan)})  # fmt: skip
     assert curves.as_json() == {
         "points": 2,
+        "last": 2,
         "documents": [1, 2],
         "clock": {"d": [2], "t": [5.0]},
         "figures": ("a",),
