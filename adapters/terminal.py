@@ -6,6 +6,7 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.comparisons import leader
 from telex.adapters.text import many, number, table
 from telex.stream.point import iso
 from telex.stream.sink import Sink
@@ -99,6 +100,8 @@ class Terminal(Sink):
             if part in summary:
                 rows = ([name, *(number(figures[n]) for n in names)] for name, figures in summary[part].items())
                 self.say("\n" + table([heading, *names], rows))
+        if better := who_leads(self.run):
+            self.say("\n" + better)
         self.say("\n" + self._last_words(summary))
 
     def say(self, text: str) -> None:
@@ -251,7 +254,17 @@ class LiveTable(Terminal):
             cells = (number(figures[name + span]) for name in shown for span in ("", "_since"))
             drawn.add_row(Text(learner), *cells)
         time = f", {iso(point.time)}" if point.time is not None else ""
-        return Group(self.bar, Text(f"at {point.documents:,} documents{time}"), drawn)
+        better = [Text(words, style="dim")] if (words := who_leads(self.run)) else []
+        return Group(self.bar, Text(f"at {point.documents:,} documents{time}"), drawn, *better)
+
+
+def who_leads(run: Run) -> str:
+    """Say whom the leading learner is better than, by the loss by which the run compares; nothing where it is open."""
+    watching = run.watching
+    if watching.comparison is None or watching.compared is None:
+        return ""
+    words = leader(watching.comparison.standings())
+    return words and f"By {watching.compared.name} {words}."
 
 
 def share_done(run: Run) -> float | None:

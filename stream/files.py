@@ -32,7 +32,10 @@ _LABELS_SHARE = 0.02
 
 
 class File(Sink):
-    """A sink that writes one text file, begun with the run, or cut back to where the run goes on."""
+    """A sink that writes one file, begun with the run, or cut back to where the run goes on."""
+
+    buffer = -1
+    """How many bytes are held back before they are written; the usual number."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +46,7 @@ class File(Sink):
     def begin(self, run: Run) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
-        self.file = opened(self.path, self._length)
+        self.file = opened(self.path, self._length, self.buffer)
         if self._length is None:
             self.write(self.head(run))
 
@@ -101,16 +104,16 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def opened(path: Path, size: int | None) -> BinaryIO:
+def opened(path: Path, size: int | None, buffer: int = -1) -> BinaryIO:
     """Return the file at ``path`` to write to: a new one, or, cut back to ``size`` bytes, the one that is there."""
     if size is None:
-        return path.open("wb")
+        return path.open("wb", buffer)
     if not path.is_file() or path.stat().st_size < size:
         raise UsageError(
             f"{path} is not there any more as it was at the checkpoint, with {size:,} bytes or more; put it back, "
             "or start a new run"
         )
-    file = path.open("r+b")
+    file = path.open("r+b", buffer)
     file.truncate(size)
     file.seek(size)
     return file

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.files import CurvesFile, DeadLettersFile, EventsFile, File, LabelsFile, SpeedFile, replace
+from telex.stream.losses_file import LossesFile, LossesOfTest
 from telex.stream.saving import described
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from telex.learners.arrays import Offsets, Reals
     from telex.stream.deadletter import DeadLetter
     from telex.stream.point import Point
     from telex.stream.run import Run
@@ -30,7 +32,7 @@ _FACTS = "run.json"
 
 
 class RunFolder(Sink):
-    """Keeps a run in ``path``: curves.csv, labels.csv, dead-letters.jsonl, events.jsonl, speed.csv and run.json.
+    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
 
     The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
     (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
@@ -43,12 +45,14 @@ class RunFolder(Sink):
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
+        self.losses = (LossesFile(self.path / "losses.bin"), LossesOfTest(self.path / "losses-test.bin"))
         self.files: Sequence[File | LabelsFile] = (
             CurvesFile(self.path / "curves.csv"),
             LabelsFile(self.path / "labels.csv"),
             DeadLettersFile(self.path / "dead-letters.jsonl"),
             EventsFile(self.path / "events.jsonl"),
             SpeedFile(self.path / "speed.csv"),
+            *self.losses,
         )
         self.checkpoints = Checkpoints(self.path / "checkpoints")
         self._release: weakref.finalize[..., RunFolder] | None = None
@@ -68,7 +72,11 @@ class RunFolder(Sink):
 
     def _nothing_learnt(self, inside: set[str]) -> bool:
         """Tell whether this is what a run left that failed before its first point and its first checkpoint."""
-        ours = {_FACTS, "checkpoints", "order.bin", "labels.csv.new", *(file.path.name for file in self.files)}
+        ours = {_FACTS, "checkpoints", "order.bin", *(file.path.name for file in self.files)}
+        ours |= {
+            "labels.csv.new",
+            *(name for file in self.losses for name in (file.header.name, f"{file.header.name}.new")),
+        }
         if _FACTS not in inside or inside - ours:
             return False
         try:
@@ -131,6 +139,11 @@ class RunFolder(Sink):
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+
+    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
+        """Keep the losses of documents."""
+        for file in self.losses:
+            file.scored(name, documents, values)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Keep what happened."""

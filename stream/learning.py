@@ -39,6 +39,7 @@ def learn(run: Run, work: Work) -> None:
     watched = part.epoch == (1 if training else run.epochs)
     answered, places = work.answered()
     part.told(answered, None if places is None else places - part.start)
+    scored = work.when()[work.scores()] if watched else None
 
     def learnt() -> Offsets:
         return run.learnt + work.before() if training else np.full(len(work.documents), run.learnt)
@@ -53,10 +54,11 @@ def learn(run: Run, work: Work) -> None:
             sink.progressed(name, len(work.documents), took)
         judged = work.judged(number, predictions)
         values = part.curves[name].add(judged)
-        if watched:
-            run.watching.judged(name, work, judged, values)
+        if scored is not None:
+            run.watching.judged(name, work, judged, values, training=training)
             for sink in run.sinks:
                 sink.predicted(name, work.asked(predictions), work.documents, judged)
+                sink.scored(name, scored, values)
         elif take := getattr(learner, "take_events", None):
             take()  # of passes that nobody follows
     if watched:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from telex.learners.arrays import Ids, Offsets
+    from telex.learners.arrays import Ids, Offsets, Reals
     from telex.learners.batch import Batch
     from telex.learners.losses import Judged
     from telex.learners.predictions import Predictions
@@ -67,6 +67,13 @@ class Sink:
         With several epochs that is the first training pass, and the test that follows the last.
         """
 
+    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
+        """Take the losses of the documents that the learner ``name`` was scored on: a row a loss of the run.
+
+        ``documents`` says of each how many documents of the pass had come by then. The passes are those of
+        ``predicted``.
+        """
+
     def chosen(self, learners: Ids) -> None:
         """Take whose predictions count, a learner by number for each document just spoken of; in a run that chooses."""
 
@@ -74,7 +81,7 @@ class Sink:
         """Take a record that could not be read; those of the first pass only."""
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Take what happened beside the documents: a drift, a refit, another champion."""
+        """Take what happened beside the documents: a drift, a refit, another champion, an order."""
 
     def point(self, point: Point) -> None:
         """Take a point of the curves."""

@@ -1,4 +1,4 @@
-"""What looks at losses while a run goes: drift detectors, the choice of a champion, refits."""
+"""What looks at losses while a run goes: drift detectors, the choice of a champion, comparisons, refits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from telex.learners.errors import UsageError
 from telex.stream.choosing import champion
+from telex.stream.compare.live import compared_by, comparison, event_of
 from telex.stream.drift import Drift, drift
 
 if TYPE_CHECKING:
@@ -49,12 +50,15 @@ class Watching:
                 )
         known = {loss.name: loss for loss in losses}
         self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
+        self.compared = compared_by(losses, self.champion)
+        self.comparison = comparison(learners, self.compared)
         self.drifts = dict.fromkeys(learners, 0)
         telling = any(hasattr(learner, "take_events") for learner in learners.values())
-        self._blind = self.drift is None and self.champion is None and not telling
+        self._blind = self.drift is None and self.champion is None and self.comparison is None and not telling
         self._answered = self._newest = 0  # answers, and how many documents had come at the last
         self._earlier: dict[str, int] = {}  # answers that a learner had been told of before this run
         self._values: dict[str, Reals] = {}
+        self._costs: dict[str, Reals] = {}
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
     def begin_pass(self) -> None:
@@ -63,8 +67,10 @@ class Watching:
             if begin := getattr(learner, "begin_pass", None):
                 begin()
 
-    def judged(self, name: str, work: Work, judged: Judged, values: Reals) -> None:
-        """Hear a learner's losses of the answers of ``work``, a row a loss."""
+    def judged(self, name: str, work: Work, judged: Judged, values: Reals, *, training: bool) -> None:
+        """Hear a learner's losses of the answers of ``work``, a row a loss; only where they learn are they compared."""
+        if self.comparison is not None and self.compared is not None and training:
+            self._costs[name] = values[self._rows[self.compared.name]]
         if self.champion is not None:
             self._values[name] = values[self._rows[self.champion.loss.name]]
         learner: Any = self.learners[name]
@@ -91,20 +97,24 @@ class Watching:
         chosen = None
         if self._blind:
             return None, []
+        when = work.when()
+        scored = when[work.scores()]
         if self.champion is not None:
             order = work.order()
             chosen, switches = self.champion.follow(order, self._values)
             answers = np.flatnonzero(order < 0)
-            when = work.when()[work.scores()]
             before = self.champion.answered - len(answers)
             for one in switches:
-                document = int(when[one.answered - before - 1])
+                document = int(scored[one.answered - before - 1])
                 event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
                 self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
-        if len(when := work.when()):
+        if self.comparison is not None and self.compared is not None and self._costs:
+            for told in self.comparison.add(self._costs, scored):
+                self._note(told.document, "", event_of(told, self.comparison, self.compared))
+        if len(when):
             self._answered, self._newest = self._answered + len(when), int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
-        self._events, self._values = [], {}
+        self._events, self._values, self._costs = [], {}, {}
         return chosen, [event for _, _, event in events]
 
     def save(self) -> State:
@@ -114,6 +124,7 @@ class Watching:
             "drifts": dict(self.drifts),  # it is written while the run goes on
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
+            "comparison": self.comparison.save() if self.comparison is not None else None,
         }
 
     def load(self, state: State) -> None:
@@ -124,6 +135,8 @@ class Watching:
             self.drift.load(state["drift"])
         if self.champion is not None:
             self.champion.load(state["champion"])
+        if self.comparison is not None and (kept := state.get("comparison")) is not None:
+            self.comparison.load(kept)  # the first version compared nobody: it begins here
 
     def _note(self, document: int, name: str, event: dict[str, Any]) -> None:
         place = list(self.learners).index(name) if name else len(self.learners)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli import (
+    compare,
     consume,
     crossval,
     demo,
@@ -26,7 +27,7 @@ from telex.learners.errors import TelexError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, consume, publish, predict, crossval, reproduce, inspect, learners, formats, losses)
+_COMMANDS = (demo, replay, consume, publish, predict, compare, crossval, reproduce, inspect, learners, formats, losses)
 _ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
 _EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
 

@@ -11,6 +11,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
 
 from telex.adapters.prometheus.checkpoints import CheckpointCounts
+from telex.adapters.prometheus.comparisons import comparisons
 from telex.adapters.prometheus.documents import Documents, documents, models
 from telex.adapters.prometheus.families import counter, gauge, histogram, info
 from telex.adapters.prometheus.figures import figures
@@ -175,6 +176,7 @@ class Metrics(Sink):
             *self._labels.families(run),
             *models(run),
             *self._watched.families(run),
+            *comparisons(run),
             *self._durations(),
             *self._facts,
         ]

@@ -16,6 +16,7 @@ class AvgP:
 
     name = "avgp"
     best = 1.0
+    bounded = True
 
     def of(self, judged: Judged) -> Reals:
         """Return the mean precision, NaN where there is nothing to rank."""

@@ -14,6 +14,7 @@ class CoverZO:
 
     name = "cover_zo"
     best = 0.0
+    bounded = True
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1."""

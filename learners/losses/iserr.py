@@ -14,6 +14,7 @@ class IsErr:
 
     name = "iserr"
     best = 0.0
+    bounded = True
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1 for each document; 0 where there is nothing to rank."""

@@ -16,6 +16,7 @@ class OneErr:
 
     name = "oneerr"
     best = 0.0
+    bounded = True
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1, NaN where there is nothing to rank."""

@@ -14,7 +14,9 @@ class Loss(Protocol):
 
     A loss of one's own is a class with these three members, passed to ``Run(losses=[...])`` or installed
     under the entry point ``telex.losses``. It must be computed document by document: entry i of the result may depend
-    on entry i of ``judged`` alone, or the curve would depend on how the stream was cut into batches.
+    on entry i of ``judged`` alone, or the curve would depend on how the stream was cut into batches. One whose
+    values are never outside [0, 1] may say so by ``bounded = True``: learners can then be compared by it while they are
+    watched (:mod:`telex.stream.compare`).
     """
 
     name: str

@@ -51,6 +51,23 @@ def test_a_terminal_gets_a_live_table(monkeypatch):
     assert tail[-1].endswith("4 broken records, kept in runs/x/dead-letters.jsonl")
 
 
+def test_who_leads_stands_below_the_live_table(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    live = LiveTable(Screen(), None)
+    builder = BatchBuilder()
+    for word, label in [("cup", "sport"), ("tariff", "trade")] * 100:  # the label before is always wrong
+        builder.add({word: 1.0}, [label])
+    run = Run([builder.take()], {"br": BR(), "[red]": Last()}, sinks=[live], points=200)
+    drawn = io.StringIO()
+    next(run)
+    Console(file=drawn, width=140).print(live.draw())
+    run.close()
+    [standing] = run.watching.comparison.standings()
+    last = drawn.getvalue().splitlines()[-1]
+    assert standing.better == "br"
+    assert last == f"By iserr br is better than [red] since document {standing.since}."
+
+
 def test_colours_can_be_refused(monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", "1")

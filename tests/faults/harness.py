@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import random
 
 HERE = Path(__file__).parent
-FILES = ("curves.csv", "labels.csv", "dead-letters.jsonl", "events.jsonl")
+FILES = ("curves.csv", "labels.csv", "losses.bin", "dead-letters.jsonl", "events.jsonl")
 DECISIVE = ("learners", "parts", "dead_letters", "finished", "late", "settings", "watching")
 KILL, HALF = -1, -2
 PATIENCE = 120.0
@@ -186,6 +186,7 @@ class Result:
 def result(run: Path) -> Result:
     """Read what a run that came to its end has left in its folder."""
     files = {name: (run / name).read_bytes() for name in FILES}
+    files |= {path.name: path.read_bytes() for path in run.glob("losses*")}  # of a test part too, where there is one
     predictions = run.with_suffix(".predictions")
     files["predictions"] = predictions.read_bytes() if predictions.is_file() else b""
     facts = json.loads((run / "run.json").read_text())
@@ -222,7 +223,7 @@ def weights(state: dict[str, Any]) -> dict[str, Any]:
 
 def differences(one: Result, other: Result) -> list[str]:
     """Name what differs."""
-    found = [name for name in one.files if one.files[name] != other.files[name]]
+    found = [name for name in {**one.files, **other.files} if one.files.get(name) != other.files.get(name)]
     found += [
         f"summary: {name}"
         for name in one.summary

@@ -44,9 +44,9 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
     vectors = rows(folder / "vectors", 400 * size)
     bounded = "vocabulary=bounded,size=40"
     found = [
-        Variant("texts", (*news, *SMALL, "--learner", "br:averaged=true")),
+        Variant("texts", (*news, *SMALL, "--learner", "br:averaged=true", "--learner", "echo=last")),
         Variant("pairs", (*news, "--learner", "mlpp:threads=1", "--limit", str(250 * size), "--points", "30")),
-        Variant("late", (*news, *SMALL, "--labels-after", "37", "--pending-limit", "20")),
+        Variant("late", (*news, *SMALL, "--learner", "echo=last", "--labels-after", "37", "--pending-limit", "20")),
         Variant("hours", (*news, *SMALL, "--labels-after", "30h", "--text", bounded)),
         Variant("answers", (*asked, *SMALL, "--labels-after", answers, "--correct-within", "25", "--expire-after",
                             "90")),

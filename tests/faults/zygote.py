@@ -22,6 +22,7 @@ LOADED = ("adapters.cli.main", "adapters.cli.replay", "adapters.cli.resuming", "
 def main():
     for name in LOADED:
         importlib.import_module(f"telex.{name}")
+    importlib.import_module("scipy.special")  # which a run loads where one learner may be better than another
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # what comes before a command line begins, or after its end, kills
     print("ready", flush=True)
     for line in sys.stdin:

@@ -73,6 +73,8 @@ def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
     resumed.resume()
     assert (resumed.documents, resumed.late.pending > 0) == (70, True)
     summary, curves, watching, heard = ended(resumed)
+    compared = [one.pop("comparison")["running"]["counts"] for one in (watching, whole[2])]
+    assert (compared[1] - compared[0] > 0).all()  # the first version compared nobody: that begins here
     assert summary == whole[0]
     same(curves, whole[1])
     assert repr(watching) == repr(whole[2])

@@ -79,6 +79,17 @@ def test_counts_are_those_of_the_summary(whole):
     assert of(series, "telex_run_documents") == 900
 
 
+def test_learners_stand_beside_each_other(whole):
+    run, series, _ = whole
+    standings = run.watching.comparison.standings()
+    assert [(one.a, one.b) for one in standings] == [("mmp", "nb"), ("mmp", "model"), ("nb", "model")]
+    for one in standings:
+        labels = {"learner": one.a, "other": one.b, "name": "iserr"}
+        assert of(series, "telex_compare_difference", **labels) == one.difference
+        assert of(series, "telex_compare_difference_lower", **labels) == one.lower < one.difference
+        assert of(series, "telex_compare_difference_upper", **labels) == one.upper > one.difference
+
+
 def test_events_are_counted(whole):
     run, series, heard = whole
     drifts = [event for event in heard.events if event["event"] == "drift"]

@@ -1,0 +1,35 @@
+"""How learners stand beside each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.adapters.prometheus.families import gauge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.metrics_core import Metric
+
+    from telex.stream.run import Run
+
+_WHAT = {
+    "": "What a learner loses more than the other, mean over all documents; the name is that of the loss.",
+    "_lower": "What it is to be expected to lose more, at the least: where that is above 0 the other is better.",
+    "_upper": "What it is to be expected to lose more, at the most: where that is below 0 it is better.",
+}
+
+
+def comparisons(run: Run) -> Iterator[Metric]:
+    """Yield the differences of all pairs and their bounds; those are of at most ten learners, so 45 pairs."""
+    watching = run.watching
+    if watching.comparison is None or watching.compared is None:
+        return
+    standings = watching.comparison.standings()
+    for end, what in _WHAT.items():
+        rows = [
+            ((one.a, one.b, watching.compared.name), getattr(one, end.lstrip("_") or "difference"))
+            for one in standings
+            if one.n
+        ]
+        yield gauge(f"telex_compare_difference{end}", what, rows, ("learner", "other", "name"))

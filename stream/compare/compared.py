@@ -1,0 +1,219 @@
+"""Learners of a run that was kept, compared pair by pair."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from telex.learners.errors import UsageError
+from telex.stream.compare.comparison import ALPHA, Comparison, contestants
+from telex.stream.compare.holm import holm
+from telex.stream.compare.kept import kept, no_learner
+from telex.stream.compare.wald import wald
+from telex.stream.compare.wilcoxon import wilcoxon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from os import PathLike
+
+    from telex.learners.arrays import Offsets, Reals, Values
+    from telex.stream.compare.comparison import Standing
+    from telex.stream.compare.kept import Kept, Part
+
+_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A test that assumes independent documents: its p, p corrected by Holm over the pairs, and the size of the effect.
+
+    NaN where there is nothing to judge by, as where two learners never differ. The effect is below 0 where ``a`` is
+    better.
+    """
+
+    p: float
+    holm: float
+    effect: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two learners beside each other by one loss, over the ``n`` documents for which both have one.
+
+    ``mean_a`` and ``mean_b`` are the means of the loss as it is; ``difference`` is what ``a`` loses more than ``b``,
+    where a loss whose best is 1 counts as what is missing to that: below 0, ``a`` is better. ``lower`` and ``upper``
+    bound the mean of what was to be expected, at all times and for all pairs at once; ``better`` names the one that is
+    better by that ``since`` so many documents had come. These four are None for a loss that is not bounded by 0 and 1,
+    the last two where the order is open.
+    """
+
+    a: str
+    b: str
+    loss: str
+    n: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    lower: float | None
+    upper: float | None
+    better: str | None
+    since: int | None
+    wald: Tested
+    wilcoxon: Tested
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """The interval of a pair after so many documents each: arrays of one length, NaN where nothing was scored yet."""
+
+    documents: Offsets
+    difference: Reals
+    lower: Reals
+    upper: Reals
+
+
+def compared(
+    folder: str | PathLike[str],
+    loss: str = "iserr",
+    *,
+    learners: Sequence[str] | None = None,
+    alpha: float = ALPHA,
+    part: Part = "train",
+) -> list[Pair]:
+    """Return all pairs of ``learners`` of the run in ``folder``, in their order.
+
+    Where none are named it is all but the baselines, or all where there are not two others. ``alpha`` is shared over
+    the pairs. ``part`` is what was scored while it was learnt (the first pass), or what only tested.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from telex.learners import MMP, BatchBuilder, Last
+    >>> from telex.stream import Run, RunFolder
+    >>> stream = BatchBuilder()
+    >>> for _ in range(100):
+    ...     stream.add({"cup": 1.0}, ["sport"])
+    ...     stream.add({"tariff": 1.0}, ["trade"])
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = list(Run([stream.take()], {"mmp": MMP(), "last": Last()}, sinks=[RunFolder(folder)]))
+    ...     [pair] = compared(folder)
+    >>> pair.better, pair.since, pair.n, pair.difference, round(pair.upper, 3)
+    ('mmp', 28, 200, -0.985, -0.862)
+    """
+    found = kept(folder, part)
+    name = found.loss(loss)
+    comparison = Comparison(_chosen(found, learners), float(found.losses[name]["best"]), alpha)
+    values = {one: found.values(name, one) for one in comparison.names}
+    standings: list[Standing] | None = None
+    if found.losses[name]["bounded"]:
+        documents = found.documents()
+        for piece in _pieces(len(documents)):
+            comparison.add({one: column[piece] for one, column in values.items()}, documents[piece])
+        standings = comparison.standings()
+    return _pairs(comparison, name, values, standings)
+
+
+def sequences(
+    folder: str | PathLike[str],
+    loss: str = "iserr",
+    *,
+    at: Iterable[int],
+    learners: Sequence[str] | None = None,
+    alpha: float = ALPHA,
+    part: Part = "train",
+) -> dict[tuple[str, str], Bounds]:
+    """Return the intervals of all pairs, as :func:`compared` has them, after ``at`` documents each."""
+    found = kept(folder, part)
+    name = found.loss(loss)
+    if not found.losses[name]["bounded"]:
+        raise UsageError(f"{name} has values above 1, for which there is no such interval; {_BOUNDED}")
+    comparison = Comparison(_chosen(found, learners), float(found.losses[name]["best"]), alpha)
+    values = {one: found.values(name, one) for one in comparison.names}
+    points = np.fromiter(at, np.int64)
+    rows = np.searchsorted(found.documents(), points, side="right") - 1
+    shape = (len(comparison.pairs), len(points))
+    counts, sums, spreads = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape)
+    for piece in _pieces(len(found.rows)):
+        trace = comparison.trace({one: column[piece] for one, column in values.items()})
+        inside = (rows >= piece.start) & (rows < piece.stop)
+        for whole, new in zip((counts, sums, spreads), trace, strict=True):
+            whole[:, inside] = new[:, rows[inside] - piece.start]
+    ends = comparison.bounds(counts, sums, spreads)
+    return {pair: Bounds(points, *(end[i] for end in ends)) for i, pair in enumerate(comparison.pairs)}
+
+
+def sequence(folder: str | PathLike[str], a: str, b: str, loss: str = "iserr", **options: Any) -> Bounds:
+    """Return the intervals of one pair, with the options of :func:`sequences`, which shares alpha over all pairs."""
+    found = sequences(folder, loss, **options)
+    if (a, b) not in found:
+        others = ", ".join(" and ".join(pair) for pair in found)
+        raise UsageError(f"{a} and {b} are none of the pairs compared; choose one of {others}, or name their learners")
+    return found[a, b]
+
+
+_BOUNDED = "choose one that has none, such as iserr or avgp"
+
+
+def _chosen(found: Kept, learners: Sequence[str] | None) -> Sequence[str]:
+    if learners is None:
+        return contestants(found.learners)
+    for name in learners:
+        if name not in found.learners:
+            raise no_learner(name, found.learners)
+    if twice := next((name for name in learners if list(learners).count(name) > 1), None):
+        raise UsageError(f"the learner {twice} is named twice; a learner is not compared with itself")
+    return learners
+
+
+def _pieces(count: int) -> Iterator[slice]:
+    for start in range(0, count, _AT_ONCE):
+        yield slice(start, min(start + _AT_ONCE, count))
+
+
+class _Facts(NamedTuple):
+    n: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    wald: tuple[float, float]
+    wilcoxon: tuple[float, float]
+
+
+def _facts(a: Values, b: Values, sign: float) -> _Facts:
+    """Return what two columns of losses say of each other, without the documents for which one is undefined."""
+    both = ~np.isnan(a + b)
+    first, second = a[both].astype(np.float64), b[both].astype(np.float64)
+    differences = sign * (first - second)
+    means = [float(np.mean(one)) if len(one) else math.nan for one in (first, second, differences)]
+    return _Facts(len(first), means[0], means[1], means[2], wald(differences), wilcoxon(differences))
+
+
+def _pairs(
+    comparison: Comparison, loss: str, values: Mapping[str, Values], standings: Sequence[Standing] | None
+) -> list[Pair]:
+    """Return the pairs with their tests."""
+    sign = -1.0 if comparison.best > 0 else 1.0
+    facts = [_facts(values[a], values[b], sign) for a, b in comparison.pairs]
+    walds, wilcoxons = holm([one.wald[0] for one in facts]), holm([one.wilcoxon[0] for one in facts])
+    found = []
+    for i, ((a, b), one) in enumerate(zip(comparison.pairs, facts, strict=True)):
+        standing = standings[i] if standings else None
+        found.append(
+            Pair(
+                a,
+                b,
+                loss,
+                one.n,
+                one.mean_a,
+                one.mean_b,
+                one.difference,
+                lower=standing.lower if standing else None,
+                upper=standing.upper if standing else None,
+                better=standing.better if standing else None,
+                since=standing.since if standing else None,
+                wald=Tested(one.wald[0], walds[i], one.wald[1]),
+                wilcoxon=Tested(one.wilcoxon[0], wilcoxons[i], one.wilcoxon[1]),
+            )
+        )
+    return found

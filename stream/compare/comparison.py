@@ -1,0 +1,126 @@
+"""Learners beside each other by one loss: who is better, by how much at least, and since when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.errors import UsageError
+from telex.learners.registry import BASELINES
+from telex.stream.compare.mixture import Mixture
+from telex.stream.compare.orders import Orders
+from telex.stream.compare.running import Running, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from telex.learners.arrays import Offsets, Reals
+    from telex.stream.compare.orders import Told
+    from telex.stream.state import State
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How two learners stand: what ``a`` loses more than ``b`` on average, of the ``n`` documents both are scored on.
+
+    The mean of what was to be expected lies between ``lower`` and ``upper``, with those of all other pairs, at all
+    times at once, with probability 1 - alpha. ``better`` is the name of the one that is better by that, without a
+    break ``since`` so many documents had come; both are None where the order is open.
+    """
+
+    a: str
+    b: str
+    n: int
+    difference: float
+    lower: float
+    upper: float
+    better: str | None
+    since: int | None
+
+
+class Comparison:
+    """Compares all pairs of ``names``, document by document, by a loss with values in [0, 1].
+
+    ``alpha`` is the probability that any interval of any pair is ever wrong: it is shared over the pairs and their two
+    sides. A loss whose ``best`` is 1 counts as what is missing to that. Losses count as a run folder keeps them, in
+    float32. However documents are cut into calls, all is the same to the bit. ``pairs`` are in the order of the names.
+
+    >>> duel = Comparison(["mmp", "nb"])
+    >>> losses = {"mmp": np.zeros(200), "nb": np.arange(200) % 2}
+    >>> [told.since for told in duel.add(losses, np.arange(1, 201))]
+    [54]
+    >>> duel.standings()[0].better, duel.standings()[0].difference, round(duel.standings()[0].upper, 3)
+    ('mmp', -0.5, -0.338)
+    """
+
+    def __init__(self, names: Iterable[str], best: float = 0.0, alpha: float = ALPHA) -> None:
+        self.names, self.best, self.alpha = tuple(names), best, alpha
+        if len(self.names) < 2:
+            raise UsageError(f"{', '.join(self.names) or 'nobody'} cannot be compared alone; name two learners or more")
+        if not 0 < alpha < 1:
+            raise UsageError(f"alpha is {alpha}; give a probability between 0 and 1, such as 0.05")
+        self.pairs = tuple(combinations(self.names, 2))
+        self._first, self._second = (
+            np.array(side) for side in zip(*combinations(range(len(self.names)), 2), strict=True)
+        )
+        self._mixture = Mixture(alpha / (2 * len(self.pairs)))
+        self._running, self._orders = Running(len(self.pairs)), Orders(len(self.pairs))
+
+    def add(self, values: Mapping[str, Any], documents: Offsets) -> list[Told]:
+        """Take each learner's losses of some documents, NaN where undefined; return which orders are to be told.
+
+        ``documents`` says of each how many documents had come when it was scored.
+        """
+        if not len(documents):
+            return []
+        trace = self.trace(values)
+        return self._orders.follow(self._mixture.crossed(trace.sums, trace.spreads), documents)
+
+    def trace(self, values: Mapping[str, Any]) -> Trace:
+        """Take losses, and return the sums after each document; orders are not followed."""
+        rows = np.array([values[name] for name in self.names], np.float32).astype(np.float64)
+        costs = self.best - rows if self.best > 0 else rows
+        return self._running.add(costs[self._first] - costs[self._second])
+
+    def bounds(self, counts: Offsets, sums: Reals, spreads: Reals) -> tuple[Reals, Reals, Reals]:
+        """Return means and the ends of their intervals, of sums as in a trace; NaN where there is nothing yet."""
+        counts = np.where(counts, counts, np.nan)
+        means, radii = sums / counts, self._mixture.radius(spreads) / counts
+        return means, np.maximum(means - radii, -1.0), np.minimum(means + radii, 1.0)
+
+    def standings(self) -> list[Standing]:
+        """Return how each pair stands now."""
+        running, orders = self._running, self._orders
+        means, lower, upper = self.bounds(running.counts, running.sums, running.spreads)
+        found = []
+        for i, (a, b) in enumerate(self.pairs):
+            better = {1: b, -1: a}.get(int(orders.signs[i]))
+            since = None if better is None else int(orders.since[i])
+            ends = (float(means[i]), float(lower[i]), float(upper[i]))
+            found.append(Standing(a, b, int(running.counts[i]), *ends, better, since))
+        return found
+
+    def save(self) -> State:
+        """Return sums and orders."""
+        return {"running": self._running.save(), "orders": self._orders.save()}
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called, with the same names and settings."""
+        self._running.load(state["running"])
+        self._orders.load(state["orders"])
+
+
+def contestants(names: Sequence[str]) -> list[str]:
+    """Return who is compared where nobody is named: all but baselines, or, where there are not two others, all.
+
+    >>> contestants(["mmp", "nb", "prior", "last"]), contestants(["mmp", "prior"])
+    (['mmp', 'nb'], ['mmp', 'prior'])
+    """
+    found = [name for name in names if name not in BASELINES]
+    return found if len(found) > 1 else list(names)

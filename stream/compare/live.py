@@ -1,0 +1,49 @@
+"""The comparison that goes along with a run: of which learners, by which loss, and what is told of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.registry import BASELINES
+from telex.stream.compare.comparison import Comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from telex.learners.losses import Loss
+    from telex.stream.champion import Champion
+    from telex.stream.compare.orders import Told
+
+MOST = 10
+"""So many learners, the first, are compared while a run goes: 45 pairs."""
+
+
+def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | None:
+    """Return the loss to compare by: the champion's, else iserr, else the first that has values in [0, 1] only.
+
+    >>> from telex.learners.losses import LOSSES
+    >>> [compared_by([LOSSES[name] for name in names], None).name for names in (["avgp", "iserr"], ["margin", "avgp"])]
+    ['iserr', 'avgp']
+    """
+    wanted = [] if champion is None else [champion.loss]
+    wanted += [*(loss for loss in losses if loss.name == "iserr"), *losses]
+    return next((loss for loss in wanted if getattr(loss, "bounded", False)), None)
+
+
+def comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
+    """Return the comparison of the first ``MOST`` learners that are no baselines; None where there are not two."""
+    chosen = [name for name in names if name not in BASELINES][:MOST]
+    return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best)
+
+
+def event_of(told: Told, comparison: Comparison, loss: Loss) -> dict[str, Any]:
+    """Return the event that a pair has an order, or has none any more (``better`` is None)."""
+    a, b = comparison.pairs[told.pair]
+    return {
+        "event": "order",
+        "document": told.document,
+        "loss": loss.name,
+        "learners": [a, b],
+        "better": {1: b, -1: a}.get(told.sign),
+        "since": told.since,
+    }

@@ -1,0 +1,91 @@
+"""The losses of every scored document, for those who compare learners."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.stream.files import File, replace, writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from telex.learners.arrays import Offsets, Reals
+    from telex.stream.point import Point
+    from telex.stream.run import Run
+
+SAME = {"cover_zo": "zero_one", "cover_hm": "hamming"}
+"""Losses that are the same numbers as others: kept are those, where a run has both."""
+
+
+class LossesFile(File):
+    """losses.bin: a row for each document scored in the first training pass, in the order of the answers.
+
+    A row has how many documents had come when its document was scored (8 bytes), then every learner's losses in
+    float32, NaN where undefined. ``losses.json`` beside it names the columns, as numpy reads them (``dtype``).
+    """
+
+    part = "train"
+    buffer = 1 << 20
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.header = path.with_suffix(".json")
+
+    def begin(self, run: Run) -> None:
+        """Name the columns, and open the file."""
+        known = {loss.name for loss in run.losses}
+        kept = [row for row, loss in enumerate(run.losses) if SAME.get(loss.name) not in known]
+        gaps = [0, *(i for i in range(1, len(kept)) if kept[i] > kept[i - 1] + 1), len(kept)]
+        # Neighbours together: to pick rows one by one costs as much again as to copy them.
+        self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
+        self._layout = np.dtype([("document", "<i8"), ("losses", "<f4", (len(kept) * len(run.learners),))])
+        self._last = next(reversed(run.learners))
+        self._values: list[Reals] = []
+        if not kept or (self.part == "test" and run.boundary is None):
+            return
+        losses = [run.losses[row] for row in kept]
+        names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
+        header = {
+            "learners": list(run.learners),
+            "losses": {
+                loss.name: {"best": loss.best, "bounded": bool(getattr(loss, "bounded", False))} for loss in losses
+            },
+            "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
+        }
+        replace(self.header, json.dumps(header, ensure_ascii=False) + "\n")
+        super().begin(run)
+
+    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
+        """Take a learner's losses; a row is written when the last learner's are there."""
+        if self.run is None or self.file is None or self.run.part.name != self.part or not len(documents):
+            return
+        self._values += [values[rows] for rows in self._rows]
+        if name == self._last:
+            block = np.empty(len(documents), self._layout)
+            block["document"] = documents
+            block["losses"] = np.concatenate(self._values).T
+            self._values.clear()
+            with writing(self.path):
+                self.file.write(block.data)
+
+    def point(self, point: Point) -> None:
+        """Hand on what was written."""
+        self.flush()
+
+    def sync(self) -> None:
+        """Put both files on the disk."""
+        super().sync()
+        if self.file is not None:
+            with self.header.open("rb") as header:
+                os.fsync(header.fileno())
+
+
+class LossesOfTest(LossesFile):
+    """losses-test.bin: the same of the documents that only test, after the last pass; where there is such a part."""
+
+    part = "test"
