@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shutil
+from pathlib import Path
 
 
 def test_a_person_sees_curves_and_who_is_best(telex):
@@ -17,8 +19,18 @@ def test_a_person_sees_curves_and_who_is_best(telex):
     assert rows[best[1]] == best[2] == min(rows.values())
     for name in rows:
         assert name in out
+    page = re.search(r"^Report: (\S+)$", out, re.MULTILINE)
+    assert Path(page[1]).read_text().startswith("<!DOCTYPE html>")
+    shutil.rmtree(Path(page[1]).parent)
     assert "Next: telex replay YOURS.jsonl" in out
     assert "This: telex replay synthetic:n=600,seed=3" in out
+
+
+def test_the_report_goes_where_it_is_wanted(telex, tmp_path):
+    code, out, _ = telex("demo", "--n", 50, "-o", tmp_path / "page.html")
+    assert code == 0
+    assert f"Report: {tmp_path / 'page.html'}" in out
+    assert (tmp_path / "page.html").stat().st_size > 100_000
 
 
 def test_for_machines(telex):
@@ -27,16 +39,16 @@ def test_for_machines(telex):
     assert list(json.loads(out)["learners"]) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
 
 
-def test_without_utf_8_it_is_ascii(beside):
-    demo = beside("demo", "--n", 200, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+def test_without_utf_8_it_is_ascii(beside, tmp_path):
+    demo = beside("demo", "--n", 200, "-o", tmp_path / "page.html", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     out, _ = demo.communicate(timeout=60)
     assert demo.returncode == 0
     assert out.isascii()
     assert "`+----" in out
 
 
-def test_one_document_is_enough(telex):
-    code, out, _ = telex("demo", "--n", 1)
+def test_one_document_is_enough(telex, tmp_path):
+    code, out, _ = telex("demo", "--n", 1, "-o", tmp_path / "page.html")
     assert code == 0
     assert "Best over all documents" in out
 
