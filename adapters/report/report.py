@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,12 @@ def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
 
     The room of a page is shared: of many runs each keeps fewer points.
     """
-    return head([run_data(folder, ROOM // len(folders)) for folder in folders])
+    runs = [run_data(folder, ROOM // len(folders)) for folder in folders]
+    names = Counter(run["name"] for run in runs)
+    for run, folder in zip(runs, folders, strict=True):
+        if names[run["name"]] > 1:  # those of several days may all be called the same
+            run["name"] = "/".join(Path(folder).resolve().parts[-2:])
+    return head(runs)
 
 
 def head(runs: list[dict[str, Any]]) -> dict[str, Any]:

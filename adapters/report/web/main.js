@@ -11,7 +11,7 @@ const page = {
   sections: [],
 };
 const main = document.getElementById("page");
-const title = h("h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
+const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
   curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
   better: "Better", labels: "Labels", words: "Words", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
@@ -49,7 +49,7 @@ const chooser = data.runs.length > 1 ? pick("Run", data.runs.map((run, i) => [St
 main.replaceChildren(
   h("div.top", {}, h("span.brand", {}, "Telex"), data.live ? watch(page) : null, links,
     either("Theme", [["auto", "auto"], ["light", "light"], ["dark", "dark"]], "auto", (value) => { theme.chosen = value; theme.apply(); })),
-  ...(chooser ? [h("div.controls", {}, chooser), overview(data.runs)] : []),
+  ...(chooser ? [h("h1", {}, `${data.runs.length} runs`), overview(data.runs), h("div.controls", {}, chooser)] : []),
   head, body,
   h("footer", {}, `Telex ${data.telex || ""}. This page stands alone: it fetches nothing${data.live ? " but its own run" : ""}.`));
 theme.apply();

@@ -1,6 +1,7 @@
 """The page in a real browser."""
 
 import re
+import shutil
 import time
 
 import pytest
@@ -231,6 +232,15 @@ def test_contrast_holds(page, theme):
     found = page.execute_script(CONTRASTS)
     assert len(found) > 100
     assert found[0][0] >= 4.5, found[:5]
+
+
+def test_of_several_runs_one_is_chosen(page, run, tmp_path):
+    shutil.copytree(run, tmp_path / "other")
+    page.get(report([run, tmp_path / "other"], tmp_path / "both.html").as_uri())
+    assert one(page, "h2.run").text == "run"
+    one(page, "main > .controls select").find_element("css selector", "option:last-child").click()
+    assert one(page, "h2.run").text == "other"
+    assert rgb(page, "--c0") in inks(page)
 
 
 def test_the_theme_can_be_chosen(page):

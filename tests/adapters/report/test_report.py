@@ -78,6 +78,12 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_came(run, tmp_path):
     assert report([half], tmp_path / "half.html").stat().st_size > 100_000
 
 
+def test_runs_of_one_name_are_told_apart(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    names = [one["name"] for one in report_data([run, tmp_path / "run"])["runs"]]
+    assert names == [f"{run.parent.name}/run", f"{tmp_path.name}/run"]
+
+
 def test_a_run_without_a_point_is_shown(tmp_path):
     (tmp_path / "run.json").write_text(json.dumps({"command_line": ["telex", "replay", "x"], "learners": {"br": {}}}))
     [found] = report_data([tmp_path])["runs"]
