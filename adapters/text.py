@@ -19,23 +19,45 @@ def number(x: float | None) -> str:
     return f"{x:.3f}" if abs(x) < 10 else f"{x:.2f}" if abs(x) < 1000 else f"{x:.1f}"
 
 
-def table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> str:
+def table(
+    heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True, width: int | None = None
+) -> str:
     """Return aligned columns: the first to the left, ``numbers`` to the right, texts to the left.
+
+    What does not fit into ``width`` stands in further tables below, each with the first column.
 
     >>> print(table(["learner", "iserr"], [["mmp", "0.439"], ["mlpp:decode=votes", "0.435"]]))
     learner            iserr
     mmp                0.439
     mlpp:decode=votes  0.435
+    >>> print(table(["learner", "iserr", "avgp"], [["mmp", "0.439", "0.9"]], width=16))
+    learner  iserr
+    mmp      0.439
+    <BLANKLINE>
+    learner  avgp
+    mmp       0.9
     """
     cells = [list(heading), *map(list, rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(
-            f"{c:>{w}}" if numbers and i else f"{c:<{w}}" for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    columns = [[f"{c:{'>' if numbers and i else '<'}{max(map(len, column))}}" for c in column]
+               for i, column in enumerate(zip(*cells, strict=True))]  # fmt: skip
+    tables = _folded(columns, width)
+    # As many tables as it takes, all about as wide.
+    while width and len(tables) > 1 and len(narrower := _folded(columns, width - 1)) == len(tables):
+        tables, width = narrower, width - 1
+    return "\n\n".join("\n".join("  ".join(row).rstrip() for row in zip(*one, strict=True)) for one in tables)
+
+
+def _folded(columns: Sequence[list[str]], width: int | None) -> list[list[list[str]]]:
+    """Return the columns of each table, none of which is wider if it has more than two."""
+    first, *others = columns
+    tables, used = [[first]], len(first[0])
+    for column in others:
+        if width is not None and len(tables[-1]) > 1 and used + 2 + len(column[0]) > width:
+            tables.append([first])
+            used = len(first[0])
+        tables[-1].append(column)
+        used += 2 + len(column[0])
+    return tables
 
 
 def many(count: int, what: str) -> str:
@@ -45,3 +67,16 @@ def many(count: int, what: str) -> str:
     ('1 document', '17,189 documents')
     """
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the two units that count.
+
+    >>> duration(4.2), duration(125), duration(11_230)
+    ('4 s', '2 min 05 s', '3 h 07 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

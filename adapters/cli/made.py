@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -40,7 +41,8 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     """Return the run that ``options`` describe; it begins from the checkpoint ``before``, where there is one."""
     found = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
     path = options["run"]
-    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"))
+    go_on = path and shlex.join(["telex", options["command_line"][0], "--run", path, "--resume"])
+    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"), go_on=go_on)
     sinks: list[Sink] = [shown]
     if options["resume"]:
         check(options["files"], options["folder"], shown.say, options["mended"])
