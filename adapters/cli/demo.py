@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from telex.adapters.terminal_curves import Curve
 
 _DRIFT = 0.5
-_EXAMPLE = "examples:\n  telex demo\n  telex demo --n 100000 --seed 7 --json"
+_EXAMPLE = "examples:\n  telex demo\n  telex demo --n 5000 --seed 7 --json"
 
 
 def add(commands: argparse._SubParsersAction[Parser]) -> None:

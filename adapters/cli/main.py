@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
 
-from telex.adapters.cli import consume, demo, formats, inspect, learners, losses, predict, publish, replay
+from telex.adapters.cli import completion, consume, demo, formats, inspect, learners, losses, predict, publish, replay
 from telex.adapters.cli.options import Parser
 from telex.adapters.cli.signals import Ended, leaving
 from telex.learners.errors import TelexError, UsageError
@@ -14,9 +15,26 @@ from telex.learners.errors import TelexError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, consume, publish, predict, inspect, learners, formats, losses)
-_ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
-_EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
+_COMMANDS = (demo, replay, consume, publish, predict, inspect, learners, formats, losses, completion)
+_ENDS = {
+    Ended: ("ended by SIGTERM; what was not finished is put away", 0),
+    KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
+}
+_NEXT = {
+    errno.ENOSPC: "make room, and go on with --resume where a run is kept, or begin again",
+    errno.EDQUOT: "make room, and go on with --resume where a run is kept, or begin again",
+    errno.EACCES: "choose a place that you may use, or have it opened to you",
+    errno.EPERM: "choose a place that you may use, or have it opened to you",
+    errno.EROFS: "choose a place that can be written to",
+    errno.ENOENT: "check the path",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+}
+_EXAMPLE = """\
+`telex COMMAND --help` says what a command does, with examples.
+
+examples:
+  telex demo
+  telex replay news.jsonl --learner mmp --learner mlpp"""
 
 
 def parser() -> Parser:
@@ -30,6 +48,7 @@ def parser() -> Parser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
     for command in _COMMANDS:
         command.add(commands)
+    whole.commands = commands.choices
     return whole
 
 
@@ -61,7 +80,8 @@ def _too_little(error: MemoryError | OSError) -> str:
             "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror or error}"
+    next_thing = _NEXT.get(error.errno, "mend that, and try again")
+    return f"{where}{error.strerror or error}; {next_thing}"
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -75,9 +95,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     command = arguments.pop("command", None)
     if unknown:
-        raise UsageError(
-            f"there is no option {unknown[0]!r}; try `{' '.join(filter(None, ('telex', command)))} --help`"
-        )
+        whole.commands.get(command or "", whole).refuse(unknown[0])
     if command is None:
         raise UsageError("name a command; try `telex --help`")
     return int(

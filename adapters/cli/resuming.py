@@ -154,7 +154,7 @@ def check_needs(options: Mapping[str, Any]) -> None:
         missing := [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
     ):
         raise UsageError(
-            f"--labels-after {missing[0]} is no number of documents, no time such as 30m or 2h, and no file there is"
+            f"--labels-after {missing[0]} is no number of documents, no time and no file; give 500, 30m, 2h or a path"
         )
 
 

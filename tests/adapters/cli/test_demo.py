@@ -9,7 +9,7 @@ def test_a_person_sees_curves_and_who_is_best(telex):
     code, out, err = telex("demo", "--n", 600, "--seed", 3)
     assert code == 0
     assert re.match(r"A made-up newswire: 600 dispatches on 103 topics", err)
-    assert re.search(r"^learner  iserr", err, re.MULTILINE)
+    assert re.search(r"^learner +iserr", err, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 80
     best = re.search(r"Best over all documents: (\w+) \((0\.\d+)\)", out)
     assert best

@@ -76,9 +76,9 @@ def test_plain_lines(telex, wire):
         "learner",
         "iserr",
         "since",
-        "errsetsize",
         "avgp",
         "micro_f1",
+        "errsetsize",
         "macro_f1",
         "time",
     ]
@@ -168,7 +168,7 @@ def test_options_from_a_file(telex, wire, tmp_path):
     [
         ("limmit = 3", "there is no option 'limmit' (did you mean 'limit'?)"),
         ("limit = 'many'", "must be a whole number, not 'many'"),
-        ("strict = 1", "strict must be true or false"),
+        ("strict = 1", "strict is to be true or false"),
         ("order = 'size'", "invalid choice: 'size'"),
         ("limit =", "cannot be read"),
     ],

@@ -1,0 +1,71 @@
+"""How the help of a command is set: paragraphs as wide as the terminal, examples that can be copied."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import textwrap
+
+EXIT_CODES = """\
+Exit codes: 0 done (records set aside included), 1 could not go on, 2 wrong use, 130 interrupted by Ctrl-C.
+
+More stands in README.md and in docs/ beside it; `telex learners`, `telex formats` and `telex losses` list what there
+is."""
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    r"""Wraps paragraphs; a line that is set in is an example, and goes on after a backslash where it is too long.
+
+    >>> print(Help("telex", width=40)._fill_text('''Some words that are told.
+    ... More of them.
+    ...
+    ... example:
+    ...   telex replay news.jsonl --learner mmp --limit 10''', 40, ""))
+    Some words that are told. More of them.
+    <BLANKLINE>
+    example:
+      telex replay news.jsonl \
+        --learner mmp --limit 10
+    """
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines: list[str] = []
+        paragraph: list[str] = []
+
+        def end() -> None:
+            if paragraph:
+                # A command in backquotes stays on its line.
+                whole = re.sub(r"`[^`]*`", lambda quoted: quoted[0].replace(" ", "\0"), " ".join(paragraph))
+                lines.extend(line.replace("\0", " ") for line in textwrap.wrap(whole, width, break_on_hyphens=False))
+                paragraph.clear()
+
+        for line in text.splitlines():
+            if line.startswith("  "):
+                end()
+                lines.extend(_example(line, width))
+            elif not line or line.endswith(":"):
+                end()
+                lines.append(line)
+            else:
+                paragraph.append(line)
+        end()
+        return "\n".join(lines)
+
+
+def _example(line: str, width: int) -> list[str]:
+    """Break a command in front of its options, unless quotes are around; what cannot be broken stays long."""
+    words = re.findall(r'(?:[^\s"]|"[^"]*")+', line)
+    pieces: list[str] = []
+    for word in words:
+        if pieces and not word.startswith(("--", "|")):
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    lines = [f"  {pieces[0]}"]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + len(piece) + 3 <= width:
+            lines[-1] += f" {piece}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"    {piece}")
+    return lines
