@@ -28,6 +28,8 @@ _GAP = 2
 _FIGURE = 6
 """The columns that a figure takes at least, so that the table does not dance."""
 _CURVE, _SHORTEST_CURVE = 24, 10
+_FULL = 10
+"""The share of the window, as its inverse, from which on a curve is drawn."""
 _BESIDE = 16
 """Columns of the first line that the bar leaves to the share and the time left."""
 
@@ -55,8 +57,9 @@ class Frame:
             self._part, self.curves, before = part, {name: History() for name in point.learners}, 0
         else:
             before = self.newest.documents if self.newest else 0
-        for name, figures in point.learners.items():
-            self.curves[name].add(figures[f"{self.names[0]}_window"])
+        if _FULL * point.scored >= self.run.window:  # what comes before is chance
+            for name, figures in point.learners.items():
+                self.curves[name].add(figures[f"{self.names[0]}_window"])
         self.stretch = point.documents - before
         self.newest = point
 
@@ -80,7 +83,10 @@ class Frame:
         width = max(4, min(60, console.width - len(stage) - _BESIDE))
         left = f"{duration(run.seconds * (1 - share) / share)} left" if share and run.seconds >= 1 else ""
         line.add_row(
-            Text(stage, style="bold"), ProgressBar(1.0, share, width=width), f"{min(share, 0.99):4.0%}", Text(left)
+            Text(stage, style="bold"),
+            ProgressBar(1.0, share, width=width, complete_style="cyan"),
+            f"{min(share, 0.99):4.0%}",
+            Text(left),
         )
         return line
 
@@ -122,19 +128,18 @@ class Frame:
             cells.append([Text(x, "bold green" if MARK in x else "") for x in column(now, self.aims[name])])
             cells.append([Text(x, "dim") for x in column(since)])
         if curve:
-            drawn.add_column(shortened(f"{first}, last {self.run.window:,}", curve), no_wrap=True)
-            cells.append([Text(line) for line in self._curves(point.learners, first, curve)])
+            whole = f"{first}, last {self.run.window:,}"
+            drawn.add_column(whole if len(whole) <= curve else "curve", no_wrap=True)
+            cells.append([Text(line, "cyan") for line in self._curves(point.learners, curve)])
         for learner, shown, *row in zip(point.learners, learners, *cells, strict=True):
             drawn.add_row(Text(shown), *row, style="dim" if learner in self.baselines else "")
         return drawn
 
-    def _curves(self, learners: Mapping[str, object], first: str, width: int) -> list[str]:
-        """Draw all curves between the best value and the worst that any has: they can be compared."""
+    def _curves(self, learners: Mapping[str, object], width: int) -> list[str]:
+        """Draw all curves between the lowest and the highest value that any has: they can be compared."""
         curves = [self.curves[name].values for name in learners]
-        known = [value for values in curves for value in values if value is not None]
-        best = self.aims[first]
-        ends = min([*known, best]), max([*known, best])
-        return [sparkline(values, width, *ends) for values in curves]
+        known = [value for values in curves for value in values if value is not None] or [0.0]
+        return [sparkline(values, width, min(known), max(known)) for values in curves]
 
 
 def share_done(run: Run) -> float | None:

@@ -42,8 +42,8 @@ _SUMMED_UP = (
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
     """Return the sink for ``stream`` (standard error): a live one where that is a terminal that can move its cursor.
 
-    ``letters_kept`` is where records that could not be read are kept, None where they are not; ``go_on`` is the command
-    that goes on with the run once it was stopped.
+    ``letters_kept`` is where records that could not be read are kept, None where they are not; ``go_on`` is the
+    sentence that says how to go on with a run that was stopped and is kept in checkpoints.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
@@ -119,7 +119,7 @@ class Terminal(Sink):
 
     def _way_on(self) -> str:
         if self.run.saving:
-            return f"to go on: {self.go_on}" if self.go_on else "it is kept in checkpoints, and can be resumed"
+            return self.go_on or "it is kept in checkpoints, and can be resumed"
         kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
         return f"it cannot go on: no checkpoint was kept{kept}"
 

@@ -41,7 +41,9 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     """Return the run that ``options`` describe; it begins from the checkpoint ``before``, where there is one."""
     found = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
     path = options["run"]
-    go_on = path and shlex.join(["telex", options["command_line"][0], "--run", path, "--resume"])
+    go_on = path and f"to go on: {shlex.join(['telex', options['command_line'][0], '--run', path, '--resume'])}"
+    if options.get("passing"):
+        go_on = "nothing of it is kept; to see it whole begin it again"
     shown = terminal(path and str(Path(path) / "dead-letters.jsonl"), go_on=go_on)
     sinks: list[Sink] = [shown]
     if options["resume"]:

@@ -52,11 +52,14 @@ def parser() -> Parser:
     return whole
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
+def main(argv: Sequence[str] | None = None, *, passing: bool = False) -> int:
+    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted.
+
+    A run whose folder will not stay is ``passing``: nobody is told how to go on with it.
+    """
     try:
         with leaving():
-            code = _run(argv)
+            code = _run(argv, passing)
             sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
@@ -84,7 +87,7 @@ def _too_little(error: MemoryError | OSError) -> str:
     return f"{where}{error.strerror or error}; {next_thing}"
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(argv: Sequence[str] | None, passing: bool) -> int:
     whole = parser()
     known, unknown = whole.parse_known_args(argv)
     arguments = vars(known)
@@ -98,9 +101,8 @@ def _run(argv: Sequence[str] | None) -> int:
         whole.commands.get(command or "", whole).refuse(unknown[0])
     if command is None:
         raise UsageError("name a command; try `telex --help`")
-    return int(
-        arguments.pop("run_command")({**arguments, "command_line": list(sys.argv[1:] if argv is None else argv)})
-    )
+    called = {"command_line": list(sys.argv[1:] if argv is None else argv), **({"passing": True} if passing else {})}
+    return int(arguments.pop("run_command")({**arguments, **called}))
 
 
 def _complain(what: object, code: int) -> int:

@@ -124,7 +124,7 @@ def test_stopped_runs_say_so():
 @pytest.mark.parametrize(
     ("go_on", "sentence"),
     [
-        ("telex replay --run x --resume", "to go on: telex replay --run x --resume"),
+        ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
         (None, "it is kept in checkpoints, and can be resumed"),
     ],
 )

@@ -63,6 +63,16 @@ def test_ctrl_c_leaves_the_last_state_and_says_how_to_go_on(tmp_path):
     assert end.endswith("--resume")
 
 
+def test_ctrl_c_of_the_demo_names_no_folder_that_will_be_gone():
+    with Screen(["demo", "--n", "200000"]) as screen:
+        screen.until(lambda lines: any(line.startswith("at ") for line in lines))
+        screen.type(b"\x03")
+        lines, code = screen.ended()
+    assert code == 130
+    assert "nothing of it is kept; to see it whole begin it again" in lines
+    assert not any("--resume" in line for line in lines)
+
+
 def test_ctrl_c_of_a_run_that_is_not_kept_says_so():
     with Screen(REPLAY) as screen:
         screen.feed(news(0, 2000))
