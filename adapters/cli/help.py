@@ -28,6 +28,13 @@ class Help(argparse.RawDescriptionHelpFormatter):
         --learner mmp --limit 10
     """
 
+    def add_argument(self, action: argparse.Action) -> None:
+        """Add an argument; of commands, which are set in further, the longest has room too."""
+        super().add_argument(action)
+        for command in self._iter_indented_subactions(action):
+            taken = len(self._format_action_invocation(command)) + self._current_indent
+            self._action_max_length = max(self._action_max_length, taken)
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines: list[str] = []
         paragraph: list[str] = []

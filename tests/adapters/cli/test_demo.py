@@ -13,7 +13,9 @@ def test_a_person_sees_curves_and_who_is_best(telex):
     assert max(map(len, out.splitlines())) <= 80
     best = re.search(r"Best over all documents: (\w+) \((0\.\d+)\)", out)
     assert best
-    rows = dict(re.findall(r"^(br|mmp|mlpp|nb|prior|last) +[*]?(\d\.\d+)", err.split("learner   iserr")[1], re.MULTILINE))
+    rows = dict(
+        re.findall(r"^(br|mmp|mlpp|nb|prior|last) +[*]?(\d\.\d+)", err.split("learner   iserr")[1], re.MULTILINE)
+    )
     assert rows[best[1]] == best[2] == min(rows.values())
     for name in rows:
         assert name in out

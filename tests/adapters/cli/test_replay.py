@@ -202,7 +202,7 @@ def test_a_wrong_file_of_options(telex, wire, tmp_path, settings, message):
         (["{wire}", "--test-after", "soon"], "such as 1996-08-31, id:2286 or n:2000"),
         (["{wire}", "--test-after", "id:nobody"], "no document has the id 'nobody'"),
         (["{wire}", "--order", "size"], "--order cannot be 'size'; choose one of time, id, file"),
-        (["{wire}", "--limt", "3"], "there is no option '--limt'; try `telex replay --help`"),
+        (["{wire}", "--limt", "3"], "there is no option '--limt' (did you mean '--limit'?); try `telex replay --help`"),
         (["{wire}", "--run", "{folder}"], "is not empty; choose another"),
         (["{wire}", "--predictions", "{folder}"], "is a folder; name a file"),
         (["{wire}", "--config", "nowhere.toml"], "the settings in nowhere.toml cannot be read"),
