@@ -165,7 +165,7 @@ class Lines(Terminal):
     """
 
     def begin(self, run: Run) -> None:
-        """Choose the columns; the heading is written with the first line, so that an error before it stands alone."""
+        """Choose the columns, and write the heading."""
         super().begin(run)
         self.several = run.boundary is not None or run.epochs > 1
         longest = max(map(len, run.learners)) if self.width is None else self.width // 3
@@ -181,7 +181,7 @@ class Lines(Terminal):
         for name, figures in run.part.so_far(run.learners).items():
             if (mean := figures[first]) is not None:  # of a run that goes on
                 self.before[name] = (run.part.curves[name].docs, mean)
-        self.heading = self._line("part", "documents", "learner", [first, "since", *others], "time")
+        self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
 
     def point(self, point: Point) -> None:
         """Write a line for each learner, unless the last ones are near."""
@@ -193,9 +193,6 @@ class Lines(Terminal):
             self.next = self.next * 5 // 2 if str(self.next).startswith("2") else self.next * 2
         part = f"{point.part} {point.epoch}" if self.run.epochs > 1 else point.part
         first = self.shown[0]
-        if self.heading:
-            self.say(self.heading)
-            self.heading = ""
         learners = point.learners.items()
         since = [self._since(name, point.scored, figures[first]) for name, figures in learners]
         cells = [column([figures[name] for _, figures in learners]) for name in self.shown]

@@ -45,7 +45,7 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     if options.get("passing"):
         go_on = "nothing of it is kept; to see it whole begin it again"
     shown = terminal(path and str(Path(path) / "dead-letters.jsonl"), go_on=go_on)
-    sinks: list[Sink] = [shown]
+    sinks: list[Sink] = []
     if options["resume"]:
         check(options["files"], options["folder"], shown.say, options["mended"])
     stream = opened(options, shown.say)
@@ -62,7 +62,7 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
         from telex.adapters.prometheus import served  # noqa: PLC0415
 
         sinks.append(served(options["metrics"], say=shown.say))
-    sinks += stream.sinks
+    sinks += [*stream.sinks, shown]  # last, so that what cannot begin says so alone
     replay = Run(
         source,
         found,
