@@ -83,7 +83,7 @@ def _too_little(error: MemoryError | OSError) -> str:
             "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
-    next_thing = _NEXT.get(error.errno, "mend that, and try again")
+    next_thing = _NEXT.get(error.errno or 0, "mend that, and try again")
     return f"{where}{error.strerror or error}; {next_thing}"
 
 
