@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from telex.learners.batch import Batch, BatchBuilder
     from telex.learners.batch_learner import BatchLearner
-    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, MPBoost
+    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
     from telex.learners.br import BR
     from telex.learners.forget import Forget
     from telex.learners.last import Last
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.predictions import Events, Predictions
     from telex.learners.prior import Prior
     from telex.learners.reasons import Reasons
+    from telex.learners.selection import Selected
     from telex.learners.strings import Strings
 
 _HOMES = {
@@ -29,6 +30,7 @@ _HOMES = {
     "Batch": "batch",
     "BatchBuilder": "batch",
     "BatchLearner": "batch_learner",
+    "BoostingMH": "boosting",
     "Events": "predictions",
     "Forget": "forget",
     "Last": "last",
@@ -41,6 +43,7 @@ _HOMES = {
     "Predictions": "predictions",
     "Prior": "prior",
     "Reasons": "reasons",
+    "Selected": "selection",
     "Strings": "strings",
 }
 
@@ -54,6 +57,7 @@ __all__ = [
     "Batch",
     "BatchBuilder",
     "BatchLearner",
+    "BoostingMH",
     "Events",
     "Forget",
     "Last",
@@ -63,6 +67,7 @@ __all__ = [
     "Predictions",
     "Prior",
     "Reasons",
+    "Selected",
     "Strings",
 ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,18 @@ class Batch:
     def labels_of(self, row: int) -> list[Hashable]:
         """Return the names of a document's labels."""
         return [self.label_names[i] for i in self.labels[self.label_indptr[row] : self.label_indptr[row + 1]]]
+
+
+def features_kept(batch: Batch, keep: Flags) -> Batch:
+    """Return the batch without the entries of features, counted from its first, that are not to be kept."""
+    span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
+    left = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep)])
+    return replace(
+        batch,
+        indptr=left[batch.indptr - batch.indptr[0]],
+        features=batch.features[span][keep],
+        values=batch.values[span][keep],
+    )
 
 
 def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:

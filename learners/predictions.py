@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.ties import key
+from telex.learners.ties import key, keys
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -76,3 +76,16 @@ class Predictions:
     def set_of(self, k: int) -> list[Hashable]:
         """Return the labels that the learner says the k-th document has."""
         return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
+
+    def best(self) -> Predictions:
+        """Return the same where each document's set is the one label ranked first; empty where none is known."""
+        known = np.arange(self.scores.shape[1]) < self.known[:, None]
+        scores = np.where(known, self.scores, -np.inf)
+        relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))
+        tied = np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1)
+        if len(tied):
+            places = keys(self.seed, self.numbers[tied], self.keys)
+            first = np.lexsort((places, ~relevant[tied, : places.shape[1]]), axis=1)[:, 0]
+            relevant[tied] = False
+            relevant[tied, first] = True
+        return replace(self, relevant=relevant)

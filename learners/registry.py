@@ -17,7 +17,6 @@ from telex.learners.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from telex.learners.learner import Learner
     from telex.learners.losses import Loss
 
 BASELINES = ("prior", "last")
@@ -32,7 +31,9 @@ _OURS = {
     "last": "telex.learners.last:Last",
     "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
     "mpboost": "telex.learners.boosting:MPBoost",
+    "boosting-mh": "telex.learners.boosting:BoostingMH",
     "adaboost-lc": "telex.learners.boosting:AdaBoostLC",
+    "select": "telex.learners.selection:Selected",
 }
 
 
@@ -199,7 +200,8 @@ def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
         inner = parameter.name
         own = {key: pairs.pop(key) for key in list(pairs) if key.startswith(f"{inner}.")}
         if inner not in pairs:
-            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=sklearn:LinearSVC")
+            example = getattr(what.what, "example", "sklearn:LinearSVC")
+            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}={example}")
         values[inner] = _made(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
@@ -212,15 +214,18 @@ def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
         raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners {name}`") from error
 
 
-def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool = True) -> dict[str, Learner]:
+def learners(
+    specs: Iterable[str], *, seed: int | None = None, baselines: bool = True, windows: bool = False
+) -> dict[str, Any]:
     """Make the learners of ``[ALIAS=]SPEC`` texts, by alias or else by the text itself.
 
-    No text means the four learners; ``baselines`` adds ``prior`` and ``last`` where they are missing.
+    No text means the four learners; ``baselines`` adds ``prior`` and ``last`` where they are missing. Learners of a
+    window, which no stream can take as they are, are refused unless ``windows`` is true.
 
     >>> list(learners(["a=mmp", "mmp:loss=avgp"]))
     ['a', 'mmp:loss=avgp', 'prior', 'last']
     """
-    made: dict[str, Learner] = {}
+    made: dict[str, Any] = {}
     for text in list(specs) or FOUR:
         alias, equals, rest = text.partition("=")
         name, spec = (alias, rest) if equals and ":" not in alias else (text, text)
@@ -229,7 +234,7 @@ def learners(specs: Iterable[str], *, seed: int | None = None, baselines: bool =
         if equals and not name:
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
         made[name] = learner(spec, seed)
-        if not hasattr(made[name], "progress"):
+        if not (windows or hasattr(made[name], "progress")):
             whole = kind(spec).name
             raise UsageError(f"{whole} learns a window at once, not a stream; try refit:model={whole},every=5000")
     for name in BASELINES if baselines else ():

@@ -3,6 +3,15 @@
 docs/definitions.md gives the arithmetic; the native core repeats it, and a test holds the two together.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from telex.learners.arrays import Keys, Offsets
+
 _MASK = (1 << 64) - 1
 
 
@@ -37,3 +46,26 @@ def key(seed: int, number: int, label: object) -> int:
     ['CCAT', 'ECAT', 'GCAT']
     """
     return mix(mix(mix(seed & _MASK) ^ number & _MASK) ^ name_hash(label))
+
+
+def keys(seed: int, numbers: Offsets, hashes: Keys) -> Keys:
+    """Return the keys of labels (columns, by the hashes of their names) in documents (rows, by their numbers).
+
+    >>> found = keys(0, np.array([7]), np.array([name_hash("CCAT")], np.uint64))
+    >>> int(found[0, 0]) == key(0, 7, "CCAT")
+    True
+    """
+    documents = mixed(np.uint64(mix(seed & _MASK)) ^ numbers.astype(np.uint64))
+    return mixed(documents[:, None] ^ hashes)
+
+
+def mixed(z: Keys) -> Keys:
+    """Return :func:`mix` of every entry.
+
+    >>> hex(mixed(np.zeros(1, np.uint64))[0])
+    '0xe220a8397b1dcdaf'
+    """
+    z = z + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return z ^ z >> np.uint64(31)

@@ -18,6 +18,7 @@ from telex.stream.source import Archive, Source
 from telex.stream.stories import Stories, Story
 from telex.stream.thresholds import Thresholds
 from telex.stream.window import Window
+from telex.stream.windowed import Windowed
 from telex.stream.words import Words
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Story",
     "Thresholds",
     "Window",
+    "Windowed",
     "Words",
     "begin_from",
     "boundary",

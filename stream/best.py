@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.names import in_order
-from telex.learners.ties import mix
+from telex.learners.ties import mix, mixed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from telex.learners.arrays import Keys, Offsets
+    from telex.learners.arrays import Offsets
     from telex.learners.predictions import Predictions
 
 
@@ -38,7 +38,7 @@ def best(
         there &= scores >= np.partition(lowered, -top)[:, -top, None]
     rows, columns = np.nonzero(there)
     found = scores[rows, columns]
-    keys = _mixed(predictions.keys[columns] ^ _mixed(np.uint64(mix(predictions.seed % 2**64)) ^ numbers)[rows])
+    keys = mixed(predictions.keys[columns] ^ mixed(np.uint64(mix(predictions.seed % 2**64)) ^ numbers)[rows])
     order = np.lexsort((columns, keys, -found, rows))
     begins = np.searchsorted(rows, np.arange(len(scores)))
     order = order[np.arange(len(rows)) - begins[rows] < top]
@@ -50,11 +50,3 @@ def _by_row(items: list[Any], rows: Offsets, count: int) -> list[list[Any]]:
     """Cut a list into those of each row, which ascend."""
     cuts = np.searchsorted(rows, np.arange(count + 1)).tolist()
     return [items[cuts[row] : cuts[row + 1]] for row in range(count)]
-
-
-def _mixed(z: Keys) -> Keys:
-    """Return :func:`~telex.learners.ties.mix` of every entry."""
-    z = z + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return z ^ z >> np.uint64(31)

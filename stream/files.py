@@ -227,9 +227,9 @@ def rows(table: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
-def replace(path: Path, text: str) -> None:
-    """Put ``text`` in the place of the file at ``path``, which is whole at any instant."""
+def replace(path: Path, content: str | bytes) -> None:
+    """Put ``content`` in the place of the file at ``path``, which is whole at any instant."""
     new = path.with_name(path.name + ".new")
     with writing(path):
-        new.write_text(text, encoding="utf-8", errors="surrogatepass")
+        new.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
         os.replace(new, path)

@@ -10,12 +10,11 @@ import signal
 import threading
 import time
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
-from telex.learners.names import Names
 from telex.stream.polite import POLITENESS
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class Fitter:
             if self._worker is None:
                 self._worker = _Worker()
                 self._ending = weakref.finalize(self, self._worker.end)
-            self._worker.send(self._model, replace(batch, feature_names=Names()))
+            self._worker.send(self._model, batch)
         except (OSError, RuntimeError) as error:
             return Failed(said(error))
         self.busy, self._began = True, time.monotonic()

@@ -37,6 +37,10 @@ class Gone:
         """Remember what was saved."""
         self._first = first.astype(np.int64)
 
+    def features(self) -> Ids:
+        """Return the features that were forgotten, ascending."""
+        return np.flatnonzero(self._first < _NEVER).astype(np.int32)
+
     def note(self, features: Ids, moments: Offsets) -> None:
         """Note that each of ``features`` was forgotten before its moment."""
         if len(features):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.batch import features_kept
 from telex.learners.errors import InputError, StoppedError, TelexError
 from telex.learners.reasons import Reasons, alone, reasons_of
 from telex.stream.fitting import said
 from telex.stream.gone import Gone
 from telex.stream.origin import Origin
-from telex.stream.rows import features_kept, picked, row_of_entry
+from telex.stream.rows import picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +53,14 @@ class InUse:
         if columns.min(initial=0) < 0:
             raise StrangerError
         return cls(model, origin, end, columns, seconds, gone)
+
+    def next(self, new: BatchLearner) -> BatchLearner:
+        """Return what is to be fitted next: a copy of ``new``, or of the model in use where it goes on from fit to fit.
+
+        Such a model has ``renewed(gone)``: the copy, to which the features ``gone`` mean something else now.
+        """
+        renewed = getattr(self.model, "renewed", None)
+        return copy.deepcopy(new) if renewed is None else renewed(self.gone.features())
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
         """Fill the arrays, a row for each of ``rows``, the first of which is the ask of that ``moment``."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.learners.registry import parameters
 from telex.stream.checkpoints import Checkpoints
+from telex.stream.deciding import deciding
 from telex.stream.kept import Kept, nothing_yet, recent, run_checkpoints
 from telex.stream.standing import source_state
 from telex.stream.stored import HEADER, CheckpointError, facts_of, read
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
-def inspection(path: str | PathLike[str], *, verify: bool = False) -> dict[str, Any]:
+def inspection(path: str | PathLike[str], *, verify: bool = False, terms: int = 5, labels: int = 20) -> dict[str, Any]:
     """Tell what is in the newest whole checkpoint of the run in the folder ``path``, or in the one that ``path`` is.
 
-    Headers and the sizes of files are looked at; ``verify`` reads all arrays of all checkpoints.
+    Headers and the sizes of files are looked at, and boosted committees are read: of so many ``labels`` so many
+    ``terms``; ``verify`` reads all arrays of all checkpoints.
     """
+    if min(terms, labels) < 0:
+        raise UsageError(f"{min(terms, labels)} terms or labels cannot be told; give 0, for none, or more")
     folder = Path(path)
     alone = (folder / HEADER).is_file()
     checkpoints = Checkpoints(folder.parent) if alone else run_checkpoints(folder)
@@ -31,14 +35,14 @@ def inspection(path: str | PathLike[str], *, verify: bool = False) -> dict[str, 
         if alone:
             if verify:
                 read(folder)
-            return {**_told(Kept(folder)), "verified": verify, "checkpoints": others}
+            return {**_told(Kept(folder), terms, labels), "verified": verify, "checkpoints": others}
         for one in reversed(others):
             if one["whole"]:
                 try:
                     checkpoint = Kept(checkpoints.path(one["number"]))
                 except CheckpointError:
                     break  # the run has removed it since
-                return {**_told(checkpoint), "verified": verify, "checkpoints": others}
+                return {**_told(checkpoint, terms, labels), "verified": verify, "checkpoints": others}
         else:
             if others:
                 raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; begin anew")
@@ -59,16 +63,17 @@ def _looked_at(checkpoints: Checkpoints, number: int, *, verify: bool) -> dict[s
     return {**found, "documents": facts.get("documents"), "time": facts.get("time")}
 
 
-def _told(checkpoint: Kept) -> dict[str, Any]:
-    return checkpoint.taken(lambda: _facts(checkpoint))
+def _told(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
+    return checkpoint.taken(lambda: _facts(checkpoint, terms, labels))
 
 
-def _facts(checkpoint: Kept) -> dict[str, Any]:
+def _facts(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
     facts, tree = checkpoint.facts, checkpoint.tree
     summary, watching = facts["summary"], tree["watching"]
     losses = {part: summary[part] for part in ("learners", "test") if part in summary}
     late = recent(checkpoint)
     drifts = None if watching["drift"] is None else watching["drifts"]
+    decisive = deciding(checkpoint, terms, labels) if terms and labels else {}
     return {
         "path": str(checkpoint.folder),
         "number": checkpoint.number,
@@ -90,6 +95,7 @@ def _facts(checkpoint: Kept) -> dict[str, Any]:
                 "losses_window": late[name],
                 **({"losses_test": losses["test"][name]} if "test" in losses else {}),
                 **_refits(tree["learners"][name]),
+                **({"deciding": decisive[name]} if name in decisive else {}),
             }
             for name in tree["settings"]["learners"]
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,6 +70,17 @@ class Products:
                 raise InputError(f"a feature has the name {taken!r} of a product of two others; rename it")
             self.feature_names.extend(new)
         self._known = max(self._known, count)
+
+
+def factors(feature: int) -> tuple[int, ...]:
+    """Return the feature that an id of :class:`Products` stands for, or the two whose product it is.
+
+    >>> [factors(feature) for feature in range(5)]
+    [(0,), (0, 0), (1,), (0, 1), (1, 1)]
+    """
+    later = (math.isqrt(9 + 8 * feature) - 3) // 2
+    place = feature - later * (later + 3) // 2
+    return (place - 1, later) if place else (later,)
 
 
 def _row(features: np.ndarray, values: np.ndarray) -> tuple[Ids, np.ndarray]:

@@ -111,6 +111,11 @@ class Refit:
         return self._window.labels
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the model was made from."""
+        return tuple(getattr(self.model, "files", ()))
+
+    @property
     def answered(self) -> int:
         """How many answered documents it has been handed in all, in earlier runs too."""
         return self._window.appended

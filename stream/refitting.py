@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections import Counter, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.names import Names
 from telex.stream.fitting import Failed, Fitted, Fitter, fitted
 from telex.stream.gone import Gone
 from telex.stream.in_use import InUse, StrangerError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Reals
     from telex.learners.batch_learner import BatchLearner
-    from telex.learners.names import Names
     from telex.stream.cadence import Cadence
     from telex.stream.forgets import Forgotten
     from telex.stream.window import Window
@@ -83,12 +83,15 @@ class Refitting:
             return
         self.wanted = False
         self.cadence.restart()
-        batch = window.take()
+        # Names may have changed hands since a document came, sooner or later as the stream is cut, and a checkpoint
+        # keeps none: a fit must not see them.
+        batch = replace(window.take(), feature_names=Names())
         if not len(batch):
             return
         self._begun = _Asked(Origin.of(batch, self.model, len(window.labels)), window.appended, Gone())
         if self.fitter is None:
-            self._take(self._begun, fitted(copy.deepcopy(self.model), batch), window.labels)
+            model = copy.deepcopy(self.model) if self.current is None else self.current.next(self.model)
+            self._take(self._begun, fitted(model, batch), window.labels)
         elif failed := self.fitter.begin(batch):
             self._take(self._begun, failed, window.labels)
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.batch import features_kept
 from telex.learners.errors import InputError
 from telex.learners.names import Names
-from telex.stream.rows import features_kept, row_of_entry
+from telex.stream.rows import row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -13,7 +13,7 @@ from telex.learners.strings import Strings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.arrays import Flags, Ids, Offsets
+    from telex.learners.arrays import Ids, Offsets
 
 
 def picked(batch: Batch, rows: Ids) -> Batch:
@@ -74,18 +74,6 @@ def joined(parts: Sequence[Batch]) -> Batch:
 def _one_after_another(offsets: Sequence[Offsets]) -> Offsets:
     sizes = np.concatenate([np.diff(one) for one in offsets])
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-
-
-def features_kept(batch: Batch, keep: Flags) -> Batch:
-    """Return the batch without the entries of features, counted from its first, that are not to be kept."""
-    span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
-    left = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep)])
-    return replace(
-        batch,
-        indptr=left[batch.indptr - batch.indptr[0]],
-        features=batch.features[span][keep],
-        values=batch.values[span][keep],
-    )
 
 
 def row_of_entry(batch: Batch) -> Offsets:

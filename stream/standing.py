@@ -11,7 +11,7 @@ from telex.learners.batch import Batch, BatchBuilder
 from telex.learners.errors import UsageError
 from telex.learners.names import Names
 from telex.learners.strings import Strings
-from telex.stream.products import Products
+from telex.stream.products import Products, factors
 from telex.stream.renumbering import Renumbering
 from telex.stream.stories import Story, StoryBuilder
 from telex.stream.words.words import Words
@@ -43,6 +43,11 @@ class Standing:
             self._tables = Renumbering(base_names(source, kept.part("features")), Names())
         self._products = Products() if source is not None and source["text"]["products"] else None
         self._first = int(kept.part("reading", "counts")[0])
+
+    def name(self, feature: int) -> str:
+        """Return what a feature is called here."""
+        parts = (feature,) if self._products is None else factors(feature)
+        return "*".join(str(self._tables.feature_names[part]) for part in parts)
 
     def text(self, text: str, title: str = "") -> Batch:
         """Return a text as a batch of one document."""

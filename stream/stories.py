@@ -61,6 +61,16 @@ class Stories:
             self.labels[start:stop],
         )
 
+    def picked(self, rows: Sequence[int]) -> Stories:
+        """Return the documents ``rows`` in that order."""
+        return Stories(
+            Strings.of(self.ids[row] for row in rows),
+            self.times[np.array(rows, np.intp)],
+            [self.titles[row] for row in rows],
+            [self.texts[row] for row in rows],
+            [self.labels[row] for row in rows],
+        )
+
 
 @dataclass(slots=True)
 class StoryBuilder:

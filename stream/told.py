@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import features_kept
 from telex.stream.label_sets import Labels, without_labels
-from telex.stream.rows import features_kept, joined, picked, row_of_entry
+from telex.stream.rows import joined, picked, row_of_entry
 from telex.stream.waiting import documents
 
 if TYPE_CHECKING:

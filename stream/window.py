@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch
+from telex.learners.batch import Batch, features_kept
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
 from telex.learners.strings import Strings
 from telex.stream.event_time import EventTime
 from telex.stream.fifo import Fifo
 from telex.stream.gone import grown
-from telex.stream.rows import features_kept, forgotten_before, picked, row_of_entry
+from telex.stream.rows import forgotten_before, picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _EXAMPLE = """\
 examples:
   telex inspect first
+  telex inspect first --labels 1000 --terms 10
   telex inspect first/checkpoints/000012 --verify --json"""
 _SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
 
@@ -27,6 +28,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     option = parser.add_argument
     option("folder", nargs="?", metavar="DIR", help="the folder of a run, or of one of its checkpoints")
     option("--verify", action="store_true", help="read all arrays of all checkpoints")
+    option("--terms", type=int, metavar="N", help="terms shown of a label that was boosted (5; 0: none)")
+    option("--labels", type=int, metavar="N", help="labels whose terms are shown (20)")
     option("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run_command=run)
 
@@ -41,7 +44,8 @@ def run(arguments: dict[str, Any]) -> int:
 
     if "folder" not in arguments:
         raise UsageError("name the folder of a run; try `telex inspect --help`")
-    found = inspection(arguments["folder"], verify=arguments.get("verify", False))
+    wanted = {name: arguments[name] for name in ("verify", "terms", "labels") if name in arguments}
+    found = inspection(arguments["folder"], **wanted)
     for one in (found, *found["checkpoints"]):
         one["time"] = None if one["time"] is None else iso(one["time"])
     print(json.dumps(found, default=str) if arguments.get("json") else _shown(found))
@@ -65,12 +69,28 @@ def _shown(found: dict[str, Any]) -> str:
     tables.append(
         table(["learner", "what it is"], ([name, _what(one)] for name, one in learners.items()), numbers=False)
     )
+    tables += [_deciding(name, one["deciding"]) for name, one in learners.items() if "deciding" in one]
     others = (
         [f"{one['number']:06}", f"{one['documents'] or 0:,}", one["time"] or "-", _state(one, found["verified"])]
         for one in found["checkpoints"]
     )
     tables.append(table(["checkpoint", "documents", "newest", "state"], others, numbers=False))
     return "\n\n".join(tables)
+
+
+def _deciding(name: str, found: dict[str, Any]) -> str:
+    from telex.adapters.text import number, table  # noqa: PLC0415
+
+    heading, rows = [name, "bias", "the largest weights"], []
+    for one in found["labels"]:
+        weights = ", ".join(f"{term} {weight:+.2f}" for term, weight in one["weights"])
+        rows.append([str(one["label"]), number(one["bias"]), weights])
+        if found["rounds"] is not None:
+            rows[-1].append(", ".join("-" if term is None else term for term in one["pivots"]))
+    heading += [f"the first pivots of {found['rounds']} rounds"] if found["rounds"] is not None else []
+    shown = table(heading, rows, numbers=False)
+    left = found["known"] - len(rows)
+    return shown + (f"\n{left:,} more labels; see them with --labels {found['known']}" if left else "")
 
 
 def _facts(found: dict[str, Any]) -> list[list[str]]:

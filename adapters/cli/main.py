@@ -7,7 +7,20 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from telex.adapters.cli import completion, consume, demo, formats, inspect, learners, losses, predict, publish, replay
+from telex.adapters.cli import (
+    completion,
+    consume,
+    crossval,
+    demo,
+    formats,
+    inspect,
+    learners,
+    losses,
+    predict,
+    publish,
+    replay,
+    reproduce,
+)
 from telex.adapters.cli.options import Parser
 from telex.adapters.cli.signals import Ended, leaving
 from telex.learners.errors import TelexError, UsageError
@@ -15,7 +28,7 @@ from telex.learners.errors import TelexError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, consume, publish, predict, inspect, learners, formats, losses, completion)
+_COMMANDS = (demo, replay, consume, publish, predict, crossval, reproduce, inspect, learners, formats, losses, completion)
 _ENDS = {
     Ended: ("ended by SIGTERM; what was not finished is put away", 0),
     KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),

@@ -32,10 +32,10 @@ _OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended",
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 
 
-def facts(options: Mapping[str, Any], source: Any) -> dict[str, Any]:
+def facts(options: Mapping[str, Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
     """Return what run.json keeps of a command: how it was called, and where; and what it reads."""
     kept = {name: value for name, value in options.items() if name not in _OF_THIS_CALL}
-    files = [identity(path) for path in _read(options, source)]
+    files = [identity(path) for path in _read(options, source, learners)]
     if "files" in options:
         then = {file["path"] for file in options["files"] if file}
         for file in files:
@@ -113,9 +113,10 @@ def _same(now: Any, then: Any, folder: str) -> bool:
     return os.path.abspath(now) == os.path.normpath(os.path.join(folder, then))
 
 
-def _read(options: Mapping[str, Any], source: Any) -> list[str]:
-    """Return the paths of all that a run reads: documents, answers, and files of labels and words."""
+def _read(options: Mapping[str, Any], source: Any, learners: Mapping[str, Any]) -> list[str]:
+    """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
     paths = [*options["paths"], *_answers(options)]
+    paths += [path for learner in learners.values() for path in getattr(learner, "files", ())]
     of_format = format_settings(options)[1]
     words = text_settings(options["text"])
     named = [of_format.get("qrels"), of_format.get("labels"), words.get("stop"), words.get("idf")]

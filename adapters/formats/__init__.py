@@ -2,8 +2,8 @@
 
 A format is a class whose objects are sources (see :class:`telex.stream.Source`). It is built from a list of
 paths and keyword options, and says what it is: ``summary`` (one line), ``options`` (name to one line), and
-the class method ``recognises(head, path)``. One in another package is found by the entry point group
-``telex.formats``.
+the class method ``recognises(head, path)``; one whose collection comes divided has ``splits`` (see :func:`open_split`).
+One in another package is found by the entry point group ``telex.formats``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from telex.stream.source import Archive, Source
 
-__all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source"]
+__all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source", "open_split"]
 
 FORMATS = {
     "lyrl-vectors": "telex.adapters.formats.lyrl:LyrlVectors",
@@ -140,6 +140,27 @@ def open_archive(
             hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(possible) or 'none'}"
             raise UsageError(f"format {format} has no option {option!r}; {hint}")
     return found(given, **options)
+
+
+def open_split(
+    paths: Iterable[str],
+    split: str,
+    format: str | None = None,  # noqa: A002
+    **options: Any,
+) -> tuple[Archive, Archive]:
+    """Return the training part and the test part of a split that the format of ``paths`` knows by its name.
+
+    A format tells its splits in ``splits``: for each name the options of both parts.
+    """
+    many = list(paths)
+    if "-" in many:
+        raise UsageError("a split reads its two parts one after the other, and standard input can be read but once")
+    known = getattr(type(open_archive(many, format, **options)), "splits", {})
+    if split not in known:
+        there = f"it knows {', '.join(known)}" if known else "it knows none; try --folds or --train-first"
+        raise UsageError(f"the format of these documents knows no split {split!r}; {there}")
+    train, test = (open_archive(many, format, **{**options, **part}) for part in known[split])
+    return train, test
 
 
 def _any_address(paths: Any) -> bool:

@@ -66,6 +66,7 @@ class Reuters21578(FiledStories):
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
+    splits: ClassVar = {"modapte": ({"split": "modapte-train"}, {"split": "modapte-test"})}
     suffixes: ClassVar = (".sgm", ".sgml")
     cut: ClassVar = re.compile(rb"</REUTERS\s{0,8}>|(?=<REUTERS\s)")
 

@@ -141,7 +141,8 @@ class PutBack(Sink):
         moment, messages, rows = now(), list[Message](), next(iter(self._said.values())).rows.tolist()
         ids = [self._batch.ids[row] for row in rows]
         times = [time_told(self._batch.times[row].item()) for row in rows]
-        told = {name: (sets(said := self._said[name]), best(said, self._top)) for name in {name for _, name in whose}}
+        wanted = [(name, self._said[name]) for name in {name for _, name in whose}]
+        told = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
         for k, name in whose:
             origin, (labels, top) = self._origin[k], told[name]
             place = origin.topic, origin.partition, origin.offset

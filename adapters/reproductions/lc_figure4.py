@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.lyrl_tokens import LyrlTokens
+from telex.adapters.reproductions.where import collection
 from telex.learners.batch import Batch
 from telex.learners.boosting.cover_sets import CoverSets
 from telex.learners.boosting.coverings import COVERINGS
 from telex.learners.boosting.lc import AdaBoostLC
 from telex.learners.losses import LOSSES, judge
-from telex.learners.selection.rocchio import rocchio
+from telex.learners.selection import best_of_each, only, pooled
 from telex.stream.features import Features
-from telex.stream.rows import features_kept, joined, picked
+from telex.stream.rows import joined, picked
 
 if TYPE_CHECKING:
     import os
@@ -33,6 +34,7 @@ PAPER = {
     "wn": (0.610, 1.614, 0.817, 3.051, 2.314, 0.094, 4.227, 0.872),
 }
 """The printed test errors, a column for each of MEASURES: 590,000 documents, 100 terms a topic."""
+_TOKENS = "lyrl2004_tokens.dat.gz"
 _TEXT = "weight=Lou,slope=0.3"
 """Pivoted length-normalised tf-idf: log tf over the log of its mean, ln(n / occurrences) where above 0, pivoted."""
 
@@ -57,10 +59,10 @@ def figure4(
     each table and column which learnt covering has the lowest figure. What is safe to say is that the covering losses
     of the training part have theirs on the diagonal; errors need not.
     """
-    tokens, qrels = (Path(folder) / name for name in ("lyrl2004_tokens.dat.gz", "rcv1-v2.topics.qrels.gz"))
+    tokens, qrels = (Path(folder) / name for name in (_TOKENS, "rcv1-v2.topics.qrels.gz"))
     training, testing = _documents(tokens, qrels, train, test)
-    chosen = rocchio(training, per_label)
-    training, testing = _only(training, chosen), _only(testing, chosen)
+    chosen = pooled(best_of_each(training, "rocchio", per_label))
+    training, testing = only(training, chosen), only(testing, chosen)
     found: dict[str, Any] = {
         "settings": {
             "train": len(training), "test": len(testing), "terms": len(chosen), "per_label": per_label,
@@ -85,6 +87,19 @@ def figure4(
     tables["errors, test"] = found["errors"]["test"]
     found["best"] = {name: _best(table) for name, table in tables.items()}
     return found
+
+
+def reproduce(
+    data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, **settings: Any
+) -> dict[str, Any]:
+    """Make the figure again with the part of RCV1 in ``data``, with the ``settings`` of :func:`figure4`."""
+    folder = collection(data, "rcv1", _TOKENS)
+
+    def say(name: str) -> None:
+        progress(f"learning {name}, {list(COVERINGS).index(name) + 1} of {len(COVERINGS)} coverings")
+
+    progress("reading RCV1")
+    return figure4(folder, progress=say, **settings)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
@@ -127,11 +142,6 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
 def _count(qrels: Path) -> int:
     with gzip.open(qrels, "rt") as told:
         return len({line.split()[1] for line in told if line.strip()})
-
-
-def _only(batch: Batch, features: Any) -> Batch:
-    span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
-    return features_kept(batch, np.isin(batch.features[span], features))
 
 
 def _truth(batch: Batch, model: AdaBoostLC) -> Flags:

@@ -1,8 +1,9 @@
 """Boosting: committees of weak rules, each of which sees to what those before it got wrong; fitted on a window."""
 
 from telex.learners.boosting.adaboost_mh import AdaBoostMH
+from telex.learners.boosting.boosting_mh import BoostingMH
 from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.lc import AdaBoostLC
 from telex.learners.boosting.mpboost import MPBoost
 
-__all__ = ["AdaBoostLC", "AdaBoostMH", "Committee", "MPBoost"]
+__all__ = ["AdaBoostLC", "AdaBoostMH", "BoostingMH", "Committee", "MPBoost"]

@@ -17,7 +17,9 @@ from telex.learners.reasons import Reasons, alone
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from telex.learners.arrays import Reals
     from telex.learners.batch import Batch
+    from telex.learners.boosting.committee import Sums
 
 VARIANTS = ("R", "RA", "D")
 _MOST_THREADS = 64
@@ -48,7 +50,7 @@ class Boosted:
             raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 for as many as pay")
         self.rounds, self.variant, self.threads, self.seed = rounds, variant, threads, seed
         self.labels = Names()
-        self.committee = self._none(0)
+        self.committee = Committee.none(0, 0, multiple=self.multiple)
         self._summed: tuple[int, Collapsed] | None = None
 
     def __repr__(self) -> str:
@@ -59,9 +61,13 @@ class Boosted:
         """Forget all, and learn every document of ``batch``."""
         seen = Presence.of(batch)
         n, m = len(batch), len(seen.labels)
-        committee = self._none(m)
+        self.take(seen.labels, self.boosted(seen, np.full((m, n), 1 / max(1, n * m)), self.rounds))
+
+    def boosted(self, seen: Presence, weights: Reals, rounds: int) -> Committee:
+        """Return so many rounds under ``weights`` (labels x documents), which are left as they are after the last."""
+        m, n = weights.shape
+        committee = Committee.none(rounds if m else 0, m, multiple=self.multiple)
         if m:
-            eps = 1 / (n * m)
             _boosting.fit(
                 self.multiple,
                 VARIANTS.index(self.variant),
@@ -70,8 +76,8 @@ class Boosted:
                 seen.order if len(seen.order) else np.zeros(1, np.int32),  # a term that no document has
                 seen.label_indptr,
                 seen.columns,
-                eps,
-                np.full((m, n), eps),
+                1 / (n * m),
+                weights,
                 committee.pivots,
                 committee.absent,
                 committee.present,
@@ -80,7 +86,11 @@ class Boosted:
             )
             terms = seen.terms if len(seen.terms) else np.full(1, -1, np.int32)
             committee = Committee(terms[committee.pivots], committee.absent, committee.present)
-        self.labels, self.committee, self._summed = seen.labels, committee, None
+        return committee
+
+    def take(self, labels: Names, committee: Committee) -> None:
+        """Be the model of this committee, a column for each of ``labels``."""
+        self.labels, self.committee, self._summed = labels, committee, None
 
     def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
         """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
@@ -99,6 +109,10 @@ class Boosted:
             summed.bias, scores, relevant, self._team(),
         )  # fmt: skip
         return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
+
+    def sums(self) -> Sums:
+        """Return what all rounds come to: the bias, and what the presence of a feature adds, of each label."""
+        return self.committee.sums(len(self.committee))
 
     def rounds_of(self, label: Hashable) -> list[Stump]:
         """Return what each round says of a label: the pivot's feature id, the value without it, the value with it."""
@@ -129,7 +143,7 @@ class Boosted:
             if isinstance(error, TelexError):
                 raise
             raise InputError(f"what was saved is not a committee ({error!r}); take another checkpoint") from error
-        self.labels, self.committee, self._summed = labels, committee, None
+        self.take(labels, committee)
 
     def _collapsed(self, rounds: int | None) -> Collapsed:
         wanted = len(self.committee) if rounds is None else rounds
@@ -141,8 +155,3 @@ class Boosted:
 
     def _team(self) -> int:
         return self.threads or min(4, max(1, _boosting.processors()))
-
-    def _none(self, labels: int) -> Committee:
-        rounds = self.rounds if labels else 0
-        pivots = np.full((rounds, labels if self.multiple else 1), -1, np.int32)
-        return Committee(pivots, np.zeros((rounds, labels)), np.zeros((rounds, labels)))

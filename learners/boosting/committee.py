@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,29 @@ class Stump(NamedTuple):
     present: float
 
 
+class Sums(NamedTuple):
+    """A bias a label; and the weights other than 0, by row (of ``terms``, ascending feature ids) and by column."""
+
+    bias: Reals
+    terms: Ids
+    rows: Offsets
+    columns: Offsets
+    weights: Reals
+
+    def strongest(self, n: int) -> list[list[tuple[int, float]]]:
+        """Return for each label the up to ``n`` features of the largest weights, of either sign; equal ones by id.
+
+        >>> sums = Sums(np.zeros(2), np.array([4, 7]), np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, -2, 3]))
+        >>> sums.strongest(5)
+        [[(7, -2.0), (4, 1.0)], [(7, 3.0)]]
+        """
+        order = np.lexsort((self.rows, -np.abs(self.weights), self.columns))
+        ends = np.searchsorted(self.columns[order], np.arange(len(self.bias) + 1)).tolist()
+        chosen = [order[start:end][:n] for start, end in pairwise(ends)]
+        found = [(self.terms[self.rows[part]].tolist(), self.weights[part].tolist()) for part in chosen]
+        return [list(zip(*one, strict=True)) for one in found]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Committee:
     """A row a round: pivots (feature ids, -1 none) in one column for all labels or one for each, and both values."""
@@ -50,6 +74,10 @@ class Committee:
 
         Sums are taken in float64 in the order of the rounds, and rounded to float32.
         """
+        return Collapsed.of(*self.sums(rounds))
+
+    def sums(self, rounds: int) -> Sums:
+        """Return the sums of the first ``rounds`` in float64."""
         absent, present = self.absent[:rounds], self.present[:rounds]
         labels = absent.shape[1]
         bias = np.zeros(labels)
@@ -62,7 +90,13 @@ class Committee:
         cells, place = np.unique(rows * labels + columns, return_inverse=True)
         differences = (present - absent).ravel()[known]
         sums = np.bincount(place, weights=differences, minlength=len(cells)).astype(np.float64)
-        return Collapsed.of(bias, terms.astype(np.int32), cells // max(1, labels), cells % max(1, labels), sums)
+        return Sums(bias, terms.astype(np.int32), cells // max(1, labels), cells % max(1, labels), sums)
+
+    @classmethod
+    def none(cls, rounds: int, labels: int, *, multiple: bool) -> Committee:
+        """Return rounds that say nothing."""
+        pivots = np.full((rounds, labels if multiple else 1), -1, np.int32)
+        return cls(pivots, np.zeros((rounds, labels)), np.zeros((rounds, labels)))
 
     def save(self) -> dict[str, Any]:
         """Return the rounds as plain data."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from telex.learners.boosting.committee import Sums
 from telex.learners.boosting.cover_sets import CoverSets
 from telex.learners.boosting.coverings import Covering, covering_of
 from telex.learners.boosting.lc_rounds import boost
@@ -93,6 +94,11 @@ class AdaBoostLC:
         shown["covering"] = self.covering if isinstance(self.covering, str) else _Called(self.covering)
         return f"AdaBoostLC({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file that the covering was read from, where there is one."""
+        return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
+
     def fit(self, batch: Batch) -> None:
         """Forget all, and learn every document of ``batch``."""
         labels = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
@@ -120,6 +126,11 @@ class AdaBoostLC:
         """Predict every document over all labels of the batch last fitted."""
         f = self.decisions(batch)
         return Predictions.of_all(f.astype(np.float32), f > 0, batch, self.labels, self.seed)
+
+    def sums(self) -> Sums:
+        """Return alpha: what each feature adds to each label where it is as large as in any document fitted."""
+        rows, columns = np.nonzero(self._alpha)
+        return Sums(np.zeros(len(self.labels)), self._features, rows, columns, self._alpha[rows, columns])
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
         """Return what each feature of a row says for and against each label; they sum to the score."""

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
-from telex.learners.boosting.boosted import Boosted
+import numpy as np
+
+from telex.learners import _boosting
+from telex.learners.boosting.boosted import VARIANTS, Boosted
+from telex.learners.boosting.committee import Committee
+from telex.learners.boosting.presence import Presence
+from telex.learners.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.arrays import Ids
+    from telex.learners.batch import Batch
 
 
 class MPBoost(Boosted):
@@ -48,3 +62,42 @@ class MPBoost(Boosted):
     """
 
     multiple: ClassVar[bool] = True
+
+    def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:
+        """Forget all, and learn every document of ``batch``: each label by terms of its own alone.
+
+        ``own`` are feature ids, of each label that some document has, in ascending order of the labels' ids. Where each
+        has all terms it is as good as :meth:`fit`, to the bit.
+        """
+        seen = Presence.of(batch)
+        if len(own) != len(seen.labels):
+            raise InputError(f"there are terms for {len(own)} labels, and the batch has {len(seen.labels)}; give each")
+        committee = Committee.none(self.rounds if own else 0, len(own), multiple=True)
+        team = ThreadPoolExecutor(self._team())
+        try:
+            for column, alone in enumerate(team.map(partial(self._fit_alone, seen), range(len(own)), own)):
+                committee.pivots[:, column] = alone.pivots[:, 0]
+                committee.absent[:, column] = alone.absent[:, 0]
+                committee.present[:, column] = alone.present[:, 0]
+        finally:
+            team.shutdown(cancel_futures=True)  # after Ctrl-C the other labels are not waited for
+        self.take(seen.labels, committee)
+
+    def _fit_alone(self, seen: Presence, column: int, own: Ids) -> Committee:
+        """Return the rounds of one label, of its own terms, with the eps that it has among all."""
+        n, rounds = len(seen.indptr) - 1, Committee.none(self.rounds, 1, multiple=True)
+        kept = np.flatnonzero(np.isin(seen.terms, own))
+        place = np.full(len(seen.terms), -1, np.int32)
+        place[kept] = np.arange(len(kept))
+        places = place[seen.places]
+        there = np.concatenate([np.zeros(1, np.int64), np.cumsum(places >= 0)])
+        right = np.concatenate([np.zeros(1, np.int64), np.cumsum(seen.columns == column)])
+        eps = 1 / (n * len(seen.labels))
+        _boosting.fit(
+            True, VARIANTS.index(self.variant), there[seen.indptr], places[places >= 0],
+            seen.order[kept] if len(kept) else np.zeros(1, np.int32), right[seen.label_indptr],
+            np.zeros(int(right[-1]), np.int32), eps, np.full((1, n), eps),
+            rounds.pivots, rounds.absent, rounds.present, 1, 0,
+        )  # fmt: skip
+        terms = seen.terms[kept] if len(kept) else np.full(1, -1, np.int32)
+        return Committee(terms[rounds.pivots], rounds.absent, rounds.present)

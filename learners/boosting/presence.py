@@ -35,8 +35,8 @@ class Presence:
     columns: Ids
 
     @classmethod
-    def of(cls, batch: Batch) -> Presence:
-        """Look through the documents of ``batch``; labels that none of them has are left out."""
+    def of(cls, batch: Batch, *, every_label: bool = False) -> Presence:
+        """Look through the documents of ``batch``; labels that none of them has are left out, or kept on demand."""
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         there = batch.values[span] != 0
         ids, indptr = batch.features[span], batch.indptr - batch.indptr[0]
@@ -47,10 +47,14 @@ class Presence:
             raise InputError("a feature id of the batch is below 0; use BatchBuilder, which numbers features from 0")
         terms, places = _numbered(ids)
         answers = slice(int(batch.label_indptr[0]), int(batch.label_indptr[-1]))
-        known, found = np.unique(batch.labels[answers], return_inverse=True)
+        known: Ids = np.arange(len(batch.label_names), dtype=np.int32)
+        found: Ids = batch.labels[answers]
+        if not every_label:
+            known, numbers = np.unique(found, return_inverse=True)
+            found = numbers.astype(np.int32)
         label_indptr = batch.label_indptr - batch.label_indptr[0]
         rows = np.repeat(np.arange(len(batch)), np.diff(label_indptr))
-        columns = found[np.lexsort((found, rows))].astype(np.int32)
+        columns = found[np.lexsort((found, rows))]
         labels = Names(batch.label_names[i] for i in known.tolist())
         return cls(terms, _order(terms, batch.feature_names), labels, indptr, places, label_indptr, columns)
 

@@ -1,8 +1,5 @@
 // States as dicts of numpy arrays, in the binding: what learners write, and what they read.
 #pragma once
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -11,18 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "binding.hpp"
 #include "interface.hpp"
 #include "memory.hpp"
 
 namespace telex {
 namespace {
-
-namespace nb = nanobind;
-
-[[noreturn]] void refuse(const char* error, const char* why) {
-  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr(error).ptr(), why);
-  throw nb::python_error();
-}
 
 // Memory that arrays are laid out in, one after the other.
 struct Region {

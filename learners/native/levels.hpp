@@ -20,7 +20,14 @@ inline std::vector<std::string> levels() {
   return names;
 }
 
-// Of a table of functions for each level, in the order of `levels`, the one to use.
+// A table of functions for each level, in the order of `levels`: NAME_base and so on.
+#ifdef TELEX_X86
+#define TELEX_TABLES(name) {&name##_base, &name##_v3, &name##_v4}
+#else
+#define TELEX_TABLES(name) {&name##_base}
+#endif
+
+// Of such tables the one to use.
 template <class Kernels>
 const Kernels& chosen_of(std::initializer_list<const Kernels*> tables) {
   std::vector<std::string> names = levels();

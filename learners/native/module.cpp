@@ -1,6 +1,4 @@
 // telex.learners._core: the binding, and the choice of the CPU level.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,30 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "binding.hpp"
 #include "dicts.hpp"
-#include "levels.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
+using namespace nanobind::literals;
 
 namespace telex {
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// ---- levels
-
 const Kernels& chosen() {
-#ifdef TELEX_X86
-  static const Kernels& kernels = chosen_of({&kernels_base, &kernels_v3, &kernels_v4});
-#else
-  static const Kernels& kernels = chosen_of({&kernels_base});
-#endif
+  static const Kernels& kernels = chosen_of<Kernels>(TELEX_TABLES(kernels));
   return kernels;
 }
 
@@ -71,9 +55,7 @@ struct Batch {
 
 // Kernels trust what they are given: a batch made by hand is looked through first.
 void check(const Batch& b) {
-  auto fail = [](bool wrong, const char* what) {
-    if (wrong) refuse("InputError", what);
-  };
+  auto fail = [](bool wrong, const char* what) { demand(!wrong, what); };
   std::size_t n = b.labelled.shape(0);
   fail(b.indptr.shape(0) != n + 1 || b.label_indptr.shape(0) != n + 1 || b.numbers.shape(0) != n,
        "the arrays of the batch differ in length; give one offset more than documents, and one number a document");

@@ -1,1 +1,6 @@
 """Which features of many are worth having."""
+
+from telex.learners.selection.choosing import best_of_each, in_turns, pooled
+from telex.learners.selection.selected import Selected, only
+
+__all__ = ["Selected", "best_of_each", "in_turns", "only", "pooled"]

@@ -107,8 +107,8 @@ def test_what_is_wrong_is_said(spec, message):
 
 def test_they_are_described():
     found = describe_learners()
-    windows = ["adaboost-mh", "mpboost", "adaboost-lc"]
-    assert list(found)[6:] == [*windows, "refit", "sklearn:NAME", "river:NAME"]
+    windows = ["adaboost-mh", "mpboost", "boosting-mh", "adaboost-lc", "select"]
+    assert list(found)[6:] == [*windows, "refit", "windowed", "sklearn:NAME", "river:NAME"]
     assert list(found["refit"]["parameters"])[:4] == ["model", "every", "window", "mode"]
     assert found["sklearn:NAME"]["parameters"] == {}
     assert found["river:NAME"]["summary"].startswith("Any classifier of river")

@@ -65,15 +65,15 @@ class Case:
 
 
 class Exchanged:
-    """A wire that says other topics' labels, from every 20,000th document on others again."""
+    """A wire that says other topics' labels, from every so manieth document on others again."""
 
-    def __init__(self, wire: Newswire, share: float, seed: int) -> None:
-        self.wire, self.share, self.seed = wire, share, seed
+    def __init__(self, wire: Newswire, share: float, seed: int, every: int = WARM) -> None:
+        self.wire, self.share, self.seed, self.every = wire, share, seed, every
 
     def __iter__(self) -> Iterator[Stories]:
         for first in range(0, self.wire.settings.n, self.wire.rows):
             stories = self.wire.stories(first, min(self.wire.rows, self.wire.settings.n - first))
-            said = self.said(first // WARM) if self.share else {}
+            said = self.said(first // self.every) if self.share else {}
             yield replace(stories, labels=[[said.get(c, c) for c in labels or ()] for labels in stories.labels])
 
     def said(self, stretch: int) -> dict[str, str]:

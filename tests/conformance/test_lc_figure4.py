@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from telex.adapters.reproductions.lc_figure4 import MEASURES, figure4, lines
+from telex.adapters.reproductions.lc_figure4 import MEASURES, lines, reproduce
 from telex.learners.boosting.coverings import COVERINGS
 
 
@@ -14,7 +14,11 @@ def found(data):
 
     With the function's own settings (10,313 training documents, some minutes) the verdict is the same.
     """
-    return figure4(data / "rcv1", train=1500, test=500, per_label=1, eps=0.1)
+    said = []
+    made = reproduce(data, said.append, train=1500, test=500, per_label=1, eps=0.1)
+    steps = [f"learning {name}, {k} of 5 coverings" for k, name in enumerate(COVERINGS, 1)]
+    assert said == ["reading RCV1", *steps]
+    return made
 
 
 def test_the_diagonal_of_the_losses_is_best(found):

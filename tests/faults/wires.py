@@ -62,6 +62,8 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
         Variant("refits", (*news, "--learner", f"{MODEL},every=40,window=60", "--learner",
                            f"{MODEL},every=31h,window=50h,after=20", "--window", "50", "--text", bounded,
                            "--labels-after", "15", "--epochs", "2", "--limit", str(150 * size)), every=9),
+        Variant("slides", (*news, "--learner", "windowed:boost=mpboost,window=60,every=20,add=2,rounds=8", "--text",
+                           bounded, "--labels-after", "15", "--limit", str(150 * size)), every=9),
         Variant("drifts", (*news, *SMALL, "--learner", f"{MODEL},every=drift,after=30,window=60", "--drift",
                            "PageHinkley:threshold=3,min_instances=10,loss=hamming", "--champion",
                            "window=40,margin=0.02,least=10", "--limit", str(250 * size)), every=9),

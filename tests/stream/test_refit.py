@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import streams
 
-from telex.learners import MMP, BatchBuilder, Events, Learner
+from telex.learners import MMP, BatchBuilder, Events, Learner, MPBoost, Names
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Refit, Run
@@ -115,6 +115,14 @@ def test_before_the_first_model_known_labels_have_score_0():
     assert said == [(0, {}), (1, {"a": (0.0, False)}), (2, {"a": (0.0, False), "b": (0.0, False)})]
     assert model.state.staleness is None
     assert model.state.refits == 0
+
+
+def test_names_of_features_do_not_matter():
+    """They may change hands while their documents are in the window, earlier or later as the stream is cut."""
+    batch = batch_of(streams.zipf(3))
+    renamed = dataclasses.replace(batch, feature_names=Names(reversed(list(batch.feature_names))))
+    one, other = (Refit(MPBoost(rounds=9), every=40, window=60) for _ in range(2))
+    assert told(one.progress(Events(batch))) == told(other.progress(Events(renamed)))
 
 
 def test_a_label_that_left_the_window_is_ranked_last():

@@ -25,6 +25,8 @@ struct Problem {
   const int64_t* members;    // a category's documents, ascending
   const int32_t* member_rows;
   const int64_t* member_places;  // where in `answer_categories` each member says so
+  bool (*go_on)(void* watch);    // asked between two rounds: where it says no, what is found is not wanted any more
+  void* watch;
 };
 
 // Of each round: the pivot (a term's number) and the two values. MP-Boost has a pivot a category, AdaBoost.MH one for all.

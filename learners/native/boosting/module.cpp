@@ -1,6 +1,4 @@
 // telex.learners._boosting: the binding, and what documents are turned into before the kernels see them.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -9,36 +7,19 @@
 #include <numeric>
 #include <vector>
 
-#include "../levels.hpp"
+#include "../binding.hpp"
 #include "../team.hpp"
 #include "boosting.hpp"
+#include "watch.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
+using namespace nanobind::literals;
 
 namespace telex {
 namespace {
 
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 const BoostingKernels& chosen() {
-#ifdef TELEX_X86
-  static const BoostingKernels& kernels = chosen_of({&boosting_base, &boosting_v3, &boosting_v4});
-#else
-  static const BoostingKernels& kernels = chosen_of({&boosting_base});
-#endif
+  static const BoostingKernels& kernels = chosen_of<BoostingKernels>(TELEX_TABLES(boosting));
   return kernels;
-}
-
-void demand(bool right, const char* what) {
-  if (right) return;
-  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr("InputError").ptr(), what);
-  throw nb::python_error();
 }
 
 // Kernels trust what they are given. `most` is one above the largest id allowed.
@@ -176,19 +157,25 @@ void fit(bool multiple, int variant, In<int64_t> indptr, In<int32_t> terms, In<i
          "the arrays to be boosted do not fit together; fit a Batch with AdaBoostMH or MPBoost");
   check_rows(indptr, terms, int64_t(order.shape(0)));
   check_rows(label_indptr, labels, int64_t(m));
-  nb::gil_scoped_release release;
-  Rows rows(indptr, terms), answers(label_indptr, labels);
-  Common common(rows, order);
-  Turned columns(int64_t(order.shape(0)), rows.indptr, rows.ids), members(int64_t(m), answers.indptr, answers.ids);
-  std::vector<uint16_t> narrow;
-  if (order.shape(0) <= 1 << 16) narrow.assign(rows.ids.begin(), rows.ids.end());
-  Problem p{int64_t(n), int64_t(order.shape(0)), int64_t(m), int64_t(rounds), Variant(variant), eps,
-            rows.indptr.data(), rows.ids.data(), order.shape(0) <= 1 << 16 ? narrow.data() : nullptr, columns.starts.data(), columns.rows.data(), common.rank.data(),
-            answers.indptr.data(), answers.ids.data(), members.starts.data(), members.rows.data(), members.places.data()};
-  Rounds out{pivots.data(), absent.data(), present.data()};
-  if (multiple) fit_multiple(p, out, weights.data(), threads);
-  else fit_one(p, out, weights.data(), threads, rare);
-  for (std::size_t k = 0; k < rounds * pivots.shape(1); ++k) pivots.data()[k] = common.given[std::size_t(pivots.data()[k])];
+  Watch watch;
+  {
+    nb::gil_scoped_release release;
+    Rows rows(indptr, terms), answers(label_indptr, labels);
+    Common common(rows, order);
+    Turned columns(int64_t(order.shape(0)), rows.indptr, rows.ids), members(int64_t(m), answers.indptr, answers.ids);
+    std::vector<uint16_t> narrow;
+    if (order.shape(0) <= 1 << 16) narrow.assign(rows.ids.begin(), rows.ids.end());
+    Problem p{int64_t(n), int64_t(order.shape(0)), int64_t(m), int64_t(rounds), Variant(variant), eps,
+              rows.indptr.data(), rows.ids.data(), order.shape(0) <= 1 << 16 ? narrow.data() : nullptr, columns.starts.data(), columns.rows.data(), common.rank.data(),
+              answers.indptr.data(), answers.ids.data(), members.starts.data(), members.rows.data(), members.places.data(),
+              Watch::go_on, &watch};
+    Rounds out{pivots.data(), absent.data(), present.data()};
+    if (multiple) fit_multiple(p, out, weights.data(), threads);
+    else fit_one(p, out, weights.data(), threads, rare);
+    for (std::size_t k = 0; k < rounds * pivots.shape(1); ++k)
+      if (pivots.data()[k] >= 0) pivots.data()[k] = common.given[std::size_t(pivots.data()[k])];  // -1: broken off before
+  }
+  watch.settle();
 }
 
 constexpr std::size_t worth_a_thread = 2048;  // documents

@@ -24,11 +24,7 @@ using namespace nb::literals;
 namespace telex::words {
 
 const Kernels& kernels() {
-#ifdef TELEX_X86
-  static const Kernels& kernels = chosen_of({&kernels_base, &kernels_v3, &kernels_v4});
-#else
-  static const Kernels& kernels = chosen_of({&kernels_base});
-#endif
+  static const Kernels& kernels = chosen_of<Kernels>(TELEX_TABLES(kernels));
   return kernels;
 }
 

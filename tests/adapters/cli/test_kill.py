@@ -11,7 +11,7 @@ from faults.wires import variants
 
 KILLS = 50
 NAMES = ["texts", "pairs", "late", "hours", "answers", "corrected", "cut", "bounded", "hashed", "fitted", "epochs",
-         "packed", "vectors", "refits", "drifts", "looks", "rivers"]  # fmt: skip
+         "packed", "vectors", "refits", "slides", "drifts", "looks", "rivers"]  # fmt: skip
 FITTED = {"refits", "drifts"}
 
 

@@ -157,6 +157,17 @@ def test_labels_that_were_not_there_are_refused(telex, tmp_path):
     assert "topics.qrels was not there when this run began; move it away" in err
 
 
+def test_another_covering_is_refused(telex, tmp_path, wire):
+    covering, run = tmp_path / "sets.txt", tmp_path / "run"
+    covering.write_text("a\tb\n")
+    learner = f"refit:model=adaboost-lc,every=5,window=10,model.rounds=2,model.covering=sets:{covering}"
+    assert telex("replay", wire, "--learner", learner, "--run", run, "--limit", 7)[0] == 0
+    covering.write_text("a\tb\tc\n")
+    code, _, err = resumed(telex, run)
+    assert code == 2
+    assert f"{covering} is not what this run has read so far" in err
+
+
 @pytest.mark.parametrize("change", ["added", "removed", "renamed", "rewritten", "touched"])
 def test_a_changed_folder_is_refused(telex, tmp_path, change):
     folder, run = tmp_path / "posts", tmp_path / "run"

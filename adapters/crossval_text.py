@@ -1,0 +1,45 @@
+"""What came of a cross-validation, as lines for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.adapters.text import many, number, table
+
+if TYPE_CHECKING:
+    from telex.stream.crossval import Outcome
+
+_FIGURES = ("iserr", "avgp", "oneerr", "hamming", "micro_f1", "macro_f1")
+
+
+def shown(outcome: Outcome) -> list[str]:
+    """Return the table of all learners out of fold, and that of each one's rounds."""
+    documents, first = outcome.documents, outcome.headline
+    rows = []
+    for name in outcome.trials:
+        train, test = (outcome.mean(name, part) for part in ("train", "test"))
+        figures = [test[figure] for figure in _FIGURES if figure != first]
+        rows.append([name, *map(number, (train[first], test[first], *figures))])
+    others = [figure for figure in _FIGURES if figure != first]
+    lines = ["", table(["learner", f"{first} within", "out of fold", *others], rows)]
+    for name, points in outcome.rounds.items():
+        if not points:
+            continue
+        cells = [
+            [said, *(number(outcome.mean(name, part, rounds)[first]) for rounds in points)]
+            for part, said in (("train", "within fold"), ("test", "out of fold"))
+        ]
+        lines += ["", table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+    counted = {
+        "without an answer": documents.unlabelled,
+        "told before under another id": documents.duplicates,
+        "that could not be read": len(documents.letters),
+    }
+    told = [
+        f"{many(count, 'record' if 'read' in what else 'document')} {what}" for what, count in counted.items() if count
+    ]
+    parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
+    lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *told])]
+    if documents.letters:
+        lines.append(f"the first of them: {documents.letters[0]}")
+    return lines

@@ -1,0 +1,54 @@
+"""Reuters-21578 in its ModApte split, as the text categorisation of its time had it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from telex.adapters.formats.reuters21578 import Reuters21578
+from telex.adapters.reproductions.where import collection
+from telex.learners.batch import Batch
+from telex.learners.errors import UsageError
+from telex.stream.features import Features
+from telex.stream.rows import joined, picked
+from telex.stream.stories import Stories
+
+if TYPE_CHECKING:
+    import os
+
+    from telex.learners.arrays import Ids
+
+TEXT = "weight=binary,tokens=letters,stop=smart,stem=porter"
+"""Presence of stems: title and body without dateline, all of the text where there is neither tag."""
+
+
+class Parts(NamedTuple):
+    """The training and the test documents, in order of id."""
+
+    train: Batch
+    test: Batch
+
+    @property
+    def terms(self) -> int:
+        """How many terms the training documents have."""
+        return len(np.unique(self.train.features[int(self.train.indptr[0]) : int(self.train.indptr[-1])]))
+
+    @property
+    def categories(self) -> Ids:
+        """The ids of the labels that training documents have."""
+        return np.unique(self.train.labels[int(self.train.label_indptr[0]) : int(self.train.label_indptr[-1])])
+
+
+def modapte(data: str | os.PathLike[str]) -> Parts:
+    """Read the split of the collection in ``data``."""
+    folder = str(collection(data, "reuters21578", "*.sgm*"))
+    first = Reuters21578(folder, split="modapte-train", order="id")
+    training = {id_ for stories in first if isinstance(stories, Stories) for id_ in stories.ids}
+    features = Features(Reuters21578(folder, split="modapte", order="id"), text=TEXT)
+    batches = [batch for batch in features if isinstance(batch, Batch)]
+    if not training or not batches:
+        raise UsageError(f"{folder} has no document of the ModApte split; give all files of the collection")
+    whole = joined(batches)
+    trains = np.array([id_ in training for id_ in whole.ids])
+    return Parts(*(picked(whole, np.flatnonzero(part).astype(np.int32)) for part in (trains, ~trains)))

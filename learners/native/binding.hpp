@@ -1,0 +1,30 @@
+// What the bindings of learners share: arrays as they come from numpy, and how what is wrong is refused.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "levels.hpp"
+
+namespace telex {
+namespace {
+
+namespace nb = nanobind;
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+[[noreturn]] void refuse(const char* error, const char* why) {
+  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr(error).ptr(), why);
+  throw nb::python_error();
+}
+
+void demand(bool right, const char* what) {
+  if (!right) refuse("InputError", what);
+}
+
+}  // namespace
+}  // namespace telex

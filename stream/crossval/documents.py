@@ -1,0 +1,107 @@
+"""All documents of an archive at hand, whose words can be counted in any part of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.stream.crossval.gathering import Gathering
+from telex.stream.features import text_settings
+from telex.stream.products import Products
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners.arrays import Ids
+    from telex.learners.batch import Batch
+    from telex.stream.deadletter import DeadLetter
+    from telex.stream.source import Archive
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Documents:
+    """The answered documents of one or more archives, in their order, in memory.
+
+    ``batch`` has their answers, ids and times, and their features where they came as such; ``titles`` and ``texts`` are
+    those of stories, empty otherwise. ``ends`` tells after how many documents each archive ended. ``unlabelled`` counts
+    documents without an answer, ``duplicates`` stories told before under another id, ``letters`` are the records that
+    could not be read: all of those but duplicates that are kept are not among the documents.
+    """
+
+    batch: Batch
+    titles: list[str]
+    texts: list[str]
+    ends: tuple[int, ...]
+    settings: dict[str, Any]
+    unlabelled: int
+    duplicates: int
+    letters: tuple[DeadLetter, ...]
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @classmethod
+    def read(
+        cls,
+        *archives: Archive,
+        text: str | Mapping[str, Any] = "",
+        duplicates: str = "keep",
+        limit: int | None = None,
+        strict: bool = False,
+    ) -> Documents:
+        """Read ``archives`` to their ends, or to the first ``limit`` documents of each.
+
+        ``text`` are settings of :class:`~telex.stream.words.Words`; ``fit`` is not among them, as each part is counted
+        by itself, and no vocabulary is bounded, as nothing is forgotten here.
+
+        >>> from telex.stream.stories import Story, StoryBuilder
+        >>> stories = StoryBuilder()
+        >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "Cup", None), ("3", "Wheat", ["grain"])]:
+        ...     stories.add(Story(name, text, labels=labels))
+        >>> documents = Documents.read([stories.take()], text="weight=tf")
+        >>> list(documents.batch.ids), documents.unlabelled
+        (['1', '3'], 1)
+        >>> list(documents.features(np.array([0])).feature_names)
+        ['fall', 'gold']
+        """
+        gathered = Gathering(text_settings(text), duplicates, limit, strict)
+        for archive in archives:
+            gathered.read(archive)
+        batch = gathered.batch()
+        return cls(
+            replace(batch, numbers=np.arange(len(batch), dtype=np.int64)),
+            [title for one in gathered.stories for title in one.titles],
+            [text for one in gathered.stories for text in one.texts],
+            tuple(gathered.ends),
+            gathered.settings,
+            gathered.documents - gathered.answered,
+            gathered.duplicates,
+            tuple(gathered.letters),
+        )
+
+    def features(self, train: Ids) -> Batch:
+        """Return all documents with the features that are known from the rows ``train``.
+
+        Vocabulary and frequencies are counted in those rows alone, as of a fit; terms that no one of them has are
+        passed over. Features that came as such are as they came.
+        """
+        made, batch = words({**self.settings, "fit": str(len(train))}), self.batch
+        if self.texts:
+            tokens = made.tokenise(self.titles, self.texts)
+            starts = train[np.diff(train, prepend=-2) != 1]
+            stops = train[np.diff(train, append=-2) != 1] + 1
+            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+                made.fit_on(tokens, start, stop)
+            made.settle()
+            rows = made.features(tokens, 0, len(self), False)
+            batch = replace(
+                batch,
+                indptr=rows.indptr,
+                features=rows.features,
+                values=rows.values,
+                feature_names=made.feature_names,
+            )
+        return Products()(batch) if made.products else batch

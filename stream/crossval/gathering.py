@@ -1,0 +1,109 @@
+"""Reading archives to their ends, for those who need all documents at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.batch import Batch
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.learners.names import Names
+from telex.learners.strings import Strings
+from telex.stream.deadletter import DeadLetter
+from telex.stream.label_ids import LabelIds
+from telex.stream.repeats import Repeats, row_fingerprints
+from telex.stream.rows import joined, picked
+from telex.stream.stories import Stories
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from telex.stream.source import Archive
+
+
+class Gathering:
+    """The answered documents of archives, as they were told: ``stories`` or ``batches``, and what else there was."""
+
+    def __init__(self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool) -> None:
+        if "fit" in given:
+            raise UsageError(f"fit={given['fit']}: words are fitted on each training part here; leave it out")
+        if given.get("vocabulary") == "bounded":
+            raise UsageError("a bounded vocabulary forgets on the way, a fitted one does not; give terms=N for it")
+        self._given, self.settings, self._limit, self._strict = given, given, limit, strict
+        self._repeats = Repeats(duplicates)
+        self._repeats.begin()
+        self.stories: list[Stories] = []
+        self.batches: list[Batch] = []
+        self.letters: list[DeadLetter] = []
+        self.ends: list[int] = []
+        self.answered = self.documents = 0
+
+    def read(self, archive: Archive) -> None:
+        """Read an archive to its end."""
+        self.settings = {**getattr(archive, "text", {}), **self._given}
+        cut = words({**self.settings, "fit": "1"})  # says at once what is wrong with them
+        before = self.documents
+        for item in archive:
+            if isinstance(item, DeadLetter):
+                self.letters.append(item)
+                if self._strict:
+                    raise BrokenRecordError(f"{item}; mend the record, or leave out strict")
+                continue
+            if isinstance(item, Stories):
+                prints = cut.tokenise(item.titles, item.texts).fingerprints
+            elif self._given.keys() - {"products"}:
+                raise UsageError("these documents come as features, not as text; leave out --text, but for products")
+            else:
+                prints = row_fingerprints(item)
+            for start, stop in self._repeats.stretches(prints, self.documents):
+                left = stop - start if self._limit is None else self._limit - (self.documents - before)
+                self._take(item, start, min(stop, start + left))
+            if self._limit is not None and self.documents - before >= self._limit:
+                break
+        self.ends.append(self.answered)
+
+    def _take(self, item: Stories | Batch, start: int, stop: int) -> None:
+        self.documents += stop - start
+        if isinstance(item, Batch):
+            rows = (np.flatnonzero(item.labelled[start:stop]) + start).astype(np.int32)
+            self.answered += len(rows)
+            self.batches.append(picked(item, rows))
+            return
+        told = [row for row in range(start, stop) if item.labels[row] is not None]
+        self.answered += len(told)
+        self.stories.append(item.picked(told))
+
+    @property
+    def duplicates(self) -> int:
+        """How many documents were told before under another id."""
+        return self._repeats.among(self.documents)
+
+    def batch(self) -> Batch:
+        """Return all of them over one table of labels; stories are as yet without features."""
+        if self.stories and self.batches:
+            raise UsageError("some documents come as texts and some as features; give one kind at a time")
+        if not self.answered:
+            raise UsageError("no document has an answer, so that nothing can be learnt; give documents with labels")
+        if any(one.feature_names is not self.batches[0].feature_names for one in self.batches):
+            raise UsageError("features of several archives are numbered apart; read all documents as one archive")
+        return joined(self.batches) if self.batches else _of(self.stories)
+
+
+def _of(stories: list[Stories]) -> Batch:
+    """Return stories as a batch without features."""
+    ids = LabelIds()
+    label_indptr, labels, labelled = ids.rows([one for part in stories for one in part.labels])
+    n = len(labelled)
+    return Batch(
+        np.zeros(n + 1, np.int64),
+        np.zeros(0, np.int32),
+        np.zeros(0, np.float32),
+        label_indptr,
+        labels,
+        labelled,
+        Strings.of(name for part in stories for name in part.ids),
+        np.concatenate([part.times for part in stories]),
+        np.arange(n, dtype=np.int64),
+        Names(),
+        ids.names,
+    )

@@ -1,0 +1,107 @@
+"""What came of a cross-validation: figures of each fold, their means, who was taken for whom, what went wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.folds import Fold
+    from telex.stream.crossval.trial import Trial
+    from telex.stream.curves import Figures
+
+PARTS = ("train", "test")
+TEXT = 500
+"""How many characters of a document's text are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of some learners: for each a trial a fold, in the order of ``folds``.
+
+    ``rounds`` are the numbers of rounds at which a learner was looked at, none for a learner without.
+    """
+
+    documents: Documents
+    folds: Sequence[Fold]
+    decision: str
+    rounds: dict[str, list[int]]
+    trials: dict[str, list[Trial]]
+
+    @property
+    def headline(self) -> str:
+        """The figure to look at first: accuracy where one label is the answer, else micro_f1."""
+        return "accuracy" if self.decision == "best" else "micro_f1"
+
+    def mean(self, name: str, part: str, rounds: int | None = None) -> Figures:
+        """Return the means over the folds of a learner's figures, each fold counting alike.
+
+        A figure undefined in a fold is left out of its mean; ``docs`` is a sum.
+        """
+        rows = [trial.figures[part, rounds] for trial in self.trials[name]]
+        return {
+            figure: sum(row["docs"] or 0 for row in rows) if figure == "docs" else _mean([row[figure] for row in rows])
+            for figure in rows[0]
+        }
+
+    def confusion(self, name: str) -> dict[tuple[Hashable, Hashable], int]:
+        """Return how often documents of one label were taken for another, over the test parts of all folds."""
+        found: dict[tuple[Hashable, Hashable], int] = {}
+        for trial in self.trials[name]:
+            for pair, count in trial.confusion.items():
+                found[pair] = found.get(pair, 0) + count
+        return dict(sorted(found.items(), key=lambda item: ["" if label is None else str(label) for label in item[0]]))
+
+    def wrong(self, name: str) -> list[dict[str, Any]]:
+        """Return the test documents that a learner labelled wrongly, with what it said, in the order of the stream."""
+        documents = self.documents
+        found = [
+            (one.row, fold.name, one)
+            for fold, trial in zip(self.folds, self.trials[name], strict=True)
+            for one in trial.wrong
+        ]
+        return [
+            {
+                "learner": name,
+                "id": documents.batch.ids[row],
+                "title": documents.titles[row] if documents.texts else "",
+                "text": documents.texts[row][:TEXT] if documents.texts else "",
+                "labels": documents.batch.labels_of(row),
+                "predicted": one.predicted,
+                "top": [list(pair) for pair in one.top],
+                "fold": fold,
+            }
+            for row, fold, one in sorted(found, key=lambda triple: triple[:2])
+        ]
+
+    def plain(self) -> dict[str, Any]:
+        """Return the counts and all figures of parts and folds as plain data, None where undefined."""
+        return {
+            "documents": len(self.documents),
+            "unlabelled": self.documents.unlabelled,
+            "duplicates": self.documents.duplicates,
+            "dead_letters": len(self.documents.letters),
+            "labels": len(self.documents.batch.label_names),
+            "decision": self.decision,
+            "folds": [{"name": fold.name, "train": len(fold.train), "test": len(fold.test)} for fold in self.folds],
+            "learners": {
+                name: {
+                    **{part: self.mean(name, part) for part in PARTS},
+                    "rounds": {
+                        str(rounds): {part: self.mean(name, part, rounds) for part in PARTS}
+                        for rounds in self.rounds[name]
+                    },
+                    "folds": [{part: trial.figures[part, None] for part in PARTS} for trial in trials],
+                }
+                for name, trials in self.trials.items()
+            },
+        }
+
+
+def _mean(figures: Sequence[float | None]) -> float | None:
+    defined = [figure for figure in figures if figure is not None]
+    return math.fsum(defined) / len(defined) if defined else None

@@ -1,0 +1,117 @@
+"""One learner on one fold: taught by its training part, held against both parts, after some of its rounds or all."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.losses import judge
+from telex.stream.best import best as ranked
+from telex.stream.curves import Curve
+from telex.stream.part import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from telex.learners.batch import Batch
+    from telex.learners.losses import Loss
+    from telex.learners.predictions import Predictions
+    from telex.stream.curves import Figures
+
+_SCORES_AT_ONCE = 16_000_000
+TOP = 5
+"""How many of the best labels are told of a document that was labelled wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A document whose labels are not those predicted; ``row`` is its place among all documents."""
+
+    row: int
+    predicted: list[Hashable]
+    top: list[tuple[Hashable, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of one learner on one fold.
+
+    ``figures`` has the losses of the part ``train`` and the part ``test`` by the number of rounds, None for all.
+    ``confusion`` counts test documents with exactly one label, by it and the label ranked first; ``wrong`` are the test
+    documents whose predicted set is not the true one.
+    """
+
+    figures: dict[tuple[str, int | None], Figures]
+    confusion: dict[tuple[Hashable, Hashable], int]
+    wrong: list[Wrong]
+
+
+def rounds_of(learner: Any) -> int | None:
+    """Return how many rounds a learner has, where it can tell what it says after fewer, else None.
+
+    >>> from telex.learners import MMP, MPBoost
+    >>> rounds_of(MPBoost(rounds=20)), rounds_of(MMP())
+    (20, None)
+    """
+    known = "rounds" in inspect.signature(learner.scores).parameters
+    return int(learner.rounds) if known else None
+
+
+def taught(learner: Any, train: Batch, epochs: int) -> Any:
+    """Return a copy of ``learner`` that has learnt ``train``: fitted, or told document by document, some times over."""
+    own = copy.deepcopy(learner)
+    if hasattr(own, "fit"):
+        own.fit(train)
+    else:
+        for _ in range(epochs):
+            own.learn(train)
+    return own
+
+
+def trial(
+    learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool, listed: bool
+) -> Trial:
+    """Hold a taught learner against the ``train`` and ``test`` documents.
+
+    ``best``: the label it ranks first is its answer; ``listed``: mistakes are wanted, and not the figures alone.
+    """
+    figures: dict[tuple[str, int | None], Figures] = {}
+    confusion = dict[tuple[Any, Any], int]()
+    wrong: list[Wrong] = []
+    for name, batch in parts.items():
+        for so_many in (*rounds, None):
+            curve, part = Curve(losses, 1), Part("test", 1, {})
+            for rows, predictions in _answers(learner, batch, so_many, best=best):
+                judged = judge(predictions, rows)
+                curve.add(judged)
+                part.label_names = rows.label_names
+                if listed and name == "test" and so_many is None:
+                    missed = judged.rows[judged.fp + judged.fn > 0]
+                    wrong += (_wrong(predictions, rows, row) for row in missed.tolist())
+                    for pair in _pairs(predictions, rows):
+                        confusion[pair] = confusion.get(pair, 0) + 1
+            figures[name, so_many] = curve.so_far(part.labels_of(curve, learner))
+    return Trial(figures, confusion, wrong)
+
+
+def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> Iterator[tuple[Batch, Predictions]]:
+    step = max(1, _SCORES_AT_ONCE // max(1, len(learner.labels)))
+    for start in range(0, len(batch), step):
+        rows = batch.rows(start, min(start + step, len(batch)))
+        predictions = learner.scores(rows) if rounds is None else learner.scores(rows, rounds=rounds)
+        yield rows, predictions.best() if best else predictions
+
+
+def _wrong(predictions: Predictions, batch: Batch, row: int) -> Wrong:
+    return Wrong(int(batch.numbers[row]), predictions.set_of(row), predictions.ranking(row, TOP))
+
+
+def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:
+    """Yield the label of each document that has just one, with the label ranked first; None where none is known."""
+    first = ranked(predictions, 1)
+    for row in np.flatnonzero(np.diff(batch.label_indptr) == 1).tolist():
+        yield batch.label_names[int(batch.labels[batch.label_indptr[row]])], first[row][0][0] if first[row] else None

@@ -1,0 +1,64 @@
+"""Which words decide: what boosted committees in a checkpoint say of each label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
+from telex.stream.gone import Gone
+from telex.stream.standing import Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telex.stream.kept import Kept
+
+_BOOSTED = {made.__name__: made for made in (AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost)}
+_WRAPPED = {"Refit": "model", "Selected": "model", "Windowed": "boost"}
+
+
+def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, Any]]:
+    """Tell of each learner that is boosted which ``terms`` decide about each of its first ``labels``.
+
+    ``weights`` are what the presence of a term adds to a label's score, the largest first, of either sign; under
+    AdaBoost.LC, which weighs values, what it adds where it is as large as it ever was in the window. ``pivots`` are the
+    terms of the label's first rounds, each named once, in their order, and None for one that the vocabulary has given
+    up since; AdaBoost.LC has none. A learner that has not been fitted yet is left out.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    standing: Standing | None = None
+    for name in checkpoint.tree["settings"]["learners"]:
+        given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
+        while isinstance(given, dict) and given["class"] in _WRAPPED:
+            given = given[_WRAPPED[given["class"]]]
+        made = _BOOSTED.get(given["class"]) if isinstance(given, dict) else None
+        if made is not None and state.get("model") is not None:
+            standing = standing or Standing(checkpoint)
+            model = made()
+            model.load(checkpoint.part("learners", name, "model", "state"))
+            gone = Gone()
+            gone.load(checkpoint.part("learners", name, "gone"))
+            found[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
+    return found
+
+
+def _of(
+    model: AdaBoostLC | AdaBoostMH | MPBoost, gone: set[int], named: Callable[[int], str], terms: int, labels: int
+) -> dict[str, Any]:
+    sums, committee = model.sums(), None if isinstance(model, AdaBoostLC) else model.committee
+    strongest = sums.strongest(terms + len(gone))
+    told = []
+    for column, label in enumerate(list(model.labels)[:labels]):
+        weights = [(f, weight) for f, weight in strongest[column] if f not in gone][:terms]
+        rounds = [] if committee is None else committee.stumps(column)
+        pivots = list(dict.fromkeys(stump.pivot for stump in rounds))[:terms]
+        told.append(
+            {
+                "label": label,
+                "bias": float(sums.bias[column]),
+                "weights": [[named(f), weight] for f, weight in weights],
+                "pivots": [None if f < 0 or f in gone else named(f) for f in pivots],
+            }
+        )
+    rounds_there = None if committee is None else len(committee)
+    return {"rounds": rounds_there, "known": len(model.labels), "labels": told}

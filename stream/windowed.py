@@ -1,0 +1,145 @@
+"""Boosting that follows a stream: old rounds leave, new ones are added on the last documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from telex.learners.batch_learner import BatchLearner  # noqa: TC001 - the registry reads the annotation
+from telex.learners.boosting import MPBoost
+from telex.learners.boosting.sliding import Sliding
+from telex.learners.errors import InputError, UsageError
+from telex.learners.names import Names
+from telex.learners.online import Online
+from telex.learners.predictions import Events, Predictions
+from telex.stream.refit import Refit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from telex.learners.arrays import Ids
+    from telex.learners.batch import Batch
+    from telex.learners.reasons import Reasons
+
+_NOBODY = Names()
+_GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
+
+
+class Windowed(Online, Refit):
+    """A boosted committee that follows a stream: on every so many documents, its oldest rounds make way for new ones.
+
+    Answered documents enter the window. On every ``every`` of them ``add`` rounds are boosted on it, weighted by what
+    the rounds there say of it; before, once there are ``rounds``, the ``add`` oldest are dropped. So nothing is ever
+    fitted anew, and after ``rounds / add`` steps the committee is wholly new. However the stream is cut, and also over
+    a checkpoint, predictions are the same to the bit.
+
+    Known are the labels answered so far. Rounds boosted before a label was known say nothing of it; until the next
+    step it is ranked last and not predicted. Before the first step all labels have score 0. To a round whose pivot was
+    forgotten, no document has it any more.
+
+    Parameters
+    ----------
+    boost
+        ``mpboost`` or ``adaboost-mh``; its own parameters are given as ``boost.KEY=value``. Its ``rounds`` count for
+        nothing.
+    window
+        Documents that rounds are boosted on.
+    every
+        Documents from one step to the next.
+    add
+        Rounds that leave and come with a step.
+    rounds
+        The most rounds of the committee. Where ``rounds / add`` is ``window / every``, they are as old as the window.
+    weights
+        ``bounded`` gives no document more weight than it has to a committee without rounds, however wrong the rounds
+        there are about it. ``exponential`` is AdaBoost's own, which new documents soon have to themselves.
+    seed
+        Orders equal scores.
+
+    Examples
+    --------
+    >>> from telex.learners import MPBoost
+    >>> model = Windowed(MPBoost(), window=8, every=4, add=2, rounds=6)
+    >>> for _ in range(4):
+    ...     model.learn_one({"gold": 1.0, "rises": 1.0}, ["metal"])
+    ...     model.learn_one({"wheat": 1.0, "rises": 1.0}, ["grain"])
+    >>> model.predict_one({"wheat": 1.0})
+    {'metal': False, 'grain': True}
+    """
+
+    example: ClassVar[str] = "mpboost"
+
+    def __init__(
+        self,
+        boost: BatchLearner,
+        *,
+        window: int = 10_000,
+        every: int = 500,
+        add: int = 10,
+        rounds: int = 200,
+        weights: Literal["bounded", "exponential"] = "bounded",
+        seed: int = 0,
+    ) -> None:
+        for what, value in {"window": window, "every": every}.items():
+            if not isinstance(value, int) or value < 1:
+                raise UsageError(f"{what} is {value!r}; give a number of documents")
+        if weights not in {"bounded", "exponential"}:
+            raise UsageError(f"weights is {weights!r}; choose one of bounded, exponential")
+        model = Sliding(boost, add=add, rounds=rounds, bounded=weights == "bounded")  # type: ignore[arg-type]
+        Refit.__init__(self, model, every=every, window=window, seed=seed)
+        self.boost, self.add, self.rounds, self.weights = boost, add, rounds, weights
+
+    @property
+    def labels(self) -> Names:
+        """The labels known, by column: those answered so far."""
+        return self._window.labels
+
+    @property
+    def learnt(self) -> int:
+        """How many documents have been learnt."""
+        return self.answered
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is no setting, as plain data; features by id alone where a stream's table names them."""
+        own = None if self._features is None or self._shared else self._features.save()
+        return {**Refit.save(self), "features": own}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, with the same settings, and batches that number features alike."""
+        try:
+            own = state["features"]
+            features = None if own is None else Names.of(own)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise InputError(f"what was saved is not such a learner ({error!r}); take another checkpoint") from error
+        Refit.load(self, state)
+        self._features, self._shared = features, False
+
+    def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
+        return Refit.progress(self, Events(_by_id(batch), steps))
+
+    def _said(self, batch: Batch) -> Predictions:
+        return Refit.scores(self, _by_id(batch))
+
+    def _reasons(self, document: Batch) -> Reasons | None:
+        return Refit.reasons(self, _by_id(document), 0)
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {"boost": MPBoost(rounds=20)}  # to river's checks
+
+    # -- pickle
+
+    def __getstate__(self) -> dict[str, Any]:
+        given = {name: getattr(self, name) for name in _GIVEN}
+        saved = {**Refit.save(self), "events": []}  # which tell of the clock
+        return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["given"])  # type: ignore[misc]
+        Refit.load(self, state["saved"])
+        self._features, self._shared = state["features"], state["shared"]
+
+
+def _by_id(batch: Batch) -> Batch:
+    """Return the batch without the names of its features, which here count for nothing: ids are this learner's."""
+    return replace(batch, feature_names=_NOBODY)
