@@ -14,7 +14,7 @@ is."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    r"""Wraps paragraphs; a line that is set in is an example, and goes on after a backslash where it is too long.
+    r"""Wraps paragraphs; a line that is set in is of a list, or an example, which goes on after a backslash.
 
     >>> print(Help("telex", width=40)._fill_text('''Some words that are told.
     ... More of them.
@@ -49,7 +49,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
         for line in text.splitlines():
             if line.startswith("  "):
                 end()
-                lines.extend(_example(line, width))
+                lines.extend((_example if "telex " in line else _entry)(line, width))
             elif not line or line.endswith(":"):
                 end()
                 lines.append(line)
@@ -57,6 +57,12 @@ class Help(argparse.RawDescriptionHelpFormatter):
                 paragraph.append(line)
         end()
         return "\n".join(lines)
+
+
+def _entry(line: str, width: int) -> list[str]:
+    """Wrap a line of a list, a name and what it is, behind its name."""
+    name = re.match(r"  \S+ +", line)
+    return textwrap.wrap(line, width, subsequent_indent=" " * (name.end() if name else 4))
 
 
 def _example(line: str, width: int) -> list[str]:

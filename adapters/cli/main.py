@@ -28,7 +28,20 @@ from telex.learners.errors import TelexError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS = (demo, replay, consume, publish, predict, crossval, reproduce, inspect, learners, formats, losses, completion)
+_COMMANDS = (
+    demo,
+    replay,
+    consume,
+    publish,
+    predict,
+    crossval,
+    reproduce,
+    inspect,
+    learners,
+    formats,
+    losses,
+    completion,
+)
 _ENDS = {
     Ended: ("ended by SIGTERM; what was not finished is put away", 0),
     KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
