@@ -136,6 +136,16 @@ consume --topic t --brokers 127.0.0.1:1 --on-gap maybe
 consume --topic t --brokers 127.0.0.1:1 --order-of nosuch
 consume --topic t --brokers 127.0.0.1:1 --until-end --order-of first
 consume --topic t --brokers 127.0.0.1:1 --format csv
+crossval
+crossval news.jsonl
+crossval news.jsonl --learner nb
+crossval news.jsonl --learner nb --folds 2 --train-first 5
+crossval news.jsonl --learner nb --folds 2 --rounds x
+reproduce
+reproduce nope
+reproduce mpboost-table2
+completion
+completion tcsh
 demo --n 0
 demo --nn 5
 demo extra""".splitlines()  # fmt: skip
@@ -190,6 +200,25 @@ def test_wrong_use_is_one_sentence_and_the_next_thing_to_try(line, wrong, taken,
     assert (code, out) == (2, "")
     is_one_sentence(err)
     assert set(os.listdir()) == before, "something was left behind"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "crossval news.jsonl --learner nb --folds x",
+        "crossval news.jsonl --learner nb --split nope",
+        "crossval nosuch --learner nb --folds 2",
+        "reproduce mpboost-table2 --data nosuch",
+        "replay news.jsonl --test-after n:100000",
+        "replay news.jsonl --test-after id:nope",
+    ],
+)
+def test_wrong_use_that_shows_on_the_way(line, wrong, monkeypatch, telex):
+    monkeypatch.chdir(wrong)
+    code, out, err = telex(*line.split())
+    assert (code, out) == (2, "")
+    assert err.count("telex: ") == 1
+    is_one_sentence("telex: " + err.rpartition("telex: ")[2])
 
 
 @pytest.mark.parametrize(
