@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, reading_order, shortened
-from telex.adapters.text import many, table
+from telex.adapters.text import columns_of, many, table
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
@@ -126,7 +126,7 @@ class Terminal(Sink):
     @property
     def width(self) -> int | None:
         """The columns of the terminal, None where there is none."""
-        return os.get_terminal_size(self.stream.fileno()).columns if self.stream.isatty() else None
+        return columns_of(self.stream)
 
     def say(self, text: str) -> None:
         """Show a text on lines of its own."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
 
 def number(x: float | None) -> str:
@@ -67,6 +70,24 @@ def many(count: int, what: str) -> str:
     ('1 document', '17,189 documents')
     """
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def fitted(text: str, hang: int, width: int | None) -> str:
+    """Return each line wrapped, set in by ``hang`` from its second line on; as it is where there is no ``width``.
+
+    >>> print(fitted("iserr  whether a ranking is not perfect", 7, 24))
+    iserr  whether a ranking
+           is not perfect
+    """
+    if width is None:
+        return text
+    wrapper = TextWrapper(width, subsequent_indent=" " * hang, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapper.fill(line) for line in text.splitlines())
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """Return how many columns a terminal has, None for what is none."""
+    return get_terminal_size().columns if stream.isatty() else None
 
 
 def duration(seconds: float) -> str:

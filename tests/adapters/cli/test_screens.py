@@ -120,6 +120,16 @@ def test_a_dumb_terminal_gets_lines_that_fit():
     assert lines[0].split() == ["documents", "learner", "iserr", "since", "avgp", "micro_f1", "time"]
 
 
+@pytest.mark.parametrize("command", ["losses", "formats", "learners"])
+def test_lists_are_wrapped_between_words(command):
+    with Screen([command], columns=60) as screen:
+        lines, code = screen.ended()
+    piped = subprocess.run([sys.executable, "-m", "telex.adapters.cli.main", command], capture_output=True, check=True)
+    assert code == 0
+    assert " ".join(" ".join(lines).split()) == " ".join(piped.stdout.decode().split())
+    assert max(map(len, lines)) < max(map(len, piped.stdout.decode().splitlines()))
+
+
 def test_what_is_piped_has_no_control_codes():
     command = [sys.executable, "-m", "telex.adapters.cli.main", *REPLAY]
     done = subprocess.run(command, input=news(0, 300).encode(), capture_output=True, check=True)
