@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from telex.stream.compare import Pair, Standing
+    from telex.stream.run import Run
 
 _HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
 _TELLING = (0, 4, 3, 2, 5, 7, 1, 6, 8)
@@ -53,6 +54,15 @@ def leader(standings: Sequence[Standing]) -> str:
     if not since:
         return ""
     return f"{first} is better than {_listed(since)}" + (f"; {_listed(open_)} may be as good" if open_ else "")
+
+
+def who_leads(run: Run) -> str:
+    """Say whom the leading learner is better than, by the loss by which the run compares; nothing where it is open."""
+    watching = run.watching
+    if watching.comparison is None or watching.compared is None:
+        return ""
+    words = leader(watching.comparison.standings())
+    return words and f"By {watching.compared.name} {words}."
 
 
 def _behind(one: Standing, name: str) -> float:

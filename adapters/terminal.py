@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.comparisons import leader
-from telex.adapters.text import many, number, table
+from telex.adapters.comparisons import who_leads
+from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, reading_order, shortened
+from telex.adapters.text import columns_of, many, table
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 SHOWN_LETTERS = 3
-_LIVE_WIDTH = 20
-"""Columns of the live table that a loss takes, with its figure since the last point."""
-_SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
+_CELL = 11
+_NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
+"""Variables of terminals (xterm, GNU screen) that cut off lines when they become narrower; others break them."""
 _SUMMED_UP = (
     "iserr",
     "errsetsize",
@@ -38,14 +40,16 @@ _SUMMED_UP = (
 )
 
 
-def terminal(letters_kept: str | None = None, stream: TextIO | None = None) -> Terminal:
-    """Return the sink for ``stream`` (standard error): a live one where that is a terminal.
+def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
+    """Return the sink for ``stream`` (standard error): a live one where that is a terminal that can move its cursor.
 
-    ``letters_kept`` is where records that could not be read are kept, None where they are not.
+    ``letters_kept`` is where records that could not be read are kept, None where they are not; ``go_on`` is the
+    sentence that says how to go on with a run that was stopped and is kept in checkpoints.
     """
     stream = stream or sys.stderr
-    kind = LiveTable if stream.isatty() else Lines
-    return kind(stream, letters_kept)
+    dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
+    kind = LiveTable if stream.isatty() and not dumb else Lines
+    return kind(stream, letters_kept, go_on)
 
 
 _LATE = {
@@ -62,16 +66,17 @@ _LATE = {
 class Terminal(Sink):
     """Shows the first broken records and failed refits, and at the end a table of all learners."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None) -> None:
+    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
         self.stream = stream
         self.letters_kept = letters_kept
+        self.go_on = go_on
         self.letters = 0
         self.failed: set[str] = set()
 
     def begin(self, run: Run) -> None:
         """Choose what to show of the losses there are."""
         self.run = run
-        self.shown = [name for name in _SHOWN if name in run.names] or list(run.names[:4])
+        self.aims = aims(run)
         if run.finished:
             self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
         elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
@@ -81,6 +86,8 @@ class Terminal(Sink):
 
     def dead(self, letter: DeadLetter) -> None:
         """Show one of the first records that could not be read; count the others."""
+        if self.run.strict:
+            return  # the error that ends the run tells of it
         self.letters += 1
         if self.letters <= SHOWN_LETTERS:
             self.say(f"broken record: {letter}")
@@ -96,13 +103,33 @@ class Terminal(Sink):
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
         names = [name for name in _SUMMED_UP if name in self.run.names] or list(self.run.names[:8])
+        marked = False
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
-                rows = ([name, *(number(figures[n]) for n in names)] for name, figures in summary[part].items())
-                self.say("\n" + table([heading, *names], rows))
+                learners = summary[part]
+                longest = max(self.width // 3, len(heading)) if self.width else max(map(len, learners))
+                rows = columns(learners, names, self.aims)
+                marked |= any(cell.startswith(MARK) for row in rows for cell in row)
+                named = ([shortened(name, longest), *row] for name, row in zip(learners, rows, strict=True))
+                self.say("\n" + table([heading, *names], named, width=self.width))
+        if marked:
+            self.say(f"{MARK} best of its column")
         if better := who_leads(self.run):
             self.say("\n" + better)
         self.say("\n" + self._last_words(summary))
+        if not self.run.finished:
+            self.say(self._way_on())
+
+    def _way_on(self) -> str:
+        if self.run.saving:
+            return self.go_on or "it is kept in checkpoints, and can be resumed"
+        kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
+        return f"it cannot go on: no checkpoint was kept{kept}"
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal, None where there is none."""
+        return columns_of(self.stream)
 
     def say(self, text: str) -> None:
         """Show a text on lines of its own."""
@@ -137,14 +164,19 @@ class Lines(Terminal):
     """Plain lines, one a learner, at about 1, 2, 5, 10, 20, 50 and so on documents.
 
     ``since`` is the first loss since the last line, from the means at both ends: a loss that every document
-    has.
+    has. There is no control code in them; on a terminal losses that do not fit are left out as in the live table.
     """
 
     def begin(self, run: Run) -> None:
-        """Write the heading."""
+        """Choose the columns, and write the heading."""
         super().begin(run)
-        self.width = max(len("learner"), *map(len, run.learners))
         self.several = run.boundary is not None or run.epochs > 1
+        longest = max(map(len, run.learners)) if self.width is None else self.width // 3
+        self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
+        self.shown = reading_order(run)[:SHOWN_ALWAYS]
+        if self.width is not None:
+            room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
+            self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]
         self.next = 1
         self.now = (run.part.name, run.part.epoch)
         first, *others = self.shown
@@ -163,11 +195,14 @@ class Lines(Terminal):
         while self.next <= point.documents:
             self.next = self.next * 5 // 2 if str(self.next).startswith("2") else self.next * 2
         part = f"{point.part} {point.epoch}" if self.run.epochs > 1 else point.part
-        first, *others = self.shown
-        for name, figures in point.learners.items():
-            since = self._since(name, point.scored, figures[first])
-            cells = [figures[first], since, *(figures[other] for other in others)]
-            self.say(self._line(part, f"{point.documents:,}", name, [number(x) for x in cells], iso(point.time)))
+        first = self.shown[0]
+        learners = point.learners.items()
+        since = [self._since(name, point.scored, figures[first]) for name, figures in learners]
+        cells = [column([figures[name] for _, figures in learners]) for name in self.shown]
+        cells.insert(1, column(since))
+        for name, *row in zip(point.learners, *cells, strict=True):
+            shown = shortened(name, self.longest, "..")
+            self.say(self._line(part, f"{point.documents:,}", shown, row, iso(point.time)))
 
     def _since(self, name: str, scored: int, mean: float | None) -> float | None:
         then, before = self.before.get(name, (0, 0.0))
@@ -179,44 +214,62 @@ class Lines(Terminal):
     def _line(self, part: str, documents: str, learner: str, cells: Sequence[str], time: str) -> str:
         start = f"{part:<8} " if self.several else ""
         return (
-            f"{start}{documents:>11}  {learner:<{self.width}} "
-            + "".join(f"{c:>11}" for c in cells)
+            f"{start}{documents:>11}  {learner:<{self.longest}} "
+            + "".join(f"{c:>{_CELL}}" for c in cells)
             + f"  {time}".rstrip()
         )
 
 
 class LiveTable(Terminal):
-    """A bar and a table of the newest point, drawn a few times a second by a thread of their own."""
+    """The frame of the newest point, drawn a few times a second by a thread of its own."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None) -> None:
+    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
         from rich.console import Console  # noqa: PLC0415
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-        super().__init__(stream, letters_kept)
-        self.newest: Point | None = None
-        self.console = Console(file=self.stream)  # there may be something to say before the run begins
-        self.bar = Progress(
-            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[speed]}"),
-            TimeRemainingColumn(), console=self.console,
-        )  # fmt: skip
-        self.task = self.bar.add_task("", total=None, speed="")
+        super().__init__(stream, letters_kept, go_on)
+        self.console = Console(file=self.stream, highlight=False)  # there may be something to say before the run begins
         self.drawing = ExitStack()
 
     def begin(self, run: Run) -> None:
         """Start drawing."""
         from rich.live import Live  # noqa: PLC0415
 
+        from telex.adapters.live_frame import Frame  # noqa: PLC0415
+
         super().begin(run)
-        live = Live(get_renderable=self.draw, console=self.console, refresh_per_second=4, transient=True)
+        self.frame = Frame(run)
+        self.drawn: tuple[RenderableType, int] | None = None
+        live = Live(get_renderable=self._draw, console=self.console, refresh_per_second=4, transient=True)
         self.drawing.enter_context(live)
 
     def point(self, point: Point) -> None:
         """Keep the point for the next drawing."""
-        self.newest = point
+        self.frame.take(point)
+
+    @property
+    def width(self) -> int:
+        """The columns that the terminal has now."""
+        return self.console.width
 
     def say(self, text: str) -> None:
-        """Show a text above the table."""
-        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        """Show a text above the table, broken between words; what a document brings along cannot move the cursor."""
+        plain = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+        self.console.print(plain, markup=False)
+
+    def _draw(self) -> RenderableType:
+        """Return what to show, having wiped what a terminal that has become narrower broke off the lines shown last."""
+        from rich.control import Control  # noqa: PLC0415
+        from rich.segment import ControlType, Segment  # noqa: PLC0415
+
+        width = self.console.width
+        if self.drawn and width < self.drawn[1] and not _NEVER_REFLOWS & os.environ.keys():
+            options = self.console.options.update(width=self.drawn[1])
+            lines = self.console.render_lines(self.drawn[0], options, pad=False)
+            more = sum((max(1, Segment.get_line_length(line)) - 1) // width for line in lines)
+            for _ in range(more):
+                self.console.control(Control((ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)))
+        self.drawn = self.frame.drawn(self.console), width
+        return self.drawn[0]
 
     def end(self, summary: dict[str, Any]) -> None:
         """Put the final table in the place of the live one."""
@@ -226,50 +279,3 @@ class LiveTable(Terminal):
     def close(self) -> None:
         """Stop drawing."""
         self.drawing.close()
-
-    def draw(self) -> RenderableType:
-        """Return what to show now; called by the drawing thread, which only reads."""
-        from rich.console import Group  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
-
-        documents, seconds, share = self.run.documents, self.run.seconds, share_done(self.run)
-        self.bar.update(
-            self.task,
-            description=f"{self.run.part.name} {documents:,} documents",
-            completed=share,
-            total=None if share is None else 1.0,
-            speed=f"{documents / seconds:,.0f} a second" if seconds else "",
-        )
-        point = self.newest
-        if point is None:
-            return self.bar
-        drawn = Table("learner", box=None, header_style="bold", title_justify="left")
-        widest = max(len("learner"), *map(len, point.learners))
-        shown = self.shown[: max(1, (self.console.width - widest) // _LIVE_WIDTH)]
-        for name in shown:
-            drawn.add_column(name, justify="right")
-            drawn.add_column("since", justify="right", style="dim")
-        for learner, figures in point.learners.items():
-            cells = (number(figures[name + span]) for name in shown for span in ("", "_since"))
-            drawn.add_row(Text(learner), *cells)
-        time = f", {iso(point.time)}" if point.time is not None else ""
-        better = [Text(words, style="dim")] if (words := who_leads(self.run)) else []
-        return Group(self.bar, Text(f"at {point.documents:,} documents{time}"), drawn, *better)
-
-
-def who_leads(run: Run) -> str:
-    """Say whom the leading learner is better than, by the loss by which the run compares; nothing where it is open."""
-    watching = run.watching
-    if watching.comparison is None or watching.compared is None:
-        return ""
-    words = leader(watching.comparison.standings())
-    return words and f"By {watching.compared.name} {words}."
-
-
-def share_done(run: Run) -> float | None:
-    """Return how much of the run is done, from 0 to 1, None where nobody knows."""
-    if run.limit:
-        return min(1.0, run.documents / (run.limit * run.epochs))
-    share = getattr(run.source, "share_read", None)
-    return None if share is None else min(1.0, (run.part.epoch - 1 + share) / run.epochs)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
 
 def number(x: float | None) -> str:
@@ -19,23 +22,45 @@ def number(x: float | None) -> str:
     return f"{x:.3f}" if abs(x) < 10 else f"{x:.2f}" if abs(x) < 1000 else f"{x:.1f}"
 
 
-def table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> str:
+def table(
+    heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True, width: int | None = None
+) -> str:
     """Return aligned columns: the first to the left, ``numbers`` to the right, texts to the left.
+
+    What does not fit into ``width`` stands in further tables below, each with the first column.
 
     >>> print(table(["learner", "iserr"], [["mmp", "0.439"], ["mlpp:decode=votes", "0.435"]]))
     learner            iserr
     mmp                0.439
     mlpp:decode=votes  0.435
+    >>> print(table(["learner", "iserr", "avgp"], [["mmp", "0.439", "0.9"]], width=16))
+    learner  iserr
+    mmp      0.439
+    <BLANKLINE>
+    learner  avgp
+    mmp       0.9
     """
     cells = [list(heading), *map(list, rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(
-            f"{c:>{w}}" if numbers and i else f"{c:<{w}}" for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    columns = [[f"{c:{'>' if numbers and i else '<'}{max(map(len, column))}}" for c in column]
+               for i, column in enumerate(zip(*cells, strict=True))]  # fmt: skip
+    tables = _folded(columns, width)
+    # As many tables as it takes, all about as wide.
+    while width and len(tables) > 1 and len(narrower := _folded(columns, width - 1)) == len(tables):
+        tables, width = narrower, width - 1
+    return "\n\n".join("\n".join("  ".join(row).rstrip() for row in zip(*one, strict=True)) for one in tables)
+
+
+def _folded(columns: Sequence[list[str]], width: int | None) -> list[list[list[str]]]:
+    """Return the columns of each table, none of which is wider if it has more than two."""
+    first, *others = columns
+    tables, used = [[first]], len(first[0])
+    for column in others:
+        if width is not None and len(tables[-1]) > 1 and used + 2 + len(column[0]) > width:
+            tables.append([first])
+            used = len(first[0])
+        tables[-1].append(column)
+        used += 2 + len(column[0])
+    return tables
 
 
 def many(count: int, what: str) -> str:
@@ -45,3 +70,34 @@ def many(count: int, what: str) -> str:
     ('1 document', '17,189 documents')
     """
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def fitted(text: str, hang: int, width: int | None) -> str:
+    """Return each line wrapped, set in by ``hang`` from its second line on; as it is where there is no ``width``.
+
+    >>> print(fitted("iserr  whether a ranking is not perfect", 7, 24))
+    iserr  whether a ranking
+           is not perfect
+    """
+    if width is None:
+        return text
+    wrapper = TextWrapper(width, subsequent_indent=" " * hang, break_on_hyphens=False, break_long_words=False)
+    return "\n".join(wrapper.fill(line) for line in text.splitlines())
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """Return how many columns a terminal has, None for what is none."""
+    return get_terminal_size().columns if stream.isatty() else None
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the two units that count.
+
+    >>> duration(4.2), duration(125), duration(11_230)
+    ('4 s', '2 min 05 s', '3 h 07 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

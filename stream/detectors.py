@@ -106,7 +106,7 @@ def _check_bounds(name: str, values: Mapping[str, Any]) -> None:
     """Refuse what a detector takes and then never works with, or ends the process with."""
     for key, value in values.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise UsageError(f"{key}={value} of the drift detector {name} is no finite number")
+            raise UsageError(f"{key}={value} of the drift detector {name} is no finite number; give one")
     for key, (low, high) in _ADWIN.items() if name == "ADWIN" else ():
         if not low <= values[key] <= high:
             raise UsageError(f"{key}={values[key]} of the drift detector {name}: give a number from {low} to {high}")

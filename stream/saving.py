@@ -108,7 +108,9 @@ def check_savable(learners: Mapping[str, Any]) -> None:
     """Raise a sentence where a learner cannot be kept in a checkpoint."""
     for name, learner in learners.items():
         if not hasattr(learner, "save"):
-            raise UsageError(f"the learner {name} cannot be kept in a checkpoint: it has no save and load")
+            raise UsageError(
+                f"the learner {name} cannot be kept in a checkpoint: it has no save and load; give it both"
+            )
         if check := getattr(learner, "check_savable", None):
             check()
 

@@ -24,7 +24,7 @@ _EXAMPLE = f"""\
 
 examples:
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
-  telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions
+  telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
     --dead-letter-topic broken --run wire --checkpoint-every 30s --metrics 127.0.0.1:9464
   telex consume --run wire --resume"""
 ORDER = "order.bin"
@@ -56,9 +56,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         description="Follow topics of Kafka as one learner that takes all their partitions; predict each document, "
         "score the prediction when the answer is there, then learn it.",
         epilog=_EXAMPLE,
+        usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --run DIR --resume",
     )
-    parser.connects()
-    option = parser.add_argument
+    option = parser.connects()
     option("--topic", action="append", metavar="T", help="a topic of documents, as often as wanted")
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
     option("--out-topic", metavar="T3", help="a topic that gets the predictions made at arrival, keyed by id")
@@ -66,7 +66,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
-    option("--limit", type=at_least(1), metavar="N", help="stop after N documents")
+    option("--limit", type=at_least(1), metavar="N", help="stop after N documents (none)")
     option(
         "--max-idle",
         metavar="DURATION",
@@ -117,7 +117,9 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("--labels-after is a number of documents or a time here; answers by id are read from a topic "
                          "(--labels-topic)")  # fmt: skip
     if options["labels_after"] is not None and options["labels_topic"]:
-        raise UsageError("--labels-after is for labels that documents bring, --labels-topic for those that come alone")
+        raise UsageError(
+            "--labels-after is for labels that documents bring, --labels-topic for those that come alone; give one"
+        )
     if options["order_of"] and options["until_end"]:
         raise UsageError("--order-of ends where that run ended; leave out --until-end")
 
@@ -193,4 +195,4 @@ def _start(given: str) -> str | int:
     try:
         return int(1000 * of_cell(given))
     except (BrokenRecordError, ValueError) as error:
-        raise UsageError(f"--from {given} is neither earliest nor latest, nor a time such as 1996-08-20") from error
+        raise UsageError(f"--from {given} is neither earliest nor latest, nor a time; try 1996-08-20") from error

@@ -55,7 +55,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=_EXAMPLE,
     )
     parser.reads()
-    option = parser.add_argument
+    option = parser.add_argument_group("what learns, and on which part").add_argument
     option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
     option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,..., as often as wanted")
     option("--no-baselines", action="store_true", help="leave out prior and last")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 def run(arguments: dict[str, Any]) -> int:
     """List the formats."""
     from telex.adapters.formats import find, names  # noqa: PLC0415
+    from telex.adapters.text import columns_of, fitted  # noqa: PLC0415
 
     found = {name: find(name) for name in names()}
     if arguments.get("json"):
@@ -36,8 +38,9 @@ def run(arguments: dict[str, Any]) -> int:
             )
         )
         return 0
+    width = columns_of(sys.stdout)
     for name, format_ in found.items():
-        print(f"{name}\n    {format_.summary}")
+        print(name, fitted(f"    {format_.summary}", 4, width), sep="\n")
         for key, what in format_.options.items():
-            print(f"    {key}=  {what}")
+            print(fitted(f"    {key}=  {what}", 8, width))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,18 +29,20 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: dict[str, Any]) -> int:
     """List the learners."""
+    from telex.adapters.text import columns_of, fitted  # noqa: PLC0415
     from telex.learners.registry import describe_learners  # noqa: PLC0415
 
     found = describe_learners(arguments.get("names", ()))
     if arguments.get("json"):
         print(json.dumps(found, indent=2))
         return 0
+    width = columns_of(sys.stdout)
     for name, learner in found.items():
-        print(f"{name}\n    {learner['summary']}")
+        print(name, fitted(f"    {learner['summary']}", 4, width), sep="\n")
         for key, parameter in learner["parameters"].items():
             default = parameter["default"]
             shown = str(default).lower() if isinstance(default, bool) else default
-            print(f"    {key}={shown}  ({parameter['expected']})")
+            print(fitted(f"    {key}={shown}  ({parameter['expected']})", 8, width))
         for member in learner.get("members", ()):
             print(f"    {name.removesuffix('NAME')}{member}")
     return 0

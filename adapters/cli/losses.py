@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: dict[str, Any]) -> int:
     """List the losses."""
-    from telex.adapters.text import table  # noqa: PLC0415
+    from telex.adapters.text import columns_of, fitted, table  # noqa: PLC0415
     from telex.learners.registry import describe_losses  # noqa: PLC0415
 
     found = describe_losses()
@@ -33,5 +34,6 @@ def run(arguments: dict[str, Any]) -> int:
         print(json.dumps(found, indent=2))
         return 0
     rows = ([name, f"{loss['best']:g}", loss["summary"]] for name, loss in found.items())
-    print(table(["loss", "best", "what it is"], rows, numbers=False))
+    whole = table(["loss", "best", "what it is"], rows, numbers=False)
+    print(fitted(whole, whole.index("what it is"), columns_of(sys.stdout)))
     return 0

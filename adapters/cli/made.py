@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -41,8 +42,11 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     """Return the run that ``options`` describe; it begins from the checkpoint ``before``, where there is one."""
     found = learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
     path = options["run"]
-    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"))
-    sinks: list[Sink] = [shown]
+    go_on = path and f"to go on: {shlex.join(['telex', options['command_line'][0], '--run', path, '--resume'])}"
+    if options.get("passing"):
+        go_on = "nothing of it is kept; to see it whole begin it again"
+    shown = terminal(path and str(Path(path) / "dead-letters.jsonl"), go_on=go_on)
+    sinks: list[Sink] = []
     if options["resume"]:
         check(options["files"], options["folder"], shown.say, options["mended"])
     stream = opened(options, shown.say)
@@ -55,7 +59,7 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
             sinks.append(Broken(folder))
     if options["predictions"]:
         sinks.append(PredictionsFile(options["predictions"], options["top"]))
-    sinks += [*_served(options, shown.say), *stream.sinks]
+    sinks += [*_served(options, shown.say), *stream.sinks, shown]  # last, so that what cannot begin says so alone
     replay = Run(
         source,
         found,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli import (
     compare,
+    completion,
     consume,
     crossval,
     demo,
@@ -29,10 +31,40 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS = (
-    demo, replay, consume, publish, predict, compare, crossval, report, reproduce, inspect, learners, formats, losses,
-)  # fmt: skip
-_ENDS = {Ended: ("ended by SIGTERM; what was not finished is put away", 0), KeyboardInterrupt: ("interrupted", 130)}
-_EXAMPLE = "example:\n  telex replay news.jsonl --learner mmp --learner mlpp"
+    demo,
+    replay,
+    consume,
+    publish,
+    predict,
+    compare,
+    crossval,
+    report,
+    reproduce,
+    inspect,
+    learners,
+    formats,
+    losses,
+    completion,
+)
+_ENDS = {
+    Ended: ("ended by SIGTERM; what was not finished is put away", 0),
+    KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
+}
+_NEXT = {
+    errno.ENOSPC: "make room, and go on with --resume where a run is kept, or begin again",
+    errno.EDQUOT: "make room, and go on with --resume where a run is kept, or begin again",
+    errno.EACCES: "choose a place that you may use, or have it opened to you",
+    errno.EPERM: "choose a place that you may use, or have it opened to you",
+    errno.EROFS: "choose a place that can be written to",
+    errno.ENOENT: "check the path",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+}
+_EXAMPLE = """\
+`telex COMMAND --help` says what a command does, with examples.
+
+examples:
+  telex demo
+  telex replay news.jsonl --learner mmp --learner mlpp"""
 
 
 def parser() -> Parser:
@@ -46,14 +78,18 @@ def parser() -> Parser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
     for command in _COMMANDS:
         command.add(commands)
+    whole.commands = commands.choices
     return whole
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
+def main(argv: Sequence[str] | None = None, *, passing: bool = False) -> int:
+    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted.
+
+    A run whose folder will not stay is ``passing``: nobody is told how to go on with it.
+    """
     try:
         with leaving():
-            code = _run(argv)
+            code = _run(argv, passing)
             sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
@@ -77,10 +113,11 @@ def _too_little(error: MemoryError | OSError) -> str:
             "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror or error}"
+    next_thing = _NEXT.get(error.errno or 0, "mend that, and try again")
+    return f"{where}{error.strerror or error}; {next_thing}"
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(argv: Sequence[str] | None, passing: bool) -> int:
     whole = parser()
     known, unknown = whole.parse_known_args(argv)
     arguments = vars(known)
@@ -91,14 +128,11 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     command = arguments.pop("command", None)
     if unknown:
-        raise UsageError(
-            f"there is no option {unknown[0]!r}; try `{' '.join(filter(None, ('telex', command)))} --help`"
-        )
+        whole.commands.get(command or "", whole).refuse(unknown[0])
     if command is None:
         raise UsageError("name a command; try `telex --help`")
-    return int(
-        arguments.pop("run_command")({**arguments, "command_line": list(sys.argv[1:] if argv is None else argv)})
-    )
+    called = {"command_line": list(sys.argv[1:] if argv is None else argv), **({"passing": True} if passing else {})}
+    return int(arguments.pop("run_command")({**arguments, **called}))
 
 
 def _complain(what: object, code: int) -> int:

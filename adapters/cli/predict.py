@@ -57,9 +57,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="label documents by what a run has learnt, and say which terms speak for it",
         description="Label documents by what a run has learnt; nothing is learnt or counted.",
         epilog=_EXAMPLE,
+        usage="telex predict --run DIR PATH... [OPTION ...]\n       telex predict --run DIR --text T [OPTION ...]",
     )
     parser.reads()
-    option = parser.add_argument
+    option = parser.add_argument_group("what predicts, and what is told").add_argument
     option("--run", metavar="DIR", help="the folder of the run")
     option("--checkpoint", type=at_least(1), metavar="N", help="the checkpoint of that number (the newest)")
     option("--text", metavar="T", help="label this text instead of files")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _EXAMPLE = """\
 examples:
   telex publish reuters21578/ --out reuters.jsonl.gz
-  telex publish synthetic:n=1000000,drift=0.2 --out - | telex replay -
-  telex publish reuters21578/ --brokers localhost:9092 --topic news --create-topics 3 --labels-topic answers
+  telex publish synthetic:n=2000,drift=0.2 --out - | telex replay -
+  telex publish reuters21578/ --brokers localhost:9092 --topic news --create-topics 3 --labels-topic answers \
     --label-delay 2h --speed 3600
   telex publish rss:https://example.org/news.xml --brokers localhost:9092 --topic news --resume"""
 
@@ -50,13 +50,23 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         description="Read documents of any format and put them out, in the order of the stream; rss:URL is a feed that "
         "is followed for ever.",
         epilog=_EXAMPLE,
+        usage="telex publish PATH... --out FILE.jsonl [OPTION ...]\n"
+        "       telex publish PATH... --brokers HOST:PORT --topic T [OPTION ...]",
     )
     parser.reads()
-    option = parser.add_argument
+    option = parser.add_argument_group("where they go, and how fast").add_argument
     option(
         "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
     )
-    parser.connects()
+    option("--rate", type=positive, metavar="N", help="documents a second (as fast as it goes)")
+    option(
+        "--speed",
+        type=positive,
+        metavar="X",
+        help="X times as fast as the documents once came; 1 is as it was (as fast as it goes)",
+    )
+    option("--strict", action="store_true", help="stop at the first broken record; a file is not written then")
+    option = parser.connects()
     option("--topic", metavar="T", help="the topic for the documents, each of which is in it once; with --brokers")
     option("--labels-topic", metavar="T2", help="a topic for the labels, which the documents are then without")
     option(
@@ -72,9 +82,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="N",
         help="make topics that are missing, with N partitions and retention.ms=-1",
     )
-    option("--rate", type=positive, metavar="N", help="documents a second (as fast as it goes)")
-    option("--speed", type=positive, metavar="X", help="X times as fast as the documents once came; 1 is as it was")
-    option("--strict", action="store_true", help="stop at the first broken record; a file is not written then")
     parser.runs(run, _DEFAULTS)
 
 

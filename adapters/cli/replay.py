@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.options import at_least, format_settings
+from telex.adapters.cli.options import format_settings
 from telex.adapters.cli.running import LEARNERS, RUN_DEFAULTS, add_run_options, carried_out
 
 if TYPE_CHECKING:
@@ -18,8 +18,11 @@ _EXAMPLE = f"""\
 {LEARNERS}
 
 examples:
-  telex replay lyrl2004_vectors.dat.gz
-  telex replay news.jsonl --learner mmp --learner pairs=mlpp:decode=weighted --limit 10000 --run first"""
+  telex replay news.jsonl
+  telex replay news.jsonl --learner mmp --learner pairs=mlpp:decode=weighted --limit 10000 --run first
+  telex replay --run first --resume
+  telex replay synthetic:n=1000,drift=0.5 --champion window=500 --drift ADWIN --json
+  telex replay lyrl2004_vectors.dat.gz --learner br:averaged=true --test-after id:26150 --epochs 5"""
 _LABELS_AFTER = (
     "N|DURATION|FILE answers come N documents or so much event time after their documents, or by id from a JSON lines "
     "file"
@@ -33,10 +36,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="read documents from files, and predict, score and learn them one by one",
         description="Read documents from files; predict each, score the prediction, then learn the document.",
         epilog=_EXAMPLE,
+        usage="telex replay PATH... [OPTION ...]\n       telex replay --run DIR --resume",
     )
     parser.reads()
-    parser.add_argument("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
-    add_run_options(parser, _LABELS_AFTER)
+    add_run_options(parser, _LABELS_AFTER, epochs=True)
     parser.runs(run, RUN_DEFAULTS)
 
 

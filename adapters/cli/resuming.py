@@ -41,7 +41,7 @@ _SHOWN = frozenset(
     }
 )
 """Options that a run may change where it goes on."""
-_OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended"})
+_OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended", "passing"})
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 
 
@@ -169,7 +169,7 @@ def check_needs(options: Mapping[str, Any]) -> None:
         missing := [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
     ):
         raise UsageError(
-            f"--labels-after {missing[0]} is no number of documents, no time such as 30m or 2h, and no file there is"
+            f"--labels-after {missing[0]} is no number of documents, no time and no file; give 500, 30m, 2h or a path"
         )
 
 

@@ -46,46 +46,36 @@ RUN_DEFAULTS: dict[str, Any] = {
 LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
 
 
-def add_run_options(parser: Parser, labels_after: str) -> None:
+def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) -> None:
     """Add the options of a run; ``labels_after`` says in its help what ``--labels-after`` may be."""
-    option = parser.add_argument
+    option = parser.add_argument_group("learning").add_argument
+    option(
+        "--learner",
+        action="append",
+        metavar="[ALIAS=]SPEC",
+        help="name or name:key=value,.. as `telex learners` lists them, as often as wanted (br, mmp, mlpp, nb)",
+    )
+    option("--no-baselines", action="store_true", help="leave out prior and last")
     option(
         "--text",
         metavar="K=V,..",
         help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
     )
+    option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
+    if epochs:
+        option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
     option(
-        "--learner",
-        action="append",
-        metavar="[ALIAS=]SPEC",
-        help="name or name:key=value,..., as often as wanted",
+        "--test-after", metavar="WHEN", help="learn up to DATE, id:X or n:N, boundary included, and test on the rest"
     )
-    option("--no-baselines", action="store_true", help="leave out prior and last")
-    option(
-        "--test-after",
-        metavar="WHEN",
-        help="learn up to DATE, id:X or n:N, boundary included, and test on the rest",
-    )
-    option("--seed", type=int, metavar="S", help="seed of the learners that name none (0)")
-    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
-    option(
-        "--points",
-        metavar="geometric|N",
-        help="points of the curves: at growing distances, or every N (geometric)",
-    )
-    option(
-        "--run",
-        metavar="DIR",
-        help="keep curves, counts per label, broken records and settings in a new folder",
-    )
-    option(
-        "--checkpoint-every",
-        metavar="N|DURATION",
-        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
-        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
-    )
-    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
     option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
+    option(
+        "--duplicates",
+        choices=("keep", "skip"),
+        help="what becomes of a story told before under another id (keep; counted always)",
+    )
+    option("--strict", action="store_true", help="stop at the first broken record")
+
+    option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])
     option(
         "--pending-limit",
@@ -102,6 +92,14 @@ def add_run_options(parser: Parser, labels_after: str) -> None:
     option(
         "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
     )
+
+    option = parser.add_argument_group("watching").add_argument
+    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
+    option(
+        "--points",
+        metavar="geometric|N",
+        help="points of the curves: at growing distances, or every N (geometric)",
+    )
     option(
         "--drift",
         metavar="NAME:K=V,..",
@@ -112,8 +110,6 @@ def add_run_options(parser: Parser, labels_after: str) -> None:
         metavar="K=V,..",
         help="predictions are those of the best learner: loss=iserr,window=1000,margin=0.01 or learner=NAME",
     )
-    option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
-    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
     option(
         "--metrics",
         metavar="HOST:PORT",
@@ -129,12 +125,22 @@ def add_run_options(parser: Parser, labels_after: str) -> None:
         action="store_true",
         help="at --serve, answer documents that are sent to /predict, by the newest checkpoint of --run",
     )
+
+    option = parser.add_argument_group("what is kept").add_argument
     option(
-        "--duplicates",
-        choices=("keep", "skip"),
-        help="what becomes of a story told before under another id (keep; counted always)",
+        "--run",
+        metavar="DIR",
+        help="keep curves, counts per label, broken records and settings in a new folder",
     )
-    option("--strict", action="store_true", help="stop at the first broken record")
+    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
+    option(
+        "--checkpoint-every",
+        metavar="N|DURATION",
+        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
+        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
+    )
+    option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
+    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
 
 
 def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None], opened: Opening) -> int:

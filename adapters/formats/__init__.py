@@ -186,7 +186,7 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
             if head.startswith(_UTF_16):
                 raise UsageError(f"{source.path} is in UTF-16; convert it, as with iconv -f utf-16 -t utf-8")
             raise UsageError(
-                f"what {source.path} holds is in no format known here; name one: format={' or format='.join(names())}"
+                f"what {source.path} holds is in no format known here; name it by --format, one of {', '.join(names())}"
             )
     if all(source.is_folder for source in inputs):
         path = inputs[0].path

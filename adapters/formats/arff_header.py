@@ -144,7 +144,9 @@ def _labels(attributes: list[Attribute], relation: str, path: str, names: Input 
     for i in chosen:
         if not attributes[i].is_numeric:
             given = attributes[i]
-            raise UsageError(f"{path}: the label {given.name!r} must have the values 0 and 1, not {given.values}")
+            raise UsageError(
+                f"{path}: the label {given.name!r} must have the values 0 and 1, not {given.values}; give labels=FILE"
+            )
     return frozenset(chosen)
 
 
@@ -157,7 +159,7 @@ def _names(source: Input) -> list[str]:
     try:
         root = parse(raw)
     except BrokenRecordError as error:
-        raise UsageError(f"{source.path} is no list of labels: {error}") from error
+        raise UsageError(f"{source.path} is no list of labels: {error}; give labels=FILE.xml") from error
     names = [str(element.get("name")) for element in root.iter() if element.tag.rpartition("}")[2] == "label"]
     if not names:
         raise UsageError(f"{source.path} names no labels; write <labels><label name=...></label></labels>")

@@ -139,7 +139,9 @@ def _read(name: str, value: Any) -> Any:
                 return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
             except (OSError, UnicodeDecodeError) as error:
                 why = error.strerror if isinstance(error, OSError) else "it is no text"
-                raise UsageError(f"{name} is to be read from {path}, but that fails: {why}") from error
+                raise UsageError(
+                    f"{name} is to be read from {path}, but that fails: {why}; name a text file with it"
+                ) from error
     raise UsageError(f'{name} is a secret: give {{env = "NAME"}} or {{file = "PATH"}}, never the secret itself')
 
 

@@ -1,13 +1,9 @@
-"""Makes the pictures of pages in the README: ``python docs/pictures/pages.py``. Takes selenium and a Chromium.
-
-Both are of ``telex demo``'s newswire; made again they are the same but for the pace of the machine.
-"""
+"""Pictures of pages, taken in a Chromium that selenium leads: of ``telex demo``'s newswire, as make.py has it."""
 
 from __future__ import annotations
 
 import base64
 import shutil
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,9 +22,8 @@ from telex.stream import Run, RunFolder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HERE = Path(__file__).parent
 WIRE = "synthetic:n=20000,seed=0,drift=0.5"
-COMMAND = ["telex", "replay", WIRE, "--drift", "ADWIN", "--champion", "window=1000"]
+FACTS = {"command_line": ["telex", "replay", WIRE, "--drift", "ADWIN", "--champion", "window=1000"]}
 AT = 12_000
 WIDTH, HEIGHT = 1100, 1060
 
@@ -65,27 +60,27 @@ def taken(url: str, path: Path, theme: str, top: str = "body", height: int = HEI
         clip = {"x": 0, "y": max(0, y - 20), "width": WIDTH, "height": height, "scale": 1}
         found = opened.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
         path.write_bytes(base64.b64decode(found["data"]))
-        print(path)
 
 
-def main() -> int:
-    """Make both pictures."""
+def report_of_a_run(path: Path) -> None:
+    """Take the report of a run that is done."""
     with TemporaryDirectory() as home:
-        facts = {"command_line": COMMAND}
-        for _ in run(RunFolder(Path(home) / "demo", facts)):
+        folder = RunFolder(Path(home) / "demo", FACTS)
+        for _ in run(folder):
             pass
-        taken(report([Path(home) / "demo"], Path(home) / "demo.html").as_uri(), HERE / "report.png", "light")
-        live = Live(facts, Path(home) / "wire")
+        taken(report([folder.path], Path(home) / "demo.html").as_uri(), path, "light")
+
+
+def page_of_a_run(path: Path) -> None:
+    """Take the page of a run at work."""
+    with TemporaryDirectory() as home:
+        folder = RunFolder(Path(home) / "wire", FACTS)
+        live = Live(FACTS, folder.path)
         served_live("127.0.0.1:0", live, Metrics())
-        going = run(RunFolder(Path(home) / "wire", facts), live)
+        going = run(folder, live)
         for point in going:
             if point.documents == AT and live.server is not None:
                 live.news(labels=True)  # it is the run's own thread that looks
-                taken(live.server.url, HERE / "page.png", "dark", "#newest", 620)
+                taken(live.server.url, path, "dark", "#newest", 620)
                 break
         going.close()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

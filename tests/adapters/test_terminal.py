@@ -7,7 +7,7 @@ from batch_models.models import Speechless
 from oracles.streams import zipf
 from rich.console import Console
 
-from telex.adapters.terminal import Lines, LiveTable, share_done, terminal
+from telex.adapters.terminal import Lines, LiveTable, terminal
 from telex.adapters.text import number, table
 from telex.learners import BR, BatchBuilder, Last
 from telex.learners.losses import LOSSES
@@ -60,7 +60,8 @@ def test_who_leads_stands_below_the_live_table(monkeypatch):
     run = Run([builder.take()], {"br": BR(), "[red]": Last()}, sinks=[live], points=200)
     drawn = io.StringIO()
     next(run)
-    Console(file=drawn, width=140).print(live.draw())
+    console = Console(file=drawn, width=140)
+    console.print(live.frame.drawn(console))
     run.close()
     [standing] = run.watching.comparison.standings()
     last = drawn.getvalue().splitlines()[-1]
@@ -73,42 +74,6 @@ def test_colours_can_be_refused(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     text, _ = shown(Screen())
     assert "\x1b[3" not in text  # no foreground colour; moving the cursor is allowed
-
-
-def test_drawing_shows_the_newest_point(monkeypatch):
-    monkeypatch.setenv("TERM", "dumb")
-    live = LiveTable(Screen(), None)
-    run = Run([source()], {"br": BR()}, sinks=[live], points=10, limit=30)
-    drawn = io.StringIO()
-    console = Console(file=drawn, width=140)
-    next(run)
-    console.print(live.draw())
-    point = next(run)
-    console.print(live.draw())
-    run.close()
-    assert "train 10 documents" in drawn.getvalue()
-    assert f"at {point.documents} documents, 1970-01-01T00:19:00Z" in drawn.getvalue()
-    line = drawn.getvalue().splitlines()[-1].split()
-    assert line[:3] == [
-        "br",
-        number(point.learners["br"]["iserr"]),
-        number(point.learners["br"]["iserr_since"]),
-    ]
-
-
-def test_how_much_is_done():
-    run = Run([source()], {"br": BR()}, limit=20, epochs=2, points=10)
-    assert share_done(run) == 0
-    next(run)
-    assert share_done(run) == 0.25
-    list(run)
-    assert share_done(run) == 1
-
-    class Told(list):
-        share_read = 0.5
-
-    assert share_done(Run(Told(), {"br": BR()}, epochs=2)) == 0.25
-    assert share_done(Run([], {"br": BR()})) is None
 
 
 @pytest.mark.parametrize("screen", [Screen, io.StringIO])
@@ -156,7 +121,7 @@ def test_refits_that_fail_are_shown_when_they_do_and_counted_at_the_end(monkeypa
 def test_losses_of_ones_own_are_shown():
     screen = io.StringIO()
     list(Run([source()], {"br": BR()}, losses=[LOSSES["hamming"]], sinks=[terminal(None, screen)]))
-    assert screen.getvalue().split()[2:5] == ["micro_f1", "since", "macro_f1"]
+    assert screen.getvalue().split()[2:6] == ["hamming", "since", "micro_f1", "macro_f1"]
 
 
 def test_a_stream_that_is_no_terminal_gets_lines():
@@ -169,7 +134,39 @@ def test_stopped_runs_say_so():
     next(run)
     run.stop()
     list(run)
-    assert screen.getvalue().splitlines()[-1].startswith("stopped after 10 documents")
+    assert screen.getvalue().splitlines()[-2].startswith("stopped after 10 documents")
+    assert screen.getvalue().splitlines()[-1] == (
+        "it cannot go on: no checkpoint was kept; a run begun with --run DIR can go on"
+    )
+
+
+@pytest.mark.parametrize(
+    ("go_on", "sentence"),
+    [
+        ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
+        (None, "it is kept in checkpoints, and can be resumed"),
+    ],
+)
+def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
+    screen = io.StringIO()
+    shown = terminal(None, screen, go_on)
+    run = Run([source()], {"br": BR()}, sinks=[shown], points=10, checkpoints=Checkpoints(tmp_path))
+    next(run)
+    run.stop()
+    list(run)
+    assert screen.getvalue().splitlines()[-1] == sentence
+
+
+def test_a_table_too_wide_is_several_about_as_wide():
+    heading, row = ["learner", *"abcde"], ["mmp", *["12345"] * 5]
+    whole = table(heading, [row])
+    assert table(heading, [row], width=len(whole.splitlines()[0])) == whole
+    told = table(heading, [row], width=40)
+    assert [one.split() for one in told.splitlines() if one.startswith("learner")] == [
+        ["learner", "a", "b", "c"], ["learner", "d", "e"],
+    ]  # fmt: skip
+    assert max(map(len, told.splitlines())) <= 40
+    assert table(heading, [row], width=1).count("learner") == 5  # one at least
 
 
 def test_tables():

@@ -6,39 +6,9 @@ import sys
 
 import pytest
 
-from telex.adapters.cli.main import main, parser
 from telex.learners.losses import LOSSES
 
-COMMANDS = ["replay", "learners", "formats", "losses"]
 HEAVY = {"numpy", "river", "scipy", "msgspec", "rich", "kafka", "sklearn", "telex.learners._core"}
-
-
-def help_of(capsys, *argv):
-    with pytest.raises(SystemExit) as left:
-        main([*argv, "--help"])
-    assert left.value.code == 0
-    return capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_listed_and_ends_with_an_example(capsys, command):
-    assert f"\n    {command} " in help_of(capsys)
-    lines = help_of(capsys, command).rstrip().splitlines()
-    assert lines[-1].startswith(f"  telex {command}")
-
-
-def test_examples_can_be_parsed(capsys):
-    for command in COMMANDS:
-        for line in help_of(capsys, command).splitlines():
-            if line.startswith("  telex "):
-                assert parser().parse_known_args(line.split()[1:])[1] == []
-
-
-def test_every_option_is_explained(capsys):
-    told = help_of(capsys, "replay")
-    options = "format learner limit order test-after epochs seed window points run predictions top"
-    for option in f"{options} no-baselines strict json config".split():
-        assert f"\n  --{option} " in told
 
 
 def test_help_loads_nothing_heavy():
@@ -55,8 +25,8 @@ def test_help_loads_nothing_heavy():
     ("argv", "message"),
     [
         ([], "name a command; try `telex --help`"),
-        (["repaly"], "invalid choice: 'repaly'"),
-        (["learners", "--jsn"], "there is no option '--jsn'; try `telex learners --help`"),
+        (["repaly"], "there is no command 'repaly' (did you mean 'replay'?); try `telex --help`"),
+        (["learners", "--jsn"], "there is no option '--jsn' (did you mean '--json'?); try `telex learners --help`"),
         (["--frobnicate"], "there is no option '--frobnicate'; try `telex --help`"),
     ],
 )

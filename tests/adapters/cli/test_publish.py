@@ -109,8 +109,8 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
         ),
         (("synthetic", "--topic", "a", "--brokers", "b:x"), "'b:x' is no address of a broker"),
         (("synthetic", "--out", "x.jsonl", "--rate", "5", "--speed", "1"), "are two measures; give one of the two"),
-        (("synthetic", "--out", "x.jsonl", "--rate", "0"), "--rate: must be above 0, not 0"),
-        (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit: must be at least 1, not 0"),
+        (("synthetic", "--out", "x.jsonl", "--rate", "0"), "--rate must be above 0, not 0"),
+        (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit must be at least 1, not 0"),
         (("synthetic", "--out", "no/x.jsonl"), "no/x.jsonl cannot be written"),
         (("synthetic:n=3", "--out", "x.jsonl", "--format", "svmlite"), "did you mean svmlight?"),
         (
