@@ -93,7 +93,8 @@ def _served(options: dict[str, Any], say: Callable[[str], None]) -> list[Sink]:
     """Return who hears of the run for Prometheus, and for the page that shows it."""
     from telex.adapters.prometheus import Metrics, served  # noqa: PLC0415
 
-    metrics = served(options["metrics"], say=say) if options["metrics"] else Metrics()
+    alone = options["metrics"] and options["metrics"] != options["serve"]  # else they stand beside the page
+    metrics = served(options["metrics"], say=say) if alone else Metrics()
     if not options["serve"]:
         return [metrics] if options["metrics"] else []
     from telex.adapters.report.answering import Answering  # noqa: PLC0415

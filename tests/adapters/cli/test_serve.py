@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -57,6 +58,14 @@ def test_a_replay_is_shown_and_predicts(tmp_path):
         process.wait()
         process.stdin.close()
     assert process.returncode == 0, (tmp_path / "err").read_text()
+
+
+def test_metrics_may_be_served_at_the_same_address(telex):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    code, _, err = telex("replay", "synthetic:n=20", "--learner", "br", "--metrics", address, "--serve", address)
+    assert code == 0
+    assert f"the run is shown at http://{address}/" in err
 
 
 @pytest.mark.parametrize(
