@@ -46,6 +46,8 @@ def learn(run: Run, work: Work) -> None:
 
     for sink in run.sinks if watched else ():
         sink.asked(work.documents, learnt)
+        if places is not None:
+            sink.answered(answered)
     for number, (name, learner) in enumerate(run.learners.items()):
         began = time.perf_counter()
         predictions = learner.progress(Events(work.batch, work.steps)) if training else learner.scores(work.asks)

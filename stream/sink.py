@@ -58,6 +58,9 @@ class Sink:
         It can be called until the last learner has spoken.
         """
 
+    def answered(self, documents: Batch) -> None:
+        """Be told, in a run whose answers are late, of documents that are answered now; after :meth:`asked`."""
+
     def progressed(self, name: str, documents: int, seconds: float) -> None:
         """Take what the learner ``name`` took to predict and learn so many documents, before it was judged."""
 

@@ -101,6 +101,10 @@ class Live(Sink):
         """Take note of what is asked."""
         self._newest.asked(batch)
 
+    def answered(self, documents: Batch) -> None:
+        """Take what is true of documents that were shown without it."""
+        self._newest.answered(documents)
+
     def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
         """Take what is said of it."""
         self._newest.predicted(name, predictions)

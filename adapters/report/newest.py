@@ -33,14 +33,30 @@ class Newest:
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self._batch: Batch | None = None
         self._said: dict[str, Predictions] = {}
+        self._answers: dict[str, list[str]] = {}  # of those asked about last
+        self._only_answers = False
         self._next = 0.0
 
     def asked(self, batch: Batch) -> None:
         """Be told what learners are asked about next."""
-        self._batch, self._said = (batch.rows(max(0, len(batch) - _KEPT), len(batch)) if len(batch) else None), {}
+        self._only_answers = not len(batch)
+        if len(batch):
+            self._batch, self._said, self._answers = batch.rows(max(0, len(batch) - _KEPT), len(batch)), {}, {}
+
+    def answered(self, documents: Batch) -> None:
+        """Take late answers, of documents asked about last or shown without one."""
+        shown = {document["id"]: document for document in self._documents}
+        asked = set(() if self._batch is None else self._batch.ids)
+        for row, name in enumerate(documents.ids):
+            if name in shown:
+                shown[name]["true"] = _labels(documents, row)
+            if name in asked:
+                self._answers[name] = _labels(documents, row)
 
     def predicted(self, name: str, predictions: Predictions) -> None:
         """Take what a learner said."""
+        if self._only_answers:
+            return
         self._said[name] = _last(predictions)
         if len(self._said) == self._learners and time.monotonic() >= self._next:
             self.take()
@@ -60,12 +76,17 @@ class Newest:
         self._next = time.monotonic() + _EVERY
 
     def _document(self, batch: Batch, row: int) -> dict[str, Any]:
-        true = [str(label) for label in in_order(batch.labels_of(row))] if batch.labelled[row] else None
-        return {"id": batch.ids[row], "title": self._title_of(int(batch.numbers[row])), "true": true, "said": {}}
+        name = batch.ids[row]
+        true = _labels(batch, row) if batch.labelled[row] else self._answers.get(name)
+        return {"id": name, "title": self._title_of(int(batch.numbers[row])), "true": true, "said": {}}
 
     def plain(self) -> list[dict[str, Any]]:
         """Return them, the newest first; any thread may ask."""
         return list(self._documents)[::-1]
+
+
+def _labels(batch: Batch, row: int) -> list[str]:
+    return [str(label) for label in in_order(batch.labels_of(row))]
 
 
 def _last(predictions: Predictions) -> Predictions:

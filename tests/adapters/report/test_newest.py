@@ -1,8 +1,13 @@
 """The newest documents, and what was said of them."""
 
+import numpy as np
+
 from telex.adapters.report.newest import Newest
 from telex.learners import BR, MMP
 from telex.learners.batch import BatchBuilder
+from telex.stream import Run, Sink
+from telex.stream.answers import Answers, Exchange
+from telex.stream.late import Lateness
 
 
 def test_the_last_of_each_look_are_kept_with_all_that_was_said():
@@ -30,3 +35,35 @@ def test_the_last_of_each_look_are_kept_with_all_that_was_said():
     for document, row in zip(found[:3], (19, 18, 17), strict=True):
         assert document["said"]["mmp"]["labels"] == [f"t{row % 3}"]
         assert document["said"]["br"]["top"][0][0] == f"t{row % 3}"
+
+
+class Watching(Sink):
+    """Hands on to the newest documents what a page's sink hands on."""
+
+    def begin(self, run):
+        self.newest = Newest(len(run.learners), lambda number: "")
+
+    def asked(self, batch, learnt):
+        self.newest.asked(batch)
+
+    def answered(self, documents):
+        self.newest.answered(documents)
+
+    def predicted(self, name, predictions, batch, judged):
+        self.newest.predicted(name, predictions)
+
+
+def test_answers_that_come_late_are_filled_in():
+    builder, parts = BatchBuilder(), []
+    for ids, answers in (("ab", "a"), ("cd", "db"), ("", "c")):
+        for name in ids:
+            builder.add({"cup": 1.0}, None, id=name)
+        rows, labels = np.full(len(answers), len(ids), np.int32), [["x"]] * len(answers)
+        parts.append(Exchange(builder.take(), Answers(rows, list(answers), labels)))
+    watching = Watching()
+    run = Run(parts, {"br": BR(), "mmp": MMP()}, lateness=Lateness(by_id=True), sinks=[watching], points=9)
+    list(run)
+    watching.newest.take()
+    found = {document["id"]: document for document in watching.newest.plain()}
+    assert {name: document["true"] for name, document in found.items()} == {name: ["x"] for name in "abcd"}
+    assert all(set(document["said"]) == {"br", "mmp"} for document in found.values())
