@@ -39,7 +39,6 @@ class Curves:
         What is thinned has its own places (``d``, each as the step from the one before), anything else those of all
         (``documents``). Figures that no learner has a value of are left out.
 
-        >>> line = np.arange(1.0, 6.0)
         >>> line = np.arange(1.0, 101.0)
         >>> curves = Curves(np.arange(1, 101), line, ("iserr",), {"mmp": {"iserr": line / 10, "iserr_window": line}})
         >>> curves.as_json()["learners"]["mmp"]["iserr"]["v"][:3]
