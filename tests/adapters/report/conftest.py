@@ -1,9 +1,9 @@
 """Runs to report, and one browser for all who look at pages."""
 
 import json
-import shutil
 
 import pytest
+from chromium import MissingError, chromium
 
 from telex.adapters.cli.main import main
 
@@ -36,18 +36,9 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     """A Chromium without a window."""
-    webdriver = pytest.importorskip(
-        "selenium.webdriver", reason="selenium is not installed, with which a browser is led"
-    )
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not (chromium and driver):
-        pytest.skip("no Chromium here to look at a page with; apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        found = chromium()
+    except MissingError as error:
+        pytest.skip(str(error))
     yield found
     found.quit()

@@ -78,11 +78,6 @@ def test_curves_are_drawn_and_named(page):
     assert rgb(page, "--c0") in inks(page, "#speed")
 
 
-def test_it_opens_in_under_a_second(page):
-    entry = "const [e] = performance.getEntriesByType('navigation'); return e.loadEventEnd"
-    assert page.execute_script(entry) < 5000  # a second it is; a machine may be busy
-
-
 def test_a_click_hides_a_learner_and_another_shows_it(page):
     chip = one(page, "#curves .legend button[title=br]")
     chip.click()
