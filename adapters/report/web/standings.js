@@ -59,11 +59,12 @@ function verdict(run) {
   return h("p.lead", {}, words, ".", sure(run, name));
 }
 
-// Against whom that is certain, and since when.
+// Against whom that is more than chance, and since when.
 function sure(run, name) {
   const own = (run.verdicts?.pairs || []).filter((pair) => pair.loss === "iserr" && pair.part === "train" && (pair.a === name || pair.b === name));
   const beaten = own.filter((pair) => pair.better === name).map((pair) => `${pair.a === name ? pair.b : pair.a} since document ${grouped(pair.since)}`);
   const open = own.filter((pair) => pair.better === null).map((pair) => (pair.a === name ? pair.b : pair.a));
   if (!beaten.length) return null;
-  return ` Certainly better than ${listed(beaten)}${open.length ? `; ${listed(open)} may be as good` : ""}.`;
+  const share = Number((100 * (1 - run.verdicts.alpha)).toFixed(2));
+  return ` With ${share} % confidence it is better than ${listed(beaten)}${open.length ? `; ${listed(open)} may be as good` : ""}.`;
 }

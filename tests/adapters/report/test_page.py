@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from telex.adapters.cli.main import main
 from telex.adapters.report import report
 
 KEYS = {"right": "\ue014", "tab": "\ue004", "enter": "\ue007", "escape": "\ue00c"}
@@ -193,6 +194,16 @@ def test_nothing_is_wider_than_the_screen(page, width):
     page.refresh()
     time.sleep(0.05)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_long_names_are_no_wider_either(page, tmp_path):
+    long = "windowed:boost=mpboost,every=100,window=500,rounds=60"  # which is better, and so stands in sentences
+    learners = ["--learner", "nb", "--learner", long, "--learner", f"{long},weights=exponential"]
+    assert main(["replay", "synthetic:n=1500,seed=3", *learners, "--run", str(tmp_path / "run")]) == 0
+    look(page, width=390)
+    page.get(report([tmp_path / "run"], tmp_path / "long.html").as_uri())
+    assert long in one(page, ".lead").text
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
 CONTRASTS = """
