@@ -38,15 +38,24 @@ class RunFolder(Sink):
     The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
     (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
     work in it no other can be. ``settings`` (the command line, the seed) go to run.json as they are, beside the
-    versions, the learners with their parameters and, at the end, the summary. Files are flushed at every point; a run
-    that is killed leaves whole lines up to the last one.
+    versions, the learners with their parameters and, at the end, the summary. Without ``losses`` those of documents are
+    not kept, which take as much of the disk for each. Files are flushed at every point; a run that is killed leaves
+    whole lines up to the last one.
     """
 
-    def __init__(self, path: str | Path, settings: Mapping[str, Any] | None = None, *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        resume: bool = False,
+        losses: bool = True,
+    ) -> None:
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
-        self.losses = (LossesFile(self.path / "losses.bin"), LossesOfTest(self.path / "losses-test.bin"))
+        kept = (LossesFile(self.path / "losses.bin"), LossesOfTest(self.path / "losses-test.bin"))
+        self.losses = kept if losses else ()
         self.files: Sequence[File | LabelsFile] = (
             CurvesFile(self.path / "curves.csv"),
             LabelsFile(self.path / "labels.csv"),

@@ -53,7 +53,9 @@ def made(options: dict[str, Any], before: Kept | None, opened: Opening) -> Run:
     source = stream.source
     folder: RunFolder | None = None
     if path:
-        folder = RunFolder(path, facts(options, source, found), resume=options["resume"])
+        folder = RunFolder(
+            path, facts(options, source, found), resume=options["resume"], losses=not options["no_losses"]
+        )
         sinks.append(folder)
         if options["strict"] and options["order"] == "file":
             sinks.append(Broken(folder))

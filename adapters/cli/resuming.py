@@ -155,6 +155,7 @@ _NEEDS = {
     "correct_within": _LABELS,
     "exactly_once": ("run",),
     "serve_predict": ("serve",),
+    "no_losses": ("run",),
 }
 
 

@@ -40,6 +40,7 @@ RUN_DEFAULTS: dict[str, Any] = {
     "serve": None,
     "serve_predict": False,
     "no_baselines": False,
+    "no_losses": False,
     "strict": False,
     "json": False,
 }
@@ -131,6 +132,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--run",
         metavar="DIR",
         help="keep curves, counts per label, broken records and settings in a new folder",
+    )
+    option(
+        "--no-losses",
+        action="store_true",
+        help="leave out losses.bin, 44 bytes a learner and document, which `telex compare` reads",
     )
     option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
     option(

@@ -85,4 +85,4 @@ def _missing(folder: Path, part: Part) -> str:
         return f"{folder} is not the folder of a run: it has no run.json; name one that was given to a run with --run"
     if part == "test":
         return f"the run in {folder} has no part that only tests; replay with --test-after, or compare what was learnt"
-    return f"the run in {folder} keeps no losses of documents; run it again, with this Telex, into another folder"
+    return f"the run in {folder} keeps no losses of documents; run it again, without --no-losses, into another folder"

@@ -110,6 +110,19 @@ def test_a_run_of_one_learner_and_one_that_keeps_no_losses(telex, wire, tmp_path
     assert "keeps no losses of documents; run it again" in err
 
 
+def test_losses_can_be_left_out(telex, wire, tmp_path):
+    learners, run = ("--learner", "nb", "--learner", "mmp", "--no-losses"), tmp_path / "r"
+    assert telex("replay", wire, *learners, "--run", run, "--limit", 20)[0] == 0
+    assert telex("replay", "--run", run, "--resume", "--limit", 40)[0] == 0
+    assert not list(run.glob("losses*"))
+    code, _, err = telex("compare", run)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "run it again, without --no-losses" in err
+    assert telex("report", run, "-o", tmp_path / "r.html")[0] == 0
+    code, _, err = telex("replay", wire, *learners)
+    assert (code, err) == (2, "telex: --no-losses says nothing without --run; give that too, or leave it out\n")
+
+
 def test_a_run_says_who_leads_at_its_end(telex, tmp_path):
     learners = ("--learner", "mmp", "--learner", "nb", "--learner", "mlpp")
     code, _, err = telex("replay", "synthetic:n=1500,seed=3", *learners, "--run", tmp_path / "r")
