@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -19,8 +20,12 @@ def asked(url, body=None):
 
 def until(sought):
     for _ in range(1200):
-        if found := sought():
-            return found
+        try:
+            if found := sought():
+                return found
+        except urllib.error.HTTPError as error:
+            with error:
+                assert error.code == 503  # the run has not begun
         time.sleep(0.05)
     return pytest.fail("it does not come")
 
@@ -50,7 +55,7 @@ def test_a_replay_is_shown_and_predicts(tmp_path):
         found = json.loads(asked(f"{url}/predict", b'{"text": "Metals again"}'))
         assert (found["learner"], found["labels"]) == ("br", ["metals"])
         assert '"name":"wire"' in asked(f"{url}/")
-        assert "telex_run_documents 1200" in asked(f"{url}/metrics")
+        until(lambda: "telex_run_documents 1200" in asked(f"{url}/metrics"))
         process.stdin.close()
         process.wait(60)
     finally:
