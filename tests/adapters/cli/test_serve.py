@@ -24,8 +24,9 @@ def until(sought):
             if found := sought():
                 return found
         except urllib.error.HTTPError as error:
-            with error:
-                assert error.code == 503  # the run has not begun
+            error.close()
+            if error.code != 503:  # the run has not begun
+                raise
         time.sleep(0.05)
     return pytest.fail("it does not come")
 
