@@ -77,6 +77,10 @@ def going_on(options: Mapping[str, Any]) -> dict[str, Any]:
     path = Path(options["run"]) / "run.json"
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(kept, dict) and kept.get("command") == "crossval":
+            raise UsageError(
+                f"{options['run']} is a cross-validation, which cannot go on; make it again in another folder"
+            )
         before, files, folder = _fitting(kept["options"], options), list(kept["files"]), str(kept.get("folder", ""))
         broken = kept.get("broken")
     except FileNotFoundError:

@@ -52,6 +52,9 @@ def test_two_runs_are_the_same_byte_for_byte(telex, posts, tmp_path):
     facts = json.loads((tmp_path / "one" / "run.json").read_text())
     assert facts["command_line"][:2] == ["telex", "crossval"]
     assert (facts["command"], facts["seed"], facts["learners"]["mmp"]["seed"]) == ("crossval", 3, 3)
+    code, _, err = telex("replay", "--run", tmp_path / "one", "--resume")
+    said = f"telex: {tmp_path / 'one'} is a cross-validation, which cannot go on; make it again in another folder\n"
+    assert (code, err) == (2, said)
 
 
 def test_pictures_beside_them(telex, posts, tmp_path):
