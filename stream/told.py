@@ -1,4 +1,4 @@
-"""What is told of documents, and the documents as they are when it is."""
+"""An answer, and the documents as learners see them when their answers come."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """An answer: of the document at ``place``, after ``now`` documents had come; corrections are not ``scored``."""
+    """An answer to the document at ``place``, given after ``now`` documents; corrections are not ``scored``."""
 
     place: int
     labels: Labels
@@ -28,9 +28,10 @@ class Told(NamedTuple):
 
 
 def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: GoneSince) -> Batch:
-    """Return the documents at ``places``, without the features that went to other terms until ``now``.
+    """Return the documents at ``places``, without features whose ids were given to other terms by then.
 
-    Those from ``base`` on are in ``batch``, others in ``waiting``.
+    ``now`` says how many documents had come when each was answered. Documents from ``base`` on are in ``batch``, older
+    ones in ``waiting``.
     """
     parts, order = [], []
     old, new = np.flatnonzero(places < base), np.flatnonzero(places >= base)
@@ -41,11 +42,12 @@ def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiti
         asked = picked(batch, (places[new] - base).astype(np.int32))
         parts.append(without_labels(asked, batch.label_names))
         order.append(new)
-    found = joined(parts)
+    answered = joined(parts)
     if len(order) > 1:
-        found = picked(found, np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
+        # The old ones stand in front now. order lists where each belongs: [0, 2] and [1] give the rows 0, 2, 1.
+        answered = picked(answered, np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
     if not gone:
-        return found
-    span = slice(int(found.indptr[0]), int(found.indptr[-1]))
-    rows = row_of_entry(found)
-    return features_kept(found, gone.stands(found.features[span], places[rows], now[rows] - 1))
+        return answered
+    span = slice(int(answered.indptr[0]), int(answered.indptr[-1]))
+    rows = row_of_entry(answered)
+    return features_kept(answered, gone.stands(answered.features[span], places[rows], now[rows] - 1))
