@@ -113,7 +113,7 @@ def test_a_damaged_block_is_not_copied(small, tmp_path):
     with (small / "b.npz").open("r+b") as file:
         file.seek(60)
         file.write(b"damage")
-    with pytest.raises(CheckpointError, match=r"b\.npz is not as it was written"):
+    with pytest.raises(CheckpointError, match=r"b\.npz has changed since it was written"):
         write(tmp_path / "000002", {}, {"b": Block("b", 1, None)}, small, shared=1)
     with pytest.raises(UsageError, match="the block c is in no checkpoint yet"):
         write(tmp_path / "000002", {}, {"b": Block("c", 1, None)}, small)

@@ -83,7 +83,7 @@ def test_products_beyond_float32_are_its_largest_number():
 def test_features_whose_ids_change_names_are_refused():
     [batch] = list(batches([{"a": 1.0}], 5))
     one = np.zeros(1, np.int32)
-    with pytest.raises(UsageError, match="needs ids that stay"):
+    with pytest.raises(UsageError, match="needs ids that never change"):
         Products()(dataclasses.replace(batch, forget=Forget(one, one)))
 
 
