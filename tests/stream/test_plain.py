@@ -245,7 +245,7 @@ class Own(tree.HoeffdingTreeClassifier):
         ([open(os.devnull)], r"_io\.TextIOWrapper"),  # noqa: SIM115
         (lambda: 0, r"<lambda> \("),
         (os.system, r"posix\.system \("),
-        (print, r"builtins\.print \('builtins' is no part of river that is kept\)"),
+        (print, r"builtins\.print \('builtins' is no part of river that can be saved\)"),
         (json.JSONDecoder, r"json\.decoder\.JSONDecoder \("),
         (np.array([None]), r"an array of object"),
         (linear_model.PAClassifier().learn_one, r"PA.*learn_one \(the method river.linear_model.pa"),
@@ -265,7 +265,7 @@ def test_what_cannot_be_kept_is_named(thing, message):
 
 def test_one_that_says_it_is_rivers():
     Own.__module__, Own.__qualname__ = "river.tree.hoeffding_tree_classifier", "HoeffdingTreeClassifier"
-    with pytest.raises(UsageError, match="is not what it says it is"):
+    with pytest.raises(UsageError, match="is not what its name says"):
         plain.encode(Own())
 
 
@@ -460,7 +460,7 @@ def test_nothing_is_missing():
 
 
 def test_a_state_of_another_river():
-    with pytest.raises(UsageError, match=re.escape("this was kept by river 0.1.0")):
+    with pytest.raises(UsageError, match=re.escape("this was saved by river 0.1.0")):
         plain.decode({**plain.encode(stats.Mean()), "river": "0.1.0"})
 
 

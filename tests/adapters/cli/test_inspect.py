@@ -160,7 +160,7 @@ def test_a_header_that_was_written_by_somebody(telex, run):
     replace(newest / "header.json", json.dumps(header))
     assert "has changed since it was written" in inspected(telex, run)["checkpoints"][-1]["reason"]
     (newest / "header.json").write_text("[]")
-    assert "something else's" in inspected(telex, run)["checkpoints"][-1]["reason"]
+    assert "belongs to something else" in inspected(telex, run)["checkpoints"][-1]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -232,8 +232,8 @@ def test_other_formats_and_orders(telex, tmp_path, news):
         (["--run", "{run}", "--text", "x", "--threshold", "gold=nan"], "is not of the form LABEL=NUMBER"),
         (["--run", "{run}", "--text", "x", "--threshold", "nope=1"], "there is no label 'nope' for a threshold"),
         (["--run", "{run}", "{wire}"], "this run knows words; give it texts"),
-        (["--run", "{vectors}", "--text", "x"], "this run knows features, no texts"),
-        (["--run", "{vectors}", "{news}"], "this run knows features, no texts"),
+        (["--run", "{vectors}", "--text", "x"], "this run learnt from features, not from texts"),
+        (["--run", "{vectors}", "{news}"], "this run learnt from features, not from texts"),
         (["--run", "{run}", "nowhere.jsonl"], "nowhere.jsonl"),
     ],
 )

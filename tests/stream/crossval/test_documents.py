@@ -107,7 +107,7 @@ def features(name):
         ([[stories("gold")]], "stem=klingon", "there is no stemmer 'klingon'"),
         ([[features("x")]], "weight=tf", "come as features, not as text"),
         ([[features("x"), stories("gold")]], "", "some documents come as texts and some as features"),
-        ([[features("x")], [features("x")]], "", "features of several archives are numbered apart"),
+        ([[features("x")], [features("x")]], "", "each archive numbers its features by itself"),
         ([[]], "", "no document has an answer"),
     ],
 )
