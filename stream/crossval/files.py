@@ -37,7 +37,7 @@ class CrossvalFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"the run folder {path} cannot be created ({error.strerror}); choose another") from error
+            raise UsageError(f"the run folder {path} cannot be made ({error.strerror}); choose another") from error
         self._release = weakref.finalize(self, os.close, taken(self.path))
         inside = list(self.path.iterdir())
         if inside and not (self._broken_off() and {one.name.removesuffix(".new") for one in inside} <= _NAMES):

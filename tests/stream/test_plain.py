@@ -240,7 +240,7 @@ class Own(tree.HoeffdingTreeClassifier):
     ("thing", "message"),
     [
         (feature_extraction.TFIDF(), r"re\.Pattern in TFIDF of river|TFIDF of river \("),
-        (neighbors.KNNClassifier(), r"SWINN in KNNClassifier of river \(SWINN keeps a part of its state"),
+        (neighbors.KNNClassifier(), r"SWINN in KNNClassifier of river \(SWINN keeps part of its state"),
         (Own(), r"Own \("),
         ([open(os.devnull)], r"_io\.TextIOWrapper"),  # noqa: SIM115
         (lambda: 0, r"<lambda> \("),
@@ -347,7 +347,7 @@ def test_a_name_that_is_on_the_list():
 
 @pytest.mark.parametrize("attribute", ["__class__", "__dict__", "__reduce__", "__del__", "", "a b", "1x"])
 def test_attributes_that_are_none(attribute):
-    with pytest.raises(UsageError, match="an attribute that is called"):
+    with pytest.raises(UsageError, match="an attribute called"):
         plain.decode(object_of("river.stats.mean:Mean", {attribute: 1}))
 
 
