@@ -38,7 +38,7 @@ class Extent:
         while left:
             data = os.pread(self._file.number, left, offset)
             if not data:
-                raise StoppedError("a temporary file was cut short; start the run anew, or continue it with --resume")
+                raise StoppedError("a temporary file was cut short; start the run anew, or go on with --resume")
             parts.append(data)
             offset, left = offset + len(data), left - len(data)
         return b"".join(parts)

@@ -104,7 +104,7 @@ class Checkpoints:
             if isinstance(error, OSError):
                 raise StoppedError(
                     f"the checkpoint cannot be written to {self.folder} ({error.strerror}); make room there, "
-                    "then continue with --resume"
+                    "then go on with --resume"
                 ) from error
             raise error
 

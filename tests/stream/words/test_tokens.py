@@ -133,7 +133,7 @@ def test_fingerprints_differ_in_a_thousand_texts_of_two_words():
 
 def test_what_is_no_text_is_refused():
     words = Words()
-    with pytest.raises(TypeError, match="no str"):
+    with pytest.raises(TypeError, match="must be str"):
         words.tokenise([""], [b"gold"])
     with pytest.raises(ValueError, match="as many titles"):
         words.tokenise([], ["gold"])
