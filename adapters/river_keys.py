@@ -1,4 +1,4 @@
-"""What features are called where they are handed to river."""
+"""The names under which features are handed to river."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from telex.learners.names import Names
 
 _NAMES = (str, int, float, bool, type(None))
-"""What a feature can be called where its name is to be kept in a checkpoint."""
+"""The types of feature names that a checkpoint can keep."""
 
 
 class RiverKeys:
-    """What a river estimator is told a feature is: its name, and a key of its own where the name no longer says it.
+    """The names of features for a river estimator: their own, or a key where the name is no longer unique.
 
-    Names are read when a batch is seen, and by then the table may already name what an id is only given to at a later
-    row. So an id that the batch forgets has a name to go by only where it was met before.
+    Names are read when a batch comes, and by then the table may already have the name that an id gets only at a later
+    row. So an id that the batch forgets can only be named if it was seen before.
     """
 
     def __init__(self) -> None:
@@ -32,16 +32,16 @@ class RiverKeys:
         """Begin a batch that will forget the features ``doubtful``."""
         if self._names is not None and batch.feature_names is not self._names:
             self._now = {}
-        # After a load the first table is the one that the features met so far were numbered by.
+        # After a load, the first table is the one whose ids the features seen so far have.
         self._names, self._doubtful = batch.feature_names, doubtful
 
     def save(self) -> dict[str, Any]:
-        """Return all keys given out, names included: the table may have given an id to another name by now."""
+        """Return all keys in use, names included: the table may have given an id to another name by now."""
         ids, keys = list(self._now), list(self._now.values())
         return {"ids": ids, "keys": keys, "retired": self._retired, "fresh": self._fresh}
 
     def load(self, state: Mapping[Any, Any]) -> bool:
-        """Take what was saved, and tell whether it could be that."""
+        """Restore what was saved; return False if it cannot be that."""
         match state:
             case {"ids": list(ids), "keys": list(keys), "retired": dict(retired), "fresh": int(fresh)}:
                 self._retired, self._fresh = retired, fresh
@@ -52,7 +52,7 @@ class RiverKeys:
         return False
 
     def forget(self, feature: int) -> None:
-        """Let the next meeting of ``feature`` be the first."""
+        """Treat the next appearance of ``feature`` as its first."""
         if feature in self._now:
             self._retired[self._now[feature]] = None
         self._now[feature] = self._own(feature)

@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _TRIAL = 8
-"""Documents that tell whether an estimator can be kept: some have a state of another kind once they have learnt."""
+"""Documents for the trial whether an estimator can be saved: some have another kind of state once they have learnt."""
 
 
 class RiverLearner:
-    """A river classifier, one a label, that learns document by document.
+    """A river classifier, one per label, that learns document by document.
 
-    A label that appears starts with a fresh classifier, which learns the document that brings it and all after. The
-    score is the probability of yes where the classifier gives one, and the set is where that is above 1/2; else the
-    prediction itself. A ``MultiLabelClassifier`` is taken as it is, and told of all labels known so far.
+    A new label starts with a fresh classifier, which learns the document that brings the label and all later ones. The
+    score is the probability of yes if the classifier gives one, and the set is where that is above 1/2; otherwise it is
+    the prediction itself. A ``MultiLabelClassifier`` is used as it is, with all labels known so far.
 
-    Features go by their names. One that is forgotten comes back under another key, which no classifier has met; what
-    was learnt under the old one stays in memory unused.
+    Features go by their names. One that is forgotten comes back under another key, which no classifier has seen; what
+    was learnt under the old key stays in memory unused.
 
-    A checkpoint keeps classifiers that are made of river's own parts (:mod:`telex.stream.plain`); ``check_savable``
-    says beforehand whether this one can be kept.
+    A checkpoint can hold classifiers that are made of river's own parts (:mod:`telex.stream.plain`); ``check_savable``
+    says beforehand whether this one can be saved.
 
     Parameters
     ----------
     estimator
-        A river classifier, which is cloned and not changed.
+        A river classifier; it is cloned, not changed.
     seed
         Orders equal scores.
 
@@ -115,7 +115,7 @@ class RiverLearner:
         )
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return weight times value where the classifiers are linear ones that tell their weights, else None."""
+        """Return weight times value if the classifiers are linear with readable weights, else None."""
         document = alone(batch, row)
         weights = [_weights(one) for one in self._each]
         if self._whole is not None or any(each is None for each in weights):
@@ -130,19 +130,19 @@ class RiverLearner:
         return Reasons(document.features, self.labels, np.reshape(np.array(contributions, np.float64), shape), base)
 
     def check_savable(self) -> None:
-        """Raise a UsageError where :meth:`save` could not keep what this learner learns with."""
+        """Raise a UsageError if :meth:`save` could not save this learner."""
         trial = RiverLearner(self.estimator)
         for number in range(_TRIAL):
             trial._learnt({"a": 1.0, f"b{number % 3}": 2.0}, ["yes"] if number % 2 else ["yes", "no"], "a trial")
         plain.decode(trial.save()["kept"])
 
     def save(self) -> dict[str, Any]:
-        """Return the labels, the classifiers, and what features are called, as plain data."""
+        """Return the labels, the classifiers and the names of features as plain data."""
         kept = {"whole": self._whole, "each": self._each, **self._keys.save()}
         return {"labels": self.labels.save(), "kept": plain.encode(kept)}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same classifier, and batches that number features alike."""
+        """Restore a saved state; needs the same classifier, and batches that number features alike."""
         try:
             labels, kept, keys = Names.of(state["labels"]), plain.decode(state["kept"]), RiverKeys()
         except (KeyError, TypeError, IndexError) as error:
@@ -161,13 +161,13 @@ class RiverLearner:
 
     def _foreign(self) -> UsageError:
         name = type(self.estimator).__name__
-        return UsageError(f"what a checkpoint kept of {name} is of another learner; give the learners that it had")
+        return UsageError(f"the checkpoint's state of {name} is that of another learner; give the same learners")
 
     def _predicted(self, batch: Batch, row: int) -> list[tuple[float, bool]]:
         x = self._keys.features(batch, row)
         try:
             return self._said(x)
-        except Exception as error:  # a stranger's estimator may raise what it likes
+        except Exception as error:  # an estimator may raise anything
             raise self._failed("predict", f"document {batch.ids[row]}", error) from error
 
     def _learn(self, batch: Batch, row: int) -> None:

@@ -117,7 +117,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
             ("synthetic:n=3", "--out", "x.jsonl", "--format", "synthetic:paths=3"),
             "has no option 'paths'; `telex formats`",
         ),
-        (("synthetic:n=3", "--out", "."), ". is no plain file; name one, or give - for standard output"),
+        (("synthetic:n=3", "--out", "."), ". is not a plain file; name one, or give - for standard output"),
     ],
 )
 def test_wrong_use_is_one_sentence(telex, tmp_path, monkeypatch, argv, said):

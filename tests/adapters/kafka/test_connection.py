@@ -62,7 +62,7 @@ def test_wrong_settings_are_refused(section, why):
 
 def test_a_secret_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "password").write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="it is no text"):
+    with pytest.raises(UsageError, match="it is not text"):
         Brokers.of("one:1", {"sasl_plain_password": {"file": str(tmp_path / "password")}})
 
 

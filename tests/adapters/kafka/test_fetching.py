@@ -172,7 +172,7 @@ def test_who_is_gone_is_told_nothing(broker):
         os.kill(one.pid, signal.SIGKILL)
         one.commit({(topic, 0): 0}, "1")
         for _ in range(2):
-            with pytest.raises(StoppedError, match="go on from the last checkpoint"):
+            with pytest.raises(StoppedError, match="resume from the last checkpoint"):
                 taken(one, 1)
         one.commit({(topic, 0): 0}, "2")
         one.free({(topic, 0): 1})
@@ -208,7 +208,7 @@ def test_one_thread_closes_while_another_begins_or_takes(broker):
         time.sleep(seconds)
         one.close()
         thread.join(20)
-        assert said == ["the fetching was closed; make a new one to go on"]
+        assert said == ["the fetching was closed; make a new one to continue"]
         assert not os.path.exists(f"/proc/{one.pid}")
 
 

@@ -173,7 +173,7 @@ def test_what_keeps_a_record_from_coming_is_passed_over_before_it_is_there(tmp_p
         ),
         ([frame({}, positions={("a", 0): 8}, ends={("a", 0): 9})], "is no longer there"),
         ([frame({("a", 0): [(0, 1)]}, ends={("a", 0): 1})], "is not there: the log ends at 1"),
-        ([frame({("a", 0): [(5, 51)]}, ends={("a", 0): 9})], "has another time: the topic was made anew"),
+        ([frame({("a", 0): [(5, 51)]}, ends={("a", 0): 9})], "has another time: the topic was created again"),
     ],
 )
 def test_a_record_of_the_order_that_is_not_there_stops_it(tmp_path, frames, why):
