@@ -1,4 +1,4 @@
-"""How fast a run went, from where it stood at which second."""
+"""The speed of a run, from the seconds at which it reached its documents."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PIECES = 200
 
 
 def pace(stood: Sequence[tuple[float, int]]) -> dict[str, Any] | None:
-    """Return documents a second by the seconds of a run, of ``stood``: seconds and documents; None of fewer than two.
+    """Return documents per second over a run, from its (seconds, documents) pairs; None for fewer than two.
 
-    Points near the begin are milliseconds apart, and say nothing of speed: what is shown is that of a two-hundredth of
-    the run or more.
+    Points near the begin are milliseconds apart and say nothing about speed: each value covers at least a two-hundredth
+    of the run.
 
     >>> pace([(0.0, 1), (1.0, 101), (2.0, 301)])
     {'seconds': [1.0, 2.0], 'pace': [100.0, 200.0]}
