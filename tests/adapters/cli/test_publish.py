@@ -107,7 +107,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
             ("synthetic", "--topic", "a", "--brokers", "b:9", "--labels-topic", "c", "--label-delay", "soon"),
             "label-delay is 'soon'; give a number of documents or a time",
         ),
-        (("synthetic", "--topic", "a", "--brokers", "b:x"), "'b:x' is no address of a broker"),
+        (("synthetic", "--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
         (("synthetic", "--out", "x.jsonl", "--rate", "5", "--speed", "1"), "are two measures; give one of the two"),
         (("synthetic", "--out", "x.jsonl", "--rate", "0"), "--rate must be above 0, not 0"),
         (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit must be at least 1, not 0"),

@@ -205,7 +205,7 @@ def test_partitions_that_are_not_in_the_order_are_let_be(tmp_path):
 
 def test_a_place_that_the_order_never_came_by_is_refused(tmp_path):
     order = kept(tmp_path / "order.bin", [("a", 0, 0, 5), ("a", 1, 0, 6), ("a", 0, 1, 7)])
-    with pytest.raises(UsageError, match="has not come by the order in"):
+    with pytest.raises(UsageError, match="does not fit the order in"):
         Following(order).load({"a": {"0": [2, 7, None], "1": [0, None, None]}})
     with pytest.raises(UsageError, match="begun with --until-end"):
         Following(order).load({"a": {"0": [1, 5, 2]}})

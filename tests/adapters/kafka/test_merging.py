@@ -246,7 +246,7 @@ def test_the_place_is_behind_marks_of_transactions_when_all_is_taken():
     ],
 )
 def test_what_is_no_place_is_refused(place):
-    with pytest.raises(UsageError, match="no place in topics"):
+    with pytest.raises(UsageError, match="not a place in topics"):
         Merging().load(place)
 
 

@@ -213,7 +213,7 @@ def test_what_cannot_go_on_is_said(broker):
         ([hourly(4)], Outlet(topic, resume=True), "has 4 documents, and 5 were published"),
         ([hourly(5)], Outlet(topic, broker.topic(), resume=True), "cannot go on with"),
         ([hourly(5)], Outlet("nowhere-" + topic), "has no topic nowhere-.*--create-topics N makes it"),
-        ([hourly(5)], Outlet("a b"), "is no name of a topic"),
+        ([hourly(5)], Outlet("a b"), "is not a name for a topic"),
         ([stories(Story("x", "no time", labels=["a"]))],
          Outlet(broker.topic(), topic, Delay.of("2h")), "document x has no time"),
     ):  # fmt: skip
