@@ -144,8 +144,8 @@ class Arff:
     def recognises(cls, head: bytes, path: str) -> bool:
         """Look at the first line that is not a comment, or at the name of an empty file."""
         lines = first_lines(head, 1 << 16)
-        told = next((line for line in lines if not line.lstrip().startswith(b"%")), b"").lstrip()
-        return told[:9].lower() == b"@relation" if lines else ".arff" in path
+        first = next((line for line in lines if not line.lstrip().startswith(b"%")), b"").lstrip()
+        return first[:9].lower() == b"@relation" if lines else ".arff" in path
 
 
 class _Header:

@@ -178,5 +178,5 @@ def _beside(path: str) -> Input:
     if len(chosen) == 1:
         return Input(chosen[0])
     several = f"several XML files are beside {path} ({', '.join(other.name for other in chosen)})"
-    said = several if chosen else f"{path} does not say which attributes are labels"
-    raise UsageError(f"{said}; give labels=FILE.xml, or write -C N into the name of the relation")
+    problem = several if chosen else f"{path} does not say which attributes are labels"
+    raise UsageError(f"{problem}; give labels=FILE.xml, or write -C N into the name of the relation")

@@ -88,5 +88,5 @@ def reason(error: Exception) -> str:
         return "this is not UTF-8"
     if isinstance(error, RecursionError):
         return "this is nested too deeply"
-    told = str(error)
-    return told if len(told) <= _LONGEST_REASON else told[:_LONGEST_REASON] + "..."
+    text = str(error)
+    return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "..."

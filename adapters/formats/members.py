@@ -174,18 +174,18 @@ def _opened(
 def _member(
     path: str, read: Callable[[], Iterable[bytes]], suffixes: tuple[str, ...], depth: int
 ) -> Iterator[File | DeadLetter]:
-    kept = bytearray()
+    head = bytearray()
     try:
-        raw = bounded(expand(_noted(read(), kept)))
+        raw = bounded(expand(_noted(read(), head)))
     except BrokenRecordError as error:
-        yield DeadLetter(bytes(kept), path, None, None, "read", str(error))
+        yield DeadLetter(bytes(head), path, None, None, "read", str(error))
     else:
         yield from _opened(File(path, [raw] if raw else []), suffixes, depth=depth + 1)
 
 
-def _noted(chunks: Iterable[bytes], kept: bytearray) -> Iterator[bytes]:
+def _noted(chunks: Iterable[bytes], head: bytearray) -> Iterator[bytes]:
     for chunk in chunks:
-        kept += chunk[: KEPT - len(kept)]
+        head += chunk[: KEPT - len(head)]
         yield chunk
 
 

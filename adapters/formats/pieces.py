@@ -40,7 +40,7 @@ def pieces(
     # search begins at 0 again and finds the end of "<a>2</a>".
     buffer, looked = bytearray(), 0
     line, offset = 1, 0
-    kept, gone, lines_gone = b"", 0, 0  # an overlong record: its beginning, and how much of it was dropped
+    head, dropped, lines_dropped = b"", 0, 0  # an overlong record: its beginning, and how much of it was dropped
     try:
         for chunk in chunks:
             if not chunk:
@@ -49,30 +49,30 @@ def pieces(
             buffer += chunk
             start = 0
             for end in [match.end() for match in cut.finditer(buffer, looked)] if cut else ():
-                if end == start and not gone:
+                if end == start and not dropped:
                     continue
                 raw = bytes(buffer[start:end])
-                if gone or len(raw) > longest:
-                    yield _overlong(kept or raw, path, line, offset, longest)
+                if dropped or len(raw) > longest:
+                    yield _overlong(head or raw, path, line, offset, longest)
                 elif not raw.isspace():
                     yield raw, (path, line, offset)
-                line += lines_gone + raw.count(b"\n")
-                offset += gone + len(raw)
-                start, kept, gone, lines_gone = end, b"", 0, 0
+                line += lines_dropped + raw.count(b"\n")
+                offset += dropped + len(raw)
+                start, head, dropped, lines_dropped = end, b"", 0, 0
             del buffer[:start]
-            if gone or len(buffer) > longest:
-                kept = kept or bytes(buffer[:KEPT])
-                let_go = max(0, len(buffer) - _OVERLAP)
-                lines_gone += buffer.count(b"\n", 0, let_go)
-                gone += let_go
-                del buffer[:let_go]
+            if dropped or len(buffer) > longest:
+                head = head or bytes(buffer[:KEPT])
+                drop = max(0, len(buffer) - _OVERLAP)
+                lines_dropped += buffer.count(b"\n", 0, drop)
+                dropped += drop
+                del buffer[:drop]
             looked = max(0, len(buffer) - _OVERLAP)
     except BrokenRecordError as error:
-        yield DeadLetter(kept or bytes(buffer[:KEPT]), path, line, offset, "read", str(error))
+        yield DeadLetter(head or bytes(buffer[:KEPT]), path, line, offset, "read", str(error))
         return
     raw = bytes(buffer)
-    if gone or len(raw) > longest:
-        yield _overlong(kept or raw, path, line, offset, longest)
+    if dropped or len(raw) > longest:
+        yield _overlong(head or raw, path, line, offset, longest)
     elif raw and not raw.isspace():
         yield raw, (path, line, offset)
     elif offset == 0 and not raw:

@@ -101,15 +101,15 @@ class Reuters21578(FiledStories):
                 return None
             begun = written.startswith("<REUTERS")
             raise BrokenRecordError("the record has no end: </REUTERS> is missing" if begun else "this is no <REUTERS>")
-        said = {name.upper(): quoted or bare for name, quoted, bare in _ATTRIBUTE.findall(record[1])}
-        if self._split and not (said.get("LEWISSPLIT") in self._split and said.get("TOPICS") == "YES"):
+        attributes = {name.upper(): quoted or bare for name, quoted, bare in _ATTRIBUTE.findall(record[1])}
+        if self._split and not (attributes.get("LEWISSPLIT") in self._split and attributes.get("TOPICS") == "YES"):
             return None
-        name = said.get("NEWID", "").strip()
+        name = attributes.get("NEWID", "").strip()
         if not name:
             raise BrokenRecordError("the record has no NEWID")
         text = _TEXT.search(record[2])
         about = record[2][: text.start()] if text else record[2]
-        labels = self._labels(about, said.get("TOPICS", ""))
+        labels = self._labels(about, attributes.get("TOPICS", ""))
         if self._some and not labels:
             return None
         title, body = self._telling(text[1] if text else "")

@@ -28,8 +28,8 @@ def frame(
     A partition named only in ``ends`` or ``positions`` has no records. Without an entry in ``positions``, a partition
     is behind its last record, or at 0; without an entry in ``ends``, its end is its position.
 
-    >>> told = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
-    >>> told.positions.tolist(), told.ends.tolist(), told.at_end.tolist()
+    >>> state = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
+    >>> state.positions.tolist(), state.ends.tolist(), state.at_end.tolist()
     ([5], [9], [False])
     """
     positions, ends = positions or {}, ends or {}
@@ -86,10 +86,10 @@ class FakeFetching:
 
     def take(self, timeout: float) -> Told | None:
         """Return the next item."""
-        told = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
-        if isinstance(told, TelexError):
-            raise told
-        return told
+        message = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
+        if isinstance(message, TelexError):
+            raise message
+        return message
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
         """Record the sizes."""

@@ -78,10 +78,10 @@ class Fetching:
             theirs.close()
             self._ending = weakref.finalize(self, _end, self._process, mine)
             self._connection = mine
-        while not isinstance(told := self._next(_GLANCE), Assigned):
-            if told is not None:
-                self._early.append(told)
-        return told
+        while not isinstance(message := self._next(_GLANCE), Assigned):
+            if message is not None:
+                self._early.append(message)
+        return message
 
     def take(self, timeout: float) -> Told | None:
         """Return the next message, or None after ``timeout`` seconds without one."""
@@ -135,7 +135,7 @@ class Fetching:
 
     def _told(self) -> Told:
         try:
-            told: Told | Ended = taken_in(self._connection)
+            message: Told | Ended = taken_in(self._connection)
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
             self._over = "the fetching process has ended; resume from the last checkpoint"
@@ -143,11 +143,11 @@ class Fetching:
                 f"the fetching process ended (exit code {self._end()}); resume from the last checkpoint. If it never "
                 "begins, the script that starts the run lacks `if __name__ == '__main__':`"
             ) from error
-        if isinstance(told, Ended):
-            self._over = told.sentence
+        if isinstance(message, Ended):
+            self._over = message.sentence
             self._end()
-            raise (UsageError if told.usage else StoppedError)(told.sentence)
-        return told
+            raise (UsageError if message.usage else StoppedError)(message.sentence)
+        return message
 
     def _end(self) -> int | None:
         with self._asking:  # no other thread sends meanwhile

@@ -95,8 +95,8 @@ class Following:
                 one.come = np.concatenate((one.come, part.offsets))
                 one.come_at = np.concatenate((one.come_at, part.timestamps))
                 self._match(one, index)
-        told = zip(frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True)
-        for partition, position, at_end in told:
+        states = zip(frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True)
+        for partition, position, at_end in states:
             one = self._waiting[self._indices[partition]]
             one.position, one.at_end = position, at_end
 

@@ -15,7 +15,7 @@ _LARGE = 1 << 15
 """Bytes from which a buffer is passed by itself; copying a smaller one is faster."""
 
 
-def pass_on(connection: Connection[Any, Any], told: object) -> None:
+def pass_on(connection: Connection[Any, Any], message: object) -> None:
     """Write a message; its large buffers follow it, uncopied."""
     large: list[memoryview] = []
 
@@ -25,7 +25,7 @@ def pass_on(connection: Connection[Any, Any], told: object) -> None:
             large.append(data)
         return data.nbytes < _LARGE
 
-    rest = pickle.dumps(told, 5, buffer_callback=is_little)
+    rest = pickle.dumps(message, 5, buffer_callback=is_little)
     connection.send_bytes(pickle.dumps(([data.nbytes for data in large], rest)))
     for data in large:
         while data:

@@ -35,8 +35,8 @@ def serve(connection: Connection[Any, Any], brokers: Brokers, wanted: Wanted, pl
     try:
         Consuming(connection, telling, brokers, wanted, place).run()
     except Exception as error:  # kafka-python raises many kinds; all go to the stream
-        told = said(error, brokers, wanted.group, wanted.member)
-        telling(Ended(str(told), isinstance(told, UsageError)))
+        message = said(error, brokers, wanted.group, wanted.member)
+        telling(Ended(str(message), isinstance(message, UsageError)))
     telling.end()
     os._exit(0)  # do not wait for the client's threads
 
@@ -50,9 +50,9 @@ class Telling:
         self._thread = threading.Thread(target=self._send, daemon=True)
         self._thread.start()
 
-    def __call__(self, told: object) -> None:
+    def __call__(self, message: object) -> None:
         """Queue a message; return at once."""
-        self._queue.put(told)
+        self._queue.put(message)
 
     def end(self) -> None:
         """Wait until all messages are sent, or the reader is gone."""
@@ -60,8 +60,8 @@ class Telling:
         self._thread.join()
 
     def _send(self) -> None:
-        while (told := self._queue.get()) is not None:
+        while (message := self._queue.get()) is not None:
             try:
-                pass_on(self._connection, told)
+                pass_on(self._connection, message)
             except OSError:
                 return

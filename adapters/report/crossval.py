@@ -28,7 +28,8 @@ def crossval(folder: Path) -> dict[str, Any]:
     parts = {"learners": "test", "train": "train"}
     counts = {name: value for name, value in found.items() if name != "folds"}
     return {
-        "summary": counts | {of: {name: told[part] for name, told in learners.items()} for of, part in parts.items()},
+        "summary": counts
+        | {of: {name: figures[part] for name, figures in learners.items()} for of, part in parts.items()},
         "names": [fold["name"] for fold in found.get("folds", [])],
         "learners": learners,
         "rounds": _table(folder / "rounds.csv"),

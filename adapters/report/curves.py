@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.report.thinning import LEAST, MOST, kept, rounded
+from telex.adapters.report.thinning import LEAST, MOST, rounded, thin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Curves:
     learners: Mapping[str, Mapping[str, Reals]]
 
     def as_json(self, room: int = ROOM) -> dict[str, Any]:
-        """Return plain data, thinned by :func:`~telex.adapters.report.thinning.kept` to fit the ``room``.
+        """Return plain data, thinned by :func:`~telex.adapters.report.thinning.thin` to fit the ``room``.
 
         A thinned line has its own places (``d``, each as the step from the one before); any other uses those of all
         (``documents``). Figures without a value for any learner are left out.
@@ -71,5 +71,5 @@ class Curves:
     def _line(self, values: Reals, stretches: int) -> dict[str, Any]:
         if len(values) <= 4 * stretches:
             return {"v": rounded(values)}
-        at = kept(values, stretches)
+        at = thin(values, stretches)
         return {"v": rounded(values[at]), "d": np.diff(self.documents[at], prepend=0).tolist()}

@@ -13,14 +13,14 @@ MOST, LEAST = 250, 20
 """The most and the fewest stretches of a curve: more are narrower than a pixel, fewer make no curve."""
 
 
-def kept(values: Reals, stretches: int = MOST) -> Offsets:
+def thin(values: Reals, stretches: int = MOST) -> Offsets:
     """Return the points to keep: the first, lowest, highest and last of each of ``stretches`` equally long stretches.
 
     No extreme is lost, and a line through the kept points fills the same pixels as one through all, as long as a
     stretch is narrower than a pixel or two. With up to four points per stretch all are kept. Undefined values are
     neither lowest nor highest.
 
-    >>> kept(np.array([5.0, 1.0, 2.0, 9.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]), stretches=2).tolist()
+    >>> thin(np.array([5.0, 1.0, 2.0, 9.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]), stretches=2).tolist()
     [0, 1, 3, 4, 5, 9]
     """
     count = len(values)
