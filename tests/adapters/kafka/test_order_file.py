@@ -142,12 +142,8 @@ def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
         OrderFile(path, (DOCS,)).go_on(3)
     whole = path.read_bytes()
     newer, broken = whole[:8] + b"\7" + whole[9:], whole[:16] + b"x" + whole[17:]
-    for raw, why in [
-        (b"", "not an order"),
-        (b"x" * 99, "an order"),
-        (newer, "version .*7"),
-        (broken, "header .* is broken"),
-    ]:
+    no, head = "not an order", "header .* is broken"
+    for raw, why in [(b"", no), (b"x" * 99, no), (newer, "version .*7"), (broken, head)]:
         path.write_bytes(raw)
         with pytest.raises(UsageError, match=why):
             Order(path)
