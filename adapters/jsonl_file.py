@@ -92,7 +92,7 @@ class JsonLinesFile:
 
     def write(self, documents: Stories | Batch) -> None:
         """Write some documents, whole or not at all; a text that is not valid Unicode raises a UnicodeEncodeError."""
-        self._file.write(self._encode(list(told(documents))))
+        self._file.write(self._encode(list(documents_of(documents))))
 
     def wait(self, until: float) -> None:
         """Flush, so that others can read what is written."""
@@ -107,7 +107,7 @@ class JsonLinesFile:
         return {}
 
 
-def told(documents: Stories | Batch) -> Iterator[Document]:
+def documents_of(documents: Stories | Batch) -> Iterator[Document]:
     """Yield documents as lines of JSON."""
     return _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
 

@@ -276,4 +276,4 @@ def _chosen(checkpoint: Kept) -> tuple[str, str]:
     if not known:
         return eligible[0], f"the first one: {_LOSS} is not known of any"
     name = min(known, key=lambda name: known[name])
-    return name, f"its {_LOSS} was the lowest of late, {known[name]:.3f}"
+    return name, f"its {_LOSS} was the lowest over the newest documents, {known[name]:.3f}"

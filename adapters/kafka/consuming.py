@@ -344,7 +344,7 @@ class Consuming:
             np.array(ends, np.int64),
             np.array(at_end, np.bool_),
             time.monotonic(),
-            self._polls.told(),
+            self._polls.counts(),
         )
 
     def _balance(self) -> None:

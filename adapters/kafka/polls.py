@@ -25,8 +25,8 @@ class Polls:
     >>> polls = Polls()
     >>> for now in (50.0, 50.2, 50.9):
     ...     polls.polled(now)
-    >>> told = polls.told()
-    >>> [bound for bound, count in zip(BOUNDS, told.counts) if count], round(told.seconds, 6)
+    >>> polled = polls.counts()
+    >>> [bound for bound, count in zip(BOUNDS, polled.counts) if count], round(polled.seconds, 6)
     ([0.5, 1.0], 0.9)
     """
 
@@ -42,6 +42,6 @@ class Polls:
             self._seconds += now - self._last
         self._last = now
 
-    def told(self) -> Polled:
+    def counts(self) -> Polled:
         """Return the counts since the first poll."""
         return Polled(tuple(self._counts), self._seconds)

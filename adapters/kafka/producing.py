@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from kafka import errors as kafka  # type: ignore[import-untyped]
 
-from telex.adapters.jsonl_file import time_told, told
+from telex.adapters.jsonl_file import documents_of, time_told
 from telex.adapters.kafka.delays import Labels, Waiting
 from telex.adapters.kafka.producers import AROUND, connecting, options_of
 from telex.adapters.kafka.published import Published, digest, place
@@ -153,19 +153,19 @@ class Publisher:
             return
         if not outlet.resume:
             raise UsageError(
-                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; go on "
+                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; continue "
                 "behind them with --resume, or begin another publisher with --name"
             )
         if state.how != outlet.how:
-            raise UsageError(f"what was begun with {state.how} cannot go on with {outlet.how}; give what it began with")
+            raise UsageError(f"this publisher began with {state.how}, not {outlet.how}; give the same settings")
         self.documents, self.labels = state.documents, state.labels
 
     def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
         apart = self.outlet.labels_topic is not None
-        for document, moment in zip(told(documents), documents.times.tolist(), strict=True):
+        for document, moment in zip(documents_of(documents), documents.times.tolist(), strict=True):
             labels = document.labels
             if apart:
-                if labels:  # what cannot be told later is better said now
+                if labels:  # fail now, not when the labels are due
                     self._encode(labels)
                 document.labels = msgspec.UNSET
             key, value = document.id.encode(), self._encode(document)
@@ -231,4 +231,4 @@ class Publisher:
 
     def _stopped(self, why: str) -> StoppedError:
         done = many(self._reached.documents, "document")
-        return StoppedError(f"{why}; {done} published by now, and --resume goes on there")
+        return StoppedError(f"{why}; {done} published by now; --resume continues there")

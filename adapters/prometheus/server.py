@@ -148,7 +148,7 @@ def tls_of(cert: str, key: str) -> ssl.SSLContext:
 
 
 class _Http(HTTPServer):
-    """Accepts connections; each is served by a thread, which also shakes hands where TLS is spoken."""
+    """Accepts connections; a thread serves each, and does its TLS handshake."""
 
     def __init__(self, host: str, port: int, terms: _Terms) -> None:
         self.terms = terms
@@ -156,7 +156,7 @@ class _Http(HTTPServer):
         self._lock = threading.Lock()
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         self.address_family = family
-        super().__init__(place, _Handler)  # type: ignore[arg-type]  # four parts where the family is IPv6
+        super().__init__(place, _Handler)  # type: ignore[arg-type]  # four parts with IPv6
 
     def server_bind(self) -> None:
         """Bind without asking for the machine's name, which may take seconds."""
@@ -164,7 +164,7 @@ class _Http(HTTPServer):
         self.server_port = int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a client in a thread of its own, or send it away where there are too many."""
+        """Serve a client in a thread of its own, or refuse it if there are too many."""
         client = _Client(request, time.monotonic() + 3 * self.terms.patience)
         with self._lock:
             if len(self._clients) >= self.terms.clients:

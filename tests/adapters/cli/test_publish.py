@@ -140,7 +140,7 @@ def test_into_topics_and_on_behind_what_is_in_them(telex, wire, wire_broker):
     assert (first["documents"], first["published"]) == (20, 20)
     code, _, said = telex(*argv)
     assert code == 2
-    assert f"{topic} has published 20 documents into {topic}; go on behind them with --resume" in said
+    assert f"{topic} has published 20 documents into {topic}; continue behind them with --resume" in said
     code, out, said = telex(*argv, "--resume")
     assert code == 0
     second, labelled = json.loads(out), sum("labels" in json.loads(line) for line in wire.read_text().splitlines())
