@@ -25,7 +25,7 @@ class Last(NativeLearner):
     {'war': False, 'trade': True}
     """
 
-    kind: ClassVar[int] = 5
+    kernel: ClassVar[str] = "last"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -28,7 +28,7 @@ class Prior(NativeLearner):
     {'war': False, 'trade': True}
     """
 
-    kind: ClassVar[int] = 4
+    kernel: ClassVar[str] = "prior"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

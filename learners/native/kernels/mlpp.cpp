@@ -3,11 +3,11 @@
 //
 // A perceptron needs nothing of the others. So some hundred documents are taken in hand at a time, and each tile of pairs goes through
 // all of them, in their order, before the next tile does: its weights are then read from a near cache, not from memory.
-#include "decoding.hpp"
-#include "make.hpp"
-#include "relevance.hpp"
-#include "store.hpp"
-#include "team.hpp"
+#include "../decoding.hpp"
+#include "../kernel.hpp"
+#include "../relevance.hpp"
+#include "../store.hpp"
+#include "../team.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -63,11 +63,13 @@ struct Mlpp final : Learner, Store {
   Team* team = nullptr;
   const Out* out = nullptr;
 
-  explicit Mlpp(const Options& o) : decoding{o.decode, {}, {}}, threads(o.threads) {
-    duels.set(o);
-    averaged = o.averaged;
-    pairs.random = o.random_init;
-    pairs.seed = o.seed;
+  explicit Mlpp(Options& options)
+      : decoding{options.choice("decode", decoding_names), {}, {}},
+        threads(int(options.number("threads", 0, 64, "1 to 64, or 0 for as many as pay"))),
+        duels(options) {
+    averaged = duels.averaged;
+    pairs.random = duels.weights.random;
+    pairs.seed = options.seed;
   }
   ~Mlpp() override { delete team; }
 
@@ -389,6 +391,6 @@ struct Mlpp final : Learner, Store {
   }
 };
 
-Learner* make_mlpp(const Options& options) { return new Mlpp(options); }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(mlpp, Mlpp)

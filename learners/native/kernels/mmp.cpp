@@ -1,13 +1,15 @@
 // The multiclass multilabel perceptron (Crammer and Singer 2003; Loza Mencía and Fürnkranz 2008, Fig. 1), and the
 // threshold prototype w_0 that cuts its ranking into a set.
-#include "make.hpp"
-#include "labels.hpp"
-#include "table.hpp"
+#include "../kernel.hpp"
+#include "../labels.hpp"
+#include "../table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 enum { iserr, errsetsize, margin, avgp };
 enum { uniform, proportional, random_pair, worst_pair };
+constexpr const char* loss_names[] = {"iserr", "errsetsize", "margin", "avgp", nullptr};
+constexpr const char* penalty_names[] = {"uniform", "proportional", "random", "worst", nullptr};
 
 struct Mmp final : Learner {
   int loss, penalty;
@@ -20,9 +22,13 @@ struct Mmp final : Learner {
   Array<int32_t> above;                // by position in Y: the irrelevant labels above it
   Array<double> tau;
 
-  explicit Mmp(const Options& o) : loss(o.loss), penalty(o.penalty), averaged(o.averaged), seed(o.seed) {
-    weights.random = o.random_init;
-    weights.seed = o.seed;
+  explicit Mmp(Options& options)
+      : loss(options.choice("loss", loss_names)),
+        penalty(options.choice("penalty", penalty_names)),
+        averaged(options.flag("averaged")),
+        seed(options.seed) {
+    weights.random = begins_random(options);
+    weights.seed = seed;
     fit();
   }
   void fit() {
@@ -297,6 +303,6 @@ struct Mmp final : Learner {
   }
 };
 
-Learner* make_mmp(const Options& options) { return new Mmp(options); }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(mmp, Mmp)
