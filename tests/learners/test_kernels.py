@@ -30,7 +30,7 @@ def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
 
 
 def test_an_unknown_kernel():
-    with pytest.raises(UsageError, match="there is no kernel 'mpm'; choose one of .*last, .*mmp"):
+    with pytest.raises(UsageError, match=r"there is no kernel 'mpm'; choose one of .*last, .*mmp"):
         _core.Core("mpm", {}, 0)
 
 
