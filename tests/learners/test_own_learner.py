@@ -17,6 +17,8 @@ from oracles.compare import batch_of, told
 from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names, PythonLearner
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Run
+from telex.stream.checkpoint import write
+from telex.stream.stored import read
 
 
 class Centroids(PythonLearner):
@@ -183,6 +185,16 @@ def test_it_goes_on_as_if_nothing_had_been(stream, at, kept):
     found += [row for batch in batches[at:] for row in told(later.progress(Events(batch)))]
     assert found == expected
     assert end(later) == end(whole)
+
+
+def test_a_checkpoint_keeps_it(stream, tmp_path):
+    first, later = Centroids(), Centroids()
+    batches = list(cut(stream, 50))
+    first.progress(Events(batches[0]))
+    write(tmp_path / "000001", {}, {"own": first.save()})
+    later.load(read(tmp_path / "000001")["own"])
+    found, expected = ([told(one.progress(Events(batch))) for batch in batches[1:]] for one in (later, first))
+    assert found == expected
 
 
 @pytest.mark.parametrize("at", [0, 1, 150])
