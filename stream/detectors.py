@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.errors import UsageError
 from telex.learners.registry import key_values, meant, parameters
@@ -30,6 +30,7 @@ _ADWIN = {
 class DriftSettings:
     """A detector of river by the name of its class, its parameters, and the loss that it is to watch."""
 
+    stored_name: ClassVar[str] = "drift"
     detector: str
     values: Mapping[str, Any]
     loss: str = "iserr"

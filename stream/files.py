@@ -46,7 +46,7 @@ class File(Sink):
     def begin(self, run: Run) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
-        self.file = opened(self.path, self._length, self.buffer)
+        self.file = opened(self.path, self._length, self.buffer, exclusive=True)
         if self._length is None:
             self.write(self.head(run))
 
@@ -104,10 +104,19 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def opened(path: Path, size: int | None, buffer: int = -1) -> BinaryIO:
-    """Return the file at ``path`` to write to: a new one, or, cut back to ``size`` bytes, the one that is there."""
+def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False) -> BinaryIO:
+    """Open the file at ``path`` to write to: a new one, or the one that is there, cut back to ``size`` bytes.
+
+    An ``exclusive`` new file must not be there yet: what a run has written is never begun anew.
+    """
     if size is None:
-        return path.open("wb", buffer)
+        try:
+            return path.open("xb" if exclusive else "wb", buffer)
+        except FileExistsError:
+            raise UsageError(
+                f"{path} is there, but the checkpoint does not say how much of it belongs to this run; move it away, "
+                "or start a new run"
+            ) from None
     if not path.is_file() or path.stat().st_size < size:
         raise UsageError(
             f"{path} is not there any more as it was at the checkpoint, with {size:,} bytes or more; put it back, "

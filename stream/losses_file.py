@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.errors import UsageError
 from telex.stream.files import File, replace, writing
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ class LossesFile(File):
             },
             "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
         }
-        replace(self.header, json.dumps(header, ensure_ascii=False) + "\n")
+        text = json.dumps(header, ensure_ascii=False) + "\n"
+        if self._length is None:
+            replace(self.header, text)
+        elif json.loads(self.header.read_bytes())["dtype"] != header["dtype"]:
+            raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
 
     def scored(self, name: str, documents: Offsets, values: Reals) -> None:

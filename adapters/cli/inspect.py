@@ -132,8 +132,8 @@ def _what(learner: dict[str, Any]) -> str:
 def _named(value: Any) -> str:
     if not isinstance(value, dict):
         return str(value)
-    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "class")
-    return f"{value.get('class', '')}({rest})"
+    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "kind")
+    return f"{value.get('kind', '')}({rest})"
 
 
 def _state(one: dict[str, Any], verified: bool) -> str:
