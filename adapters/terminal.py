@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.comparisons import who_leads
-from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, reading_order, shortened
+from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
 from telex.adapters.text import columns_of, many, table
+from telex.learners.losses.figures import by_priority, usual
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
@@ -27,17 +28,6 @@ SHOWN_LETTERS = 3
 _CELL = 11
 _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 """Variables of terminals (xterm, GNU screen) that cut off lines when they become narrower; others break them."""
-_SUMMED_UP = (
-    "iserr",
-    "errsetsize",
-    "margin",
-    "avgp",
-    "oneerr",
-    "coverage",
-    "hamming",
-    "micro_f1",
-    "macro_f1",
-)
 
 
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
@@ -76,7 +66,7 @@ class Terminal(Sink):
     def begin(self, run: Run) -> None:
         """Choose what to show of the losses there are."""
         self.run = run
-        self.aims = aims(run)
+        self.aims = aims(run.losses)
         if run.finished:
             self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
         elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
@@ -102,7 +92,7 @@ class Terminal(Sink):
 
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
-        names = [name for name in _SUMMED_UP if name in self.run.names] or list(self.run.names[:8])
+        names = usual(self.run.losses)
         marked = False
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
@@ -173,7 +163,7 @@ class Lines(Terminal):
         self.several = run.boundary is not None or run.epochs > 1
         longest = max(map(len, run.learners)) if self.width is None else self.width // 3
         self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
-        self.shown = reading_order(run)[:SHOWN_ALWAYS]
+        self.shown = by_priority(run.losses)[:SHOWN_ALWAYS]
         if self.width is not None:
             room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
             self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from telex.stream.point import Point
     from telex.stream.run import Run
 
-SAME = {"cover_zo": "zero_one", "cover_hm": "hamming"}
-"""Losses that are the same numbers as others: kept are those, where a run has both."""
-
 
 class LossesFile(File):
     """losses.bin: a row for each document scored in the first training pass, in the order of the answers.
@@ -39,7 +36,7 @@ class LossesFile(File):
     def begin(self, run: Run) -> None:
         """Name the columns, and open the file."""
         known = {loss.name for loss in run.losses}
-        kept = [row for row, loss in enumerate(run.losses) if SAME.get(loss.name) not in known]
+        kept = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
         gaps = [0, *(i for i in range(1, len(kept)) if kept[i] > kept[i - 1] + 1), len(kept)]
         # Neighbours together: to pick rows one by one costs as much again as to copy them.
         self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
@@ -52,9 +49,7 @@ class LossesFile(File):
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
         header = {
             "learners": list(run.learners),
-            "losses": {
-                loss.name: {"best": loss.best, "bounded": bool(getattr(loss, "bounded", False))} for loss in losses
-            },
+            "losses": {loss.name: {"best": loss.best, "bounded": loss.bounded} for loss in losses},
             "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
         }
         replace(self.header, json.dumps(header, ensure_ascii=False) + "\n")
