@@ -1,4 +1,4 @@
-"""The losses of every scored document, for those who compare learners."""
+"""losses.bin: the losses of every scored document, from which learners are compared."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class LossesFile(File):
     """losses.bin: a row for each document scored in the first training pass, in the order of the answers.
 
-    A row has how many documents had come when its document was scored (8 bytes), then every learner's losses in
-    float32, NaN where undefined. ``losses.json`` beside it names the columns, as numpy reads them (``dtype``).
+    A row begins with the number of documents that had come when its document was scored (8 bytes). Every learner's
+    losses follow in float32, NaN where undefined. ``losses.json`` beside it names the columns as a numpy ``dtype``.
     """
 
     part = "train"
@@ -56,7 +56,7 @@ class LossesFile(File):
         super().begin(run)
 
     def scored(self, name: str, documents: Offsets, values: Reals) -> None:
-        """Take a learner's losses; a row is written when the last learner's are there."""
+        """Take a learner's losses; write the rows once the last learner's are there."""
         if self.run is None or self.file is None or self.run.part.name != self.part or not len(documents):
             return
         self._values += [values[rows] for rows in self._rows]
@@ -69,7 +69,7 @@ class LossesFile(File):
                 self.file.write(block.data)
 
     def point(self, point: Point) -> None:
-        """Hand on what was written."""
+        """Flush what was written."""
         self.flush()
 
     def sync(self) -> None:
@@ -81,6 +81,6 @@ class LossesFile(File):
 
 
 class LossesOfTest(LossesFile):
-    """losses-test.bin: the same of the documents that only test, after the last pass; where there is such a part."""
+    """losses-test.bin: the same for the test part, scored after the last pass; a run without one has no such file."""
 
     part = "test"

@@ -1,10 +1,11 @@
 """Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
-Each is a file of this folder, and stands in ``LOSSES`` by being there.
+Each loss is a file of this folder: ``LOSSES`` is made from the folder, in the losses' own order.
 
->>> list(LOSSES)
-['iserr', 'errsetsize', 'margin', 'avgp', 'oneerr', 'coverage', 'hamming', 'zero_one',
- 'cover_zo', 'cover_hm', 'cover_ts', 'cover_wp', 'cover_wn']
+>>> list(LOSSES)[:4]
+['iserr', 'errsetsize', 'margin', 'avgp']
+>>> [name for name, loss in LOSSES.items() if loss.unit == "ranks"]
+['margin', 'coverage']
 """
 
 from __future__ import annotations
