@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure computed from the counts of all documents; its facts are those of a :class:`~.protocol.Loss`."""
+    """A figure computed from the counts of all documents; its facts are those of a ``Loss``."""
 
     name: str
     summary: str
