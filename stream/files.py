@@ -12,6 +12,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from telex.learners.arrays import without_nan
 from telex.learners.errors import StoppedError, UsageError
 from telex.stream.curves import columns_of
 from telex.stream.labels import COLUMNS
@@ -217,7 +218,7 @@ class LabelsFile(Sink):
         if self.run is not None:
             tables = {name: self.run.labels(name) for name in self.run.learners}
             body = (
-                (name, *("" if x != x or x is None else x for x in row))  # noqa: PLR0124
+                (name, *map(without_nan, row))
                 for name, table in tables.items()
                 for row in zip(
                     *(table[column] if column == "label" else table[column].tolist() for column in COLUMNS),

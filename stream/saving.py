@@ -9,6 +9,7 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.arrays import without_nan
 from telex.learners.errors import InputError, UsageError
 from telex.learners.losses import LOSSES
 from telex.learners.names import Names
@@ -102,7 +103,7 @@ class Saving:
             "part": run.part.name,
             "epoch": run.part.epoch,
             "finished": run.finished,
-            "time": None if newest != newest else newest,  # noqa: PLR0124
+            "time": without_nan(newest),
             "summary": run.summary(),
         }
         state = save(run)
