@@ -42,6 +42,7 @@ class MLPP(NativeLearner):
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
+    stored_name: ClassVar[str] = "mlpp"
     kernel: ClassVar[str] = "mlpp"
     most_labels: ClassVar[int] = 4096
 

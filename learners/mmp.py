@@ -42,6 +42,7 @@ class MMP(NativeLearner):
     [^2]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
+    stored_name: ClassVar[str] = "mmp"
     kernel: ClassVar[str] = "mmp"
 
     def __init__(

@@ -34,6 +34,7 @@ class NB(NativeLearner):
     0.8
     """
 
+    stored_name: ClassVar[str] = "nb"
     kernel: ClassVar[str] = "nb"
 
     def __init__(self, seed: int = 0) -> None:
