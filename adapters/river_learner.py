@@ -10,11 +10,10 @@ from river import base
 from telex.adapters.river_keys import RiverKeys
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
-from telex.learners.predictions import Events, Predictions
+from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
 from telex.learners.reasons import Reasons, alone
 from telex.stream import plain
 from telex.stream.fitting import said
-from telex.stream.rows import forgotten_before, undelayed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

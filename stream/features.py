@@ -11,8 +11,8 @@ import numpy as np
 
 from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
-from telex.learners.forget import Forget
 from telex.learners.names import Names
+from telex.learners.recycled_ids import Forget
 from telex.learners.registry import key_values, parameters
 from telex.stream._seen import Seen
 from telex.stream.answers import Answers, Exchange
@@ -330,17 +330,20 @@ class Features:
         numbers = self._numbers(stop - start)
         self._titles.append((self._number, stories.titles[start:stop]))
         self._number += stop - start
+        label_indptr, labels, labelled = self._labels.rows(stories.labels[start:stop])
         batch = Batch(
-            rows.indptr,
-            rows.features,
-            rows.values,
-            *self._labels.rows(stories.labels[start:stop]),
-            stories.ids.rows(start, stop),
-            stories.times[start:stop],
-            numbers,
-            self.words.feature_names,
-            self._labels.names,
-            Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
+            indptr=rows.indptr,
+            features=rows.features,
+            values=rows.values,
+            label_indptr=label_indptr,
+            labels=labels,
+            labelled=labelled,
+            ids=stories.ids.rows(start, stop),
+            times=stories.times[start:stop],
+            numbers=numbers,
+            feature_names=self.words.feature_names,
+            label_names=self._labels.names,
+            forget=Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
         )
         return self._products(batch) if self._products else batch
 

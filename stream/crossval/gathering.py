@@ -13,7 +13,6 @@ from telex.learners.strings import Strings
 from telex.stream.deadletter import DeadLetter
 from telex.stream.label_ids import LabelIds
 from telex.stream.repeats import Repeats, row_fingerprints
-from telex.stream.rows import joined, picked
 from telex.stream.stories import Stories
 from telex.stream.words.settings import words
 
@@ -67,11 +66,11 @@ class Gathering:
         if isinstance(item, Batch):
             rows = (np.flatnonzero(item.labelled[start:stop]) + start).astype(np.int32)
             self.answered += len(rows)
-            self.batches.append(picked(item, rows))
+            self.batches.append(item.take(rows))
             return
         told = [row for row in range(start, stop) if item.labels[row] is not None]
         self.answered += len(told)
-        self.stories.append(item.picked(told))
+        self.stories.append(item.take(told))
 
     @property
     def duplicates(self) -> int:
@@ -86,7 +85,7 @@ class Gathering:
             raise UsageError("no document has an answer, so that nothing can be learnt; give documents with labels")
         if any(one.feature_names is not self.batches[0].feature_names for one in self.batches):
             raise UsageError("features of several archives are numbered apart; read all documents as one archive")
-        return joined(self.batches) if self.batches else _of(self.stories)
+        return Batch.concat(self.batches) if self.batches else _of(self.stories)
 
 
 def _of(stories: list[Stories]) -> Batch:
@@ -95,15 +94,15 @@ def _of(stories: list[Stories]) -> Batch:
     label_indptr, labels, labelled = ids.rows([one for part in stories for one in part.labels])
     n = len(labelled)
     return Batch(
-        np.zeros(n + 1, np.int64),
-        np.zeros(0, np.int32),
-        np.zeros(0, np.float32),
-        label_indptr,
-        labels,
-        labelled,
-        Strings.of(name for part in stories for name in part.ids),
-        np.concatenate([part.times for part in stories]),
-        np.arange(n, dtype=np.int64),
-        Names(),
-        ids.names,
+        indptr=np.zeros(n + 1, np.int64),
+        features=np.zeros(0, np.int32),
+        values=np.zeros(0, np.float32),
+        label_indptr=label_indptr,
+        labels=labels,
+        labelled=labelled,
+        ids=Strings.of(name for part in stories for name in part.ids),
+        times=np.concatenate([part.times for part in stories]),
+        numbers=np.arange(n, dtype=np.int64),
+        feature_names=Names(),
+        label_names=ids.names,
     )

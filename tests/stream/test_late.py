@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from oracles.streams import zipf
 
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Last, Prior
-from telex.learners.forget import Forget
 from telex.learners.losses import LOSSES, judge
 from telex.learners.predictions import Events
+from telex.learners.recycled_ids import Forget
 from telex.stream import Run, Sink
 from telex.stream.answers import Answers, Exchange
 from telex.stream.late import Lateness
