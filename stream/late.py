@@ -13,7 +13,7 @@ from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.learners.names import Names, in_order
 from telex.learners.recycled_ids import Forget, GoneSince
-from telex.stream.answers import NO_ANSWERS
+from telex.stream.arrivals import NO_ANSWERS
 from telex.stream.claims import COUNTS, Claims
 from telex.stream.label_sets import Labels, sets_of, sets_state
 from telex.stream.lateness import Lateness
@@ -25,7 +25,7 @@ from telex.stream.work import LateWork, Work
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from telex.stream.answers import Answers
+    from telex.stream.arrivals import Answers
     from telex.stream.state import State
 
 __all__ = ["Late", "Lateness"]

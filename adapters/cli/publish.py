@@ -153,7 +153,7 @@ def _to_topic(options: dict[str, Any]) -> tuple[Publishing, int]:
         options["name"],
         options["create_topics"],
         options["resume"],
-        getattr(archive, "live", False),
+        archive.live,
     )
     with Publisher(brokers, outlet) as wire:
         left = None if options["limit"] is None else max(options["limit"] - wire.documents, 0)

@@ -14,6 +14,7 @@ from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError, InputError, UsageError
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     import os
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _LONGEST_HEADER = 64 << 20
 
 
-class Arff:
+class Arff(Archive):
     r"""The rows of ARFF files; a document's id is its position in the stream.
 
     Which attributes are labels is told by an XML file (Mulan's; ``labels=FILE``, or one beside the file), by ``-C n``

@@ -16,6 +16,7 @@ from telex.adapters.formats.vectors import broken
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, id_key, time_key
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from telex.stream.stories import Stories
 
 
-class JsonLines:
+class JsonLines(Archive):
     r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.
 
     ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may
@@ -63,7 +64,6 @@ class JsonLines:
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions = False
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader, broken
 from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +26,7 @@ _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
 
 
-class LyrlVectors:
+class LyrlVectors(Archive):
     r"""The documents of one or several vector files, labelled by a qrels file.
 
     A document that the qrels do not name is unlabelled; without qrels all are. Feature names are the term
@@ -47,7 +48,6 @@ class LyrlVectors:
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions = False
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class LyrlVectors:
         inputs = Input.all(paths)
         self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
         self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.files = () if self.qrels is None else (self.qrels.path,)
         self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
@@ -11,6 +11,7 @@ from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, Ordered, id_key, time_key
+from telex.stream.source import Archive
 from telex.stream.stories import StoryBuilder
 
 if TYPE_CHECKING:
@@ -23,17 +24,14 @@ if TYPE_CHECKING:
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 
-class StoryFormat(ABC):
+class StoryFormat(Archive):
     """Texts out of files: a subclass cuts the files into raw records and decodes one record.
 
     Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of
     its constructor.
     """
 
-    ids_are_positions: bool = False
-    """Whether a document's id is its position in the stream: the id that a subclass gives does not count then."""
     order: str
-    title: str
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)

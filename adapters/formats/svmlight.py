@@ -9,6 +9,7 @@ from telex.adapters.formats import options
 from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
 
 
-class SvmLight:
+class SvmLight(Archive):
     r"""The documents of svmlight files, as they stand; a document's id is its position in the stream.
 
     Labels are texts, as they are written; a line without any is an answer too: none. Feature names are the

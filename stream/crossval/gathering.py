@@ -10,25 +10,31 @@ from telex.learners.batch import Batch
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.names import Names
 from telex.learners.strings import Strings
+from telex.stream.arrivals import Arrivals
 from telex.stream.deadletter import DeadLetter
+from telex.stream.duplicates import DuplicateIds
 from telex.stream.label_ids import LabelIds
 from telex.stream.repeats import Repeats, row_fingerprints
+from telex.stream.source import as_archive
 from telex.stream.stories import Stories
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
-    from telex.stream.source import Archive
+    from collections.abc import Iterable
 
 
 class Gathering:
     """The answered documents of archives, as they were told: ``stories`` or ``batches``, and what else there was."""
 
-    def __init__(self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool) -> None:
+    def __init__(
+        self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool, unique_ids: bool
+    ) -> None:
         if "fit" in given:
             raise UsageError(f"fit={given['fit']}: words are fitted on each training part here; leave it out")
         if given.get("vocabulary") == "bounded":
             raise UsageError("a bounded vocabulary forgets on the way, a fitted one does not; give terms=N for it")
-        self._given, self.settings, self._limit, self._strict = given, given, limit, strict
+        self._given, self.settings = given, given
+        self._limit, self._strict, self._unique_ids = limit, strict, unique_ids
         self._repeats = Repeats(duplicates)
         self._repeats.begin()
         self.stories: list[Stories] = []
@@ -37,17 +43,20 @@ class Gathering:
         self.ends: list[int] = []
         self.answered = self.documents = 0
 
-    def read(self, archive: Archive) -> None:
+    def read(self, archive: Iterable[Any]) -> None:
         """Read an archive to its end."""
-        self.settings = {**getattr(archive, "text", {}), **self._given}
+        archive = as_archive(archive)
+        self.settings = {**archive.text, **self._given}
         cut = words({**self.settings, "fit": "1"})  # says at once what is wrong with them
         before = self.documents
-        for item in archive:
+        for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
             if isinstance(item, DeadLetter):
                 self.letters.append(item)
                 if self._strict:
                     raise BrokenRecordError(f"{item}; mend the record, or leave out strict")
                 continue
+            if isinstance(item, Arrivals):
+                raise UsageError("answers come by themselves here; give documents that bring their labels")
             if isinstance(item, Stories):
                 prints = cut.tokenise(item.titles, item.texts).fingerprints
             elif self._given.keys() - {"products"}:
