@@ -38,6 +38,9 @@ class AfterDocuments:
 
     count: int
 
+    def __str__(self) -> str:
+        return f"after {self.count:,} documents"
+
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the ``count``-th document of the stream."""
         return self.count - before if before + len(batch) >= self.count else None
@@ -52,6 +55,9 @@ class AfterId:
     """The training part ends with the document of this id."""
 
     id: str
+
+    def __str__(self) -> str:
+        return f"after the document {self.id!r}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the document of that id."""
@@ -75,6 +81,9 @@ class AfterTime:
     """
 
     last: float
+
+    def __str__(self) -> str:
+        return f"after {iso(math.floor(self.last))}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows before the first document that is later."""

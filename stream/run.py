@@ -14,6 +14,7 @@ from telex.stream.arrivals import Arrivals
 from telex.stream.boundary import boundary
 from telex.stream.curves import Curve, names_of
 from telex.stream.deadletter import DeadLetter
+from telex.stream.explain import explain
 from telex.stream.iterated import as_source
 from telex.stream.labels import label_table
 from telex.stream.late import Late
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from telex.stream.champion import Champion
     from telex.stream.checkpoints import Checkpoints
     from telex.stream.drift import DriftSettings
+    from telex.stream.explain import Line
     from telex.stream.late import Lateness
     from telex.stream.point import Point
     from telex.stream.sink import Sink
@@ -178,6 +180,10 @@ class Run:
     def summary(self) -> dict[str, Any]:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
         return summary(self)
+
+    def explain(self) -> list[Line]:
+        """Return what a document passes, from its source to the sinks, each step with its thread; nothing is read."""
+        return explain(self)
 
     @property
     def seconds(self) -> float:

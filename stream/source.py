@@ -69,8 +69,8 @@ class Archive(ABC):
         return None
 
     def steps(self) -> list[Step]:
-        """Return how it makes documents, for :func:`~telex.stream.pipeline.explained`."""
-        return [Step("read", "bytes", "Stories | Batch", self.title)]
+        """Return how it makes documents, for :func:`~telex.stream.explain.explain`."""
+        return [Step("read", "", "Stories | Batch", self.title)]
 
 
 class ListArchive(Archive):

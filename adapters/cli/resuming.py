@@ -41,7 +41,7 @@ _SHOWN = frozenset(
     }
 )
 """Options that a run may change where it goes on."""
-_OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended", "passing"})
+_OF_THIS_CALL = frozenset({"explain", "command_line", "given", "folder", "files", "mended", "passing"})
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 
 

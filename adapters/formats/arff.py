@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.block import Place
+    from telex.stream.source import Step
 
 _LONGEST_HEADER = 64 << 20
 
@@ -140,6 +141,10 @@ class Arff(Archive):
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None where nobody knows."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "ARFF rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

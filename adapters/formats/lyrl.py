@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
+    from telex.stream.source import Step
 
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
@@ -79,6 +80,10 @@ class LyrlVectors(Archive):
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None where nobody knows."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "vectors of LYRL2004")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

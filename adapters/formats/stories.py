@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import share_read, title
+from telex.adapters.formats.lines import record_steps, share_read, title
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.stream.block import Block, Gathered
+    from telex.stream.source import Step
     from telex.stream.stories import Stories, Story
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
@@ -47,6 +48,10 @@ class StoryFormat(Archive):
         if options.number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.keep()
+
+    def steps(self) -> list[Step]:
+        """Return how stories are made of the files."""
+        return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
 
     @abstractmethod
     def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:

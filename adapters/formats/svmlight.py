@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
+    from telex.stream.source import Step
 
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
@@ -69,6 +70,10 @@ class SvmLight(Archive):
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None where nobody knows."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "svmlight rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -17,7 +17,7 @@ from telex.adapters.kafka.places import Places, Stretch
 from telex.adapters.kafka.polls import BOUNDS, NO_POLLS, Polled
 from telex.learners.errors import UsageError
 from telex.stream.arrivals import Arrivals
-from telex.stream.source import Wire
+from telex.stream.source import Step, Wire
 from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
@@ -117,6 +117,14 @@ class TopicWire(Wire):
     def close(self) -> None:
         """End the fetching; nothing is committed any more."""
         self.fetching.close()
+
+    def steps(self) -> list[Step]:
+        """Return how documents and answers are made of the records."""
+        return [
+            Step("fetch", "topics", "frames", f"{self.title}, in a process of its own"),
+            Step("merge", "frames", "records", "partitions in the order of their timestamps"),
+            Step("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
+        ]
 
     def passed(self, records: int) -> None:
         """Be told that so many documents, answers and letters have gone further: what is before is not asked for."""
