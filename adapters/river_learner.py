@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from river import base
@@ -55,6 +55,8 @@ class RiverLearner:
     >>> [predictions.set_of(k) for k in range(4)]
     [[], ['trade'], ['trade', 'sport'], ['sport']]
     """
+
+    stored_name: ClassVar[str] = "river"
 
     def __init__(self, estimator: base.Estimator, *, seed: int = 0) -> None:
         if not isinstance(estimator, (base.Classifier, base.MultiLabelClassifier)):

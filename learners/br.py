@@ -37,6 +37,7 @@ class BR(NativeLearner):
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
+    stored_name: ClassVar[str] = "br"
     kind: ClassVar[int] = 0
 
     def __init__(self, init: Literal["zero", "random"] = "zero", averaged: bool = False, seed: int = 0) -> None:

@@ -25,6 +25,7 @@ class Last(NativeLearner):
     {'war': False, 'trade': True}
     """
 
+    stored_name: ClassVar[str] = "last"
     kind: ClassVar[int] = 5
 
     def __init__(self, seed: int = 0) -> None:

@@ -46,6 +46,7 @@ class MLPP(NativeLearner):
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
+    stored_name: ClassVar[str] = "mlpp"
     kind: ClassVar[int] = 2
     most_labels: ClassVar[int] = 4096
 

@@ -45,6 +45,7 @@ class MMP(NativeLearner):
     [^2]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
+    stored_name: ClassVar[str] = "mmp"
     kind: ClassVar[int] = 1
 
     def __init__(

@@ -34,6 +34,7 @@ class NB(NativeLearner):
     0.8
     """
 
+    stored_name: ClassVar[str] = "nb"
     kind: ClassVar[int] = 3
 
     def __init__(self, seed: int = 0) -> None:

@@ -28,6 +28,7 @@ class Prior(NativeLearner):
     {'war': False, 'trade': True}
     """
 
+    stored_name: ClassVar[str] = "prior"
     kind: ClassVar[int] = 4
 
     def __init__(self, seed: int = 0) -> None:

@@ -244,7 +244,7 @@ def learners(
 
 
 def losses() -> dict[str, Loss]:
-    """Return all losses by name: ours, then the classes or instances at the entry points ``telex.losses``."""
+    """Return all losses by name: Telex's own, then the classes or instances at the entry points ``telex.losses``."""
     from telex.learners.losses import LOSSES  # noqa: PLC0415
 
     found = dict(LOSSES)
@@ -289,12 +289,29 @@ def _plain(default: Any) -> Any:
     return default if isinstance(default, (bool, int, float, str, types.NoneType)) else str(default)
 
 
-def describe_losses() -> dict[str, dict[str, Any]]:
-    """Return each loss's and measure's first sentence and best value, as plain data."""
-    from telex.learners.losses.counts import MEASURES  # noqa: PLC0415
+def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
+    """Return the first sentence and the facts of each installed loss, of ``more``, and of each measure, as plain data.
 
-    found = {name: {"summary": first_sentence(type(loss)), "best": loss.best} for name, loss in losses().items()}
-    return found | {name: {"summary": what, "best": 1.0} for name, what in MEASURES.items()}
+    They stand in the order of columns: see :class:`~telex.learners.losses.Loss` for what the facts mean.
+
+    >>> describe_losses()["margin"]["unit"], describe_losses()["micro_f1"]["best"]
+    ('ranks', 1.0)
+    """
+    from telex.learners.losses import Loss, figures_of  # noqa: PLC0415
+
+    known = figures_of({**losses(), **{loss.name: loss for loss in more}}.values())
+    return {
+        one.name: {
+            "summary": first_sentence(type(one)) if isinstance(one, Loss) else one.summary,
+            "best": one.best,
+            "bounded": one.bounded,
+            "binary": one.binary,
+            "unit": one.unit,
+            "priority": one.priority,
+            "same_as": one.same_as,
+        }
+        for one in sorted(known, key=lambda one: one.order)
+    }
 
 
 def first_sentence(thing: object) -> str:

@@ -60,15 +60,12 @@ def run(arguments: dict[str, Any]) -> int:
 
 
 def _plain(found: Mapping[Part, Sequence[Pair]]) -> dict[str, Any]:
-    """Return pairs as JSON has them: what is undefined is null."""
+    """Return pairs as JSON has them: null for NaN."""
     from dataclasses import asdict  # noqa: PLC0415
 
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain(one) for key, one in value.items()}
-        return None if value != value else value  # noqa: PLR0124
+    from telex.learners.arrays import without_nan  # noqa: PLC0415
 
-    return {part: [plain(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
+    return {part: [without_nan(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
 
 
 def _show(found: Mapping[Part, Sequence[Pair]], alpha: float) -> None:

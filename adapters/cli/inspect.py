@@ -14,7 +14,6 @@ examples:
   telex inspect first
   telex inspect first --labels 1000 --terms 10
   telex inspect first/checkpoints/000012 --verify --json"""
-_SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
 
 
 def add(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -53,14 +52,19 @@ def run(arguments: dict[str, Any]) -> int:
 
 
 def _shown(found: dict[str, Any]) -> str:
+    from telex.adapters.figures import SHOWN_ALWAYS  # noqa: PLC0415
     from telex.adapters.text import number, table  # noqa: PLC0415
+    from telex.learners.losses.figures import usual  # noqa: PLC0415
+    from telex.learners.registry import losses  # noqa: PLC0415
 
     learners = found["learners"]
-    heading = ["learner", *_SHOWN, "iserr of late", "on disk"]
+    measured = {name for one in learners.values() for name in one["losses"]}
+    columns = usual([loss for loss in losses().values() if loss.name in measured], SHOWN_ALWAYS)
+    heading = ["learner", *columns, "iserr of late", "on disk"]
     tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
     for part in ("losses", "losses_test"):
         rows = [
-            [name, *(number(one[part].get(loss)) for loss in _SHOWN), number(one["losses_window"].get("iserr")),
+            [name, *(number(one[part].get(loss)) for loss in columns), number(one["losses_window"].get("iserr")),
              _size(one["bytes"])]
             for name, one in learners.items() if part in one
         ]  # fmt: skip
@@ -132,8 +136,8 @@ def _what(learner: dict[str, Any]) -> str:
 def _named(value: Any) -> str:
     if not isinstance(value, dict):
         return str(value)
-    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "class")
-    return f"{value.get('class', '')}({rest})"
+    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "kind")
+    return f"{value.get('kind', '')}({rest})"
 
 
 def _state(one: dict[str, Any], verified: bool) -> str:
