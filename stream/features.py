@@ -11,7 +11,7 @@ from telex.learners.registry import key_values
 from telex.stream._seen import Seen
 from telex.stream.boundary import boundary
 from telex.stream.featurizer import Featurizer
-from telex.stream.pieces import Pieces
+from telex.stream.limit import Limit
 from telex.stream.pipeline import REMEMBERED, pipeline
 from telex.stream.readahead import ReadAhead
 from telex.stream.repeats import RepeatedTexts
@@ -78,7 +78,7 @@ class Features(Source):
             ahead=ahead,
             unique_ids=unique_ids,
         )
-        self._skip, self._pieces = self._stage(SkipAhead), self._stage(Pieces)
+        self._skip, self._limit = self._stage(SkipAhead), self._stage(Limit)
         self._featurizer, self._repeats = self._stage(Featurizer), self._stage(RepeatedTexts).repeats
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
@@ -120,24 +120,24 @@ class Features(Source):
         before_letters: bool = False,
     ) -> None:
         """Prepare for a run: where its test part begins, and after how many documents a pass ends."""
-        self._featurizer.test_after, self._pieces.limit = test_after, limit
-        self._pieces.positions, self._pieces.before_letters = positions, before_letters
+        self._featurizer.test_after, self._limit.limit = test_after, limit
+        self._limit.positions, self._limit.before_letters = positions, before_letters
 
     def ask_position(self) -> None:
         """Have a position among the documents as soon as may be; any thread may ask."""
-        self._pieces.asked = True
+        self._limit.asked = True
 
     def end(self) -> None:
         """End the pass after what was read; any thread may ask."""
-        self._pieces.ending = True
-        for stage in takewhile(lambda one: one is not self._pieces, self.stages):
+        self._limit.ending = True
+        for stage in takewhile(lambda one: one is not self._limit, self.stages):
             if isinstance(stage, ReadAhead):
                 stage.wake()
 
     @property
     def open(self) -> bool:
         """Whether more documents may come in this pass: it is not at its limit, and nobody has ended it."""
-        return self._pieces.open
+        return self._limit.open
 
     def append(self, stage: Stage) -> Features:
         """Add a stage behind the others, and return this source."""
@@ -147,7 +147,7 @@ class Features(Source):
     # -- passes
 
     def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]:
-        at = self.stages.index(self._pieces)
+        at = self.stages.index(self._limit)
         end = len(self.stages)
         after = next((i for i in range(at, end) if isinstance(self.stages[i], ReadAhead)), end)
         return _through(self.stages[after:], self._pass(at, after))
@@ -160,21 +160,21 @@ class Features(Source):
                 pass
         until = self._fit_until
         if until is not None and not self._featurizer.fitted and not self._fit(at, until):
-            if self._pieces.positions:
+            if self._limit.positions:
                 yield from _through(self.stages[at:after], iter(()))
             return
         if not self._going_on:
-            first = not self._pieces.passes
+            first = not self._limit.passes
             self._featurizer.begin(first=first)
             self._repeats.begin(counting=first)
-            self._pieces.begin()
+            self._limit.begin()
             self._skip.documents = self._skip.letters = 0  # a pass that was at its limit has skipped nothing
         self._going_on = False
         yield from _through(self.stages[:after], self.archive)
 
     def _fit(self, at: int, until: Boundary) -> bool:
         cut = _through(self.stages[:at], self.archive)
-        return self._featurizer.fit(cut, until, self._repeats, lambda: self._pieces.ending)
+        return self._featurizer.fit(cut, until, self._repeats, lambda: self._limit.ending)
 
     # -- positions
 
@@ -182,10 +182,10 @@ class Features(Source):
         """Go back to a position: the next pass is the rest of the one in which it was."""
         for stage in reversed(self.stages):
             state = stage.load(state)
-        self._going_on = self._pieces.passes > 0
+        self._going_on = self._limit.passes > 0
         if self.wire is None:
-            self._skip.documents, self._skip.letters = self._pieces.documents, self._pieces.letters
-            self._whole = self._pieces.passes > 1
+            self._skip.documents, self._skip.letters = self._limit.documents, self._limit.letters
+            self._whole = self._limit.passes > 1
             if state["ids"] is not None:
                 self._skip.known, self._skip.letters = Seen(REMEMBERED), 0
                 self._skip.known.repeated(np.ascontiguousarray(state["ids"], np.uint64))

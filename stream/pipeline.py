@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from telex.stream.cut import Tokenise
 from telex.stream.duplicates import DuplicateIds
 from telex.stream.featurizer import AddProducts, Featurizer
-from telex.stream.pieces import Pieces
+from telex.stream.limit import Limit
 from telex.stream.readahead import ReadAhead
 from telex.stream.repeats import RepeatedTexts
 from telex.stream.skip_ahead import SkipAhead
@@ -40,7 +40,7 @@ def pipeline(
         SkipAhead(),
         Tokenise(words),
         ahead and ReadAhead(),
-        Pieces(archive, lambda: featurizer.number),
+        Limit(archive, lambda: featurizer.number),
         (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, kept=True),
         RepeatedTexts(duplicates, lambda: featurizer.number),
         featurizer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.errors import UsageError
@@ -10,8 +11,6 @@ from telex.stream.iterated import Iterated
 from telex.stream.mark import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from telex.learners.batch import Batch
     from telex.stream.arrivals import Arrivals
     from telex.stream.boundary import Boundary
@@ -92,7 +91,7 @@ class Reading:
                 yield item
         finally:
             self.waiting = False
-            if hasattr(items, "close"):
+            if isinstance(items, Generator):
                 items.close()
 
     def save(self) -> State:

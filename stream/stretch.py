@@ -70,13 +70,13 @@ class Stretch:
 
     def __init__(self) -> None:
         self.rows = self.held = self.stamp = 0
-        self._pieces: list[Piece] = []
+        self._limit: list[Piece] = []
         self._firsts: list[int] = []
         self._whole: Piece | _OnDisk | None = None
 
     def add(self, piece: Piece, stamp: int, held: int | None = None) -> None:
         """Add documents behind those that are there."""
-        self._pieces.append(piece)
+        self._limit.append(piece)
         self._firsts.append(int(piece.places[0]))
         self.rows += len(piece.places)
         self.held += len(piece.places) if held is None else held
@@ -84,8 +84,8 @@ class Stretch:
 
     def close(self) -> None:
         """Be told that no more documents come: what was cut from larger blocks is copied, and lets go of them."""
-        self._whole = together(self._pieces)
-        self._pieces, self._firsts = [], []
+        self._whole = together(self._limit)
+        self._limit, self._firsts = [], []
 
     @property
     def on_disk(self) -> bool:
@@ -100,20 +100,20 @@ class Stretch:
     def piece_at(self, place: int) -> Piece | None:
         """Return the piece with the document at ``place``; None where it is on disk."""
         if self._whole is None:
-            return self._pieces[bisect_right(self._firsts, place) - 1]
+            return self._limit[bisect_right(self._firsts, place) - 1]
         return self._whole if isinstance(self._whole, Piece) else None
 
     def read(self) -> Piece:
         """Return all of it as one piece; what is on disk is read."""
         whole = self._whole  # asked for once: another thread may ask while it is put aside
         if whole is None:
-            return together(self._pieces)
+            return together(self._limit)
         return whole if isinstance(whole, Piece) else whole.read()
 
     def kept(self) -> Any:
         """Return what tells the arrays of now when they are asked for, in another thread and later."""
         if self._whole is None:
-            pieces = list(self._pieces)
+            pieces = list(self._limit)
             return lambda: together(pieces).kept()
         return lambda: self.read().kept()
 

@@ -20,7 +20,7 @@ _PIECE = 256
 """Documents given out at a time where positions come between: a run that is to stop learns those that are ahead."""
 
 
-class Pieces(Stage):
+class Limit(Stage):
     """Ends a pass after ``limit`` documents or where it is to end, and gives out positions between the documents.
 
     ``given`` says how many documents of the pass have come to its end: some are left out on the way. The counts are
