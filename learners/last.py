@@ -26,7 +26,7 @@ class Last(NativeLearner):
     """
 
     stored_name: ClassVar[str] = "last"
-    kind: ClassVar[int] = 5
+    kernel: ClassVar[str] = "last"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

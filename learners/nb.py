@@ -35,7 +35,7 @@ class NB(NativeLearner):
     """
 
     stored_name: ClassVar[str] = "nb"
-    kind: ClassVar[int] = 3
+    kernel: ClassVar[str] = "nb"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

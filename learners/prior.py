@@ -29,7 +29,7 @@ class Prior(NativeLearner):
     """
 
     stored_name: ClassVar[str] = "prior"
-    kind: ClassVar[int] = 4
+    kernel: ClassVar[str] = "prior"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

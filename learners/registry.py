@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 BASELINES = ("prior", "last")
 FOUR = ("br", "mmp", "mlpp", "nb")
 
-_OURS = {
-    "br": "telex.learners.br:BR",
-    "mmp": "telex.learners.mmp:MMP",
-    "mlpp": "telex.learners.mlpp:MLPP",
-    "nb": "telex.learners.nb:NB",
-    "prior": "telex.learners.prior:Prior",
-    "last": "telex.learners.last:Last",
-    "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
-    "mpboost": "telex.learners.boosting:MPBoost",
-    "boosting-mh": "telex.learners.boosting:BoostingMH",
-    "adaboost-lc": "telex.learners.boosting:AdaBoostLC",
-    "select": "telex.learners.selection:Selected",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -106,13 +92,13 @@ class Family(Protocol):
 
 
 def learner_names() -> dict[str, str]:
-    """Return each learner's place, by name: ours, then those of the entry points ``telex.learners``.
+    """Return the place of each learner, as ``module:name``, by the learner's name: ours first.
 
-    Learners of the layers above (``refit``, ``sklearn``, ``river``) are among the entry points, as those of a
-    stranger's package are: this layer names no module above it, and there is one way in. They are found where Telex is
-    installed.
+    All come in one way, by the entry points ``telex.learners`` of whatever is installed, so that this layer names no
+    learner of the layers above it. Nothing is imported for the names. A package may replace a learner of ours.
     """
-    return {**_OURS, **{point.name: point.value for point in entry_points(group="telex.learners")}}
+    points = entry_points(group="telex.learners")
+    return {point.name: point.value for point in sorted(points, key=lambda point: not point.value.startswith("telex."))}
 
 
 def learner_class(name: str) -> type[Any] | Family:

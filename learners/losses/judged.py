@@ -65,7 +65,7 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         for label in predictions.labels:
             table.id(label)
         columns = table.columns(predictions.labels)
-    return Judged(*_core.judge(
+    return Judged(**_core.judge(
         predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
