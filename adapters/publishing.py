@@ -15,6 +15,7 @@ from telex.adapters.text import many
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.readahead import ReadAhead
+from telex.stream.source import Archive, as_archive
 from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
@@ -54,9 +55,23 @@ class Target(Protocol):
         ...
 
 
-class Awaited(ReadAhead[Any]):
-    """Reads ahead, and gives out no documents, instead of keeping quiet, while there are none yet."""
+class Awaited(Archive):
+    """Reads an archive ahead, and gives out no documents, instead of keeping quiet, while there are none yet."""
 
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self.title, self.live = archive.title, archive.live
+
+    def __iter__(self) -> Iterator[Any]:
+        return _Awaiting()(self._archive)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        return self._archive.share_read
+
+
+class _Awaiting(ReadAhead):
     def _next(self, slots: queue.Queue[Any]) -> Any:
         try:
             return slots.get(timeout=_GLANCE)
@@ -72,7 +87,7 @@ class Publishing:
 
     def __init__(
         self,
-        archive: Iterable[Stories | Batch | DeadLetter],
+        archive: Iterable[Any],
         target: Target,
         *,
         limit: int | None = None,
@@ -80,7 +95,8 @@ class Publishing:
         pace: Pace | None = None,
         stream: TextIO | None = None,
     ) -> None:
-        self.archive, self.target, self.limit, self.strict, self.pace = archive, target, limit, strict, pace
+        self.archive, self.target = as_archive(archive), target
+        self.limit, self.strict, self.pace = limit, strict, pace
         self.stopping = False
         self.stream = stream or sys.stderr
         self.documents = self.dead_letters = 0
@@ -163,7 +179,7 @@ class Publishing:
             raw = documents.texts[0].encode("utf-8", "surrogatepass") if isinstance(documents, Stories) else b""
             why = str(error) if isinstance(error, BrokenRecordError) else "holds what is no Unicode"
             reason = f"document {documents.ids[0]!r} {why}"
-            self._bury(DeadLetter(raw, str(getattr(self.archive, "title", "stream")), None, None, "publish", reason))
+            self._bury(DeadLetter(raw, self.archive.title, None, None, "publish", reason))
         else:
             self.documents += len(documents)
 
@@ -187,7 +203,7 @@ class Publishing:
         with Progress(*columns, console=Console(file=self.stream), transient=True) as bar:
             task = bar.add_task("", total=1.0)
             for step in self._steps():
-                share = self.documents / self.limit if self.limit else getattr(self.archive, "share_read", None)
+                share = self.documents / self.limit if self.limit else self.archive.share_read
                 speed = f", {self.documents / self.seconds:,.0f} a second" if self.seconds else ""
                 bar.update(task, completed=share or 0.0, description=f"{self.documents:,} documents{speed}")
                 yield step

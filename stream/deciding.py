@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
-from telex.stream.gone import Gone
+from telex.learners.recycled_ids import Gone
 from telex.stream.standing import Standing
 
 if TYPE_CHECKING:

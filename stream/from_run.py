@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.learners.names import Names
 from telex.learners.registry import meant
+from telex.stream.features import Features
 from telex.stream.renumbering import Renumbering
 from telex.stream.saving import settings
 from telex.stream.standing import base_names, source_state
@@ -16,9 +17,10 @@ from telex.stream.standing import base_names, source_state
 if TYPE_CHECKING:
     from telex.stream.kept import Kept
     from telex.stream.run import Run
+    from telex.stream.source import Source
 
 
-def begin_from(run: Run, source: Any, before: Kept) -> None:
+def begin_from(run: Run, source: Source, before: Kept) -> None:
     """Have a run that has not begun start with the learners, the words and the tables of ``before``.
 
     Curves, counts, stream numbers and what is waited for begin anew. Each learner must be there under the same name
@@ -34,12 +36,12 @@ def begin_from(run: Run, source: Any, before: Kept) -> None:
                 f"{', '.join(names)}"
             )
         compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
-    if not hasattr(source, "begin_from"):
+    if not isinstance(source, Features):
         raise UsageError("a source that is to begin with another's features tells them by Features(source)")
     before.taken(lambda: _begin(run, source, before))
 
 
-def _begin(run: Run, source: Any, before: Kept) -> None:
+def _begin(run: Run, source: Features, before: Kept) -> None:
     told = source_state(before.part("reading", "source"))
     if told is not None and told["words"] is not None:
         source.begin_from(told, Renumbering(Names(), Names.of(told["labels"])))

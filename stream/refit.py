@@ -9,13 +9,12 @@ import numpy as np
 
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, TelexError, UsageError
-from telex.learners.predictions import Events, Predictions
+from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
+from telex.learners.recycled_ids import Forgets
 from telex.stream.cadence import Cadence
 from telex.stream.fitting import Fitter
-from telex.stream.forgets import Forgets
 from telex.stream.refit_state import RefitState
 from telex.stream.refitting import Refitting
-from telex.stream.rows import forgotten_before, undelayed
 from telex.stream.span import Span, seconds, span
 from telex.stream.window import Window
 

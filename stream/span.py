@@ -19,6 +19,9 @@ class Span:
     documents: int | None = None
     seconds: float | None = None
 
+    def __str__(self) -> str:
+        return f"{self.seconds:g} s" if self.documents is None else f"{self.documents:,} documents"
+
 
 def span(what: str, value: int | str) -> Span:
     """Read ``5000`` (documents) or ``30s``, ``5m``, ``2h``, ``7d`` (event time), given for ``what``.

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.learners.names import Names
-from telex.stream.rows import joined
-from telex.stream.state import batch_of, batch_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.arrays import Flags, Ids, Offsets, Values
-    from telex.learners.batch import Batch
     from telex.stream.aside import Aside, Extent
 
 Arrays = dict[str, Any]
@@ -45,7 +43,7 @@ class Piece(NamedTuple):
     @classmethod
     def of(cls, places: Offsets, batch: Batch, said: Mapping[int, Said]) -> Piece:
         """Return the documents of ``batch`` and what the learners said of them."""
-        arrays = {f"batch.{name}": array for name, array in batch_state(batch).items()}
+        arrays = {f"batch.{name}": array for name, array in batch.save().items()}
         for number, one in said.items():
             arrays[f"{number}.scores"], arrays[f"{number}.relevant"], arrays[f"{number}.known"] = one
         return cls(places, arrays)
@@ -53,7 +51,7 @@ class Piece(NamedTuple):
     def batch(self, feature_names: Names = _NOBODY, label_names: Names = _NOBODY) -> Batch:
         """Return the documents over these tables."""
         state = {name[6:]: array for name, array in self.arrays.items() if name.startswith("batch.")}
-        return batch_of(state, feature_names, label_names)
+        return Batch.load(state, feature_names, label_names)
 
     def kept(self) -> Arrays:
         """Return all arrays."""
@@ -72,13 +70,13 @@ class Stretch:
 
     def __init__(self) -> None:
         self.rows = self.held = self.stamp = 0
-        self._pieces: list[Piece] = []
+        self._limit: list[Piece] = []
         self._firsts: list[int] = []
         self._whole: Piece | _OnDisk | None = None
 
     def add(self, piece: Piece, stamp: int, held: int | None = None) -> None:
         """Add documents behind those that are there."""
-        self._pieces.append(piece)
+        self._limit.append(piece)
         self._firsts.append(int(piece.places[0]))
         self.rows += len(piece.places)
         self.held += len(piece.places) if held is None else held
@@ -86,8 +84,8 @@ class Stretch:
 
     def close(self) -> None:
         """Be told that no more documents come: what was cut from larger blocks is copied, and lets go of them."""
-        self._whole = together(self._pieces)
-        self._pieces, self._firsts = [], []
+        self._whole = together(self._limit)
+        self._limit, self._firsts = [], []
 
     @property
     def on_disk(self) -> bool:
@@ -102,20 +100,20 @@ class Stretch:
     def piece_at(self, place: int) -> Piece | None:
         """Return the piece with the document at ``place``; None where it is on disk."""
         if self._whole is None:
-            return self._pieces[bisect_right(self._firsts, place) - 1]
+            return self._limit[bisect_right(self._firsts, place) - 1]
         return self._whole if isinstance(self._whole, Piece) else None
 
     def read(self) -> Piece:
         """Return all of it as one piece; what is on disk is read."""
         whole = self._whole  # asked for once: another thread may ask while it is put aside
         if whole is None:
-            return together(self._pieces)
+            return together(self._limit)
         return whole if isinstance(whole, Piece) else whole.read()
 
     def kept(self) -> Any:
         """Return what tells the arrays of now when they are asked for, in another thread and later."""
         if self._whole is None:
-            pieces = list(self._pieces)
+            pieces = list(self._limit)
             return lambda: together(pieces).kept()
         return lambda: self.read().kept()
 
@@ -143,7 +141,7 @@ class _OnDisk(NamedTuple):
 def together(pieces: Sequence[Piece]) -> Piece:
     """Return ``pieces`` as one with arrays of its own."""
     batches = [piece.batch() for piece in pieces]
-    batch = joined([*batches, batches[0].rows(0, 0)])
+    batch = Batch.concat([*batches, batches[0].rows(0, 0)])
     places = np.concatenate([piece.places for piece in pieces])
     learners = {int(name.partition(".")[0]) for name in pieces[0].arrays if name[0] != "b"}
     said = {number: _one_below_the_other([piece.said(number) for piece in pieces]) for number in sorted(learners)}

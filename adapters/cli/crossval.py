@@ -165,7 +165,6 @@ def _parted(options: Mapping[str, Any]) -> tuple[Documents, list[Fold]]:
     from telex.adapters.fold_file import fold_file  # noqa: PLC0415
     from telex.adapters.formats import open_archive, open_split  # noqa: PLC0415
     from telex.stream.crossval import Documents, folds  # noqa: PLC0415
-    from telex.stream.duplicates import Duplicates  # noqa: PLC0415
 
     name, settings = format_settings(options)
     split, given = options["split"], options["folds"]
@@ -176,7 +175,8 @@ def _parted(options: Mapping[str, Any]) -> tuple[Documents, list[Fold]]:
     else:
         archives = (open_archive(options["paths"], name, **settings),)
     documents = Documents.read(
-        *(Duplicates(archive) for archive in archives),
+        *archives,
+        unique_ids=True,
         **{key: options[key] for key in ("text", "duplicates", "limit", "strict")},
     )
     if split:

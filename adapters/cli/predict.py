@@ -150,8 +150,7 @@ def _archive(options: dict[str, Any]) -> Any:
     from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
     name, settings = format_settings(options)
-    archive: Any = open_archive(options["paths"], name, **settings)
-    return ReadAhead(archive)
+    return ReadAhead()(open_archive(options["paths"], name, **settings))
 
 
 def _as_json(prediction: Prediction) -> str:

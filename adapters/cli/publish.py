@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.cli.options import Parser
     from telex.adapters.publishing import Publishing
+    from telex.stream.source import Archive
 
 _EXAMPLE = """\
 examples:
@@ -153,7 +154,7 @@ def _to_topic(options: dict[str, Any]) -> tuple[Publishing, int]:
         options["name"],
         options["create_topics"],
         options["resume"],
-        getattr(archive, "live", False),
+        archive.live,
     )
     with Publisher(brokers, outlet) as wire:
         left = None if options["limit"] is None else max(options["limit"] - wire.documents, 0)
@@ -163,7 +164,7 @@ def _to_topic(options: dict[str, Any]) -> tuple[Publishing, int]:
     return publishing, 130 if signals[:1] == [signal.SIGINT] else 0
 
 
-def _publishing(options: dict[str, Any], archive: Any, target: Any) -> Publishing:
+def _publishing(options: dict[str, Any], archive: Archive, target: Any) -> Publishing:
     from telex.adapters.pace import Pace  # noqa: PLC0415
     from telex.adapters.publishing import Publishing  # noqa: PLC0415
 
@@ -172,7 +173,7 @@ def _publishing(options: dict[str, Any], archive: Any, target: Any) -> Publishin
     return Publishing(archive, target, limit=options["limit"], strict=options["strict"], pace=pace)
 
 
-def _archive(options: dict[str, Any]) -> Any:
+def _archive(options: dict[str, Any]) -> Archive:
     from telex.adapters.formats import open_archive  # noqa: PLC0415
     from telex.adapters.publishing import Awaited  # noqa: PLC0415
 
@@ -181,5 +182,4 @@ def _archive(options: dict[str, Any]) -> Any:
     if paths != options["paths"]:
         name = name or "rss"
         settings.setdefault("polls", 0)
-    archive: Any = open_archive(paths, name, **settings)
-    return Awaited(archive)
+    return Awaited(open_archive(paths, name, **settings))

@@ -41,7 +41,7 @@ _SHOWN = frozenset(
     }
 )
 """Options that a run may change where it goes on."""
-_OF_THIS_CALL = frozenset({"command_line", "given", "folder", "files", "mended", "passing"})
+_OF_THIS_CALL = frozenset({"explain", "command_line", "given", "folder", "files", "mended", "passing"})
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 
 
@@ -137,8 +137,7 @@ def _read(options: Mapping[str, Any], source: Any, learners: Mapping[str, Any]) 
     of_format = format_settings(options)[1]
     words = text_settings(options["text"])
     named = [of_format.get("qrels"), of_format.get("labels"), words.get("stop"), words.get("idf")]
-    if (qrels := getattr(source, "qrels", None)) is not None:
-        named.append(qrels.path)
+    named += source.archive.files
     for path in map(Path, options["paths"]):
         if path.suffix == ".arff":
             named += sorted(str(other) for other in path.parent.glob("*.xml"))

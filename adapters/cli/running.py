@@ -42,6 +42,7 @@ RUN_DEFAULTS: dict[str, Any] = {
     "no_baselines": False,
     "no_losses": False,
     "strict": False,
+    "explain": False,
     "json": False,
 }
 LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
@@ -145,6 +146,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
         "place to go on from is known every 256 documents or so: a smaller N keeps no more",
     )
+    option("--explain", action="store_true", help="print what a document passes on its way, and read nothing")
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
 
@@ -174,6 +176,9 @@ def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None]
         options, before = beginning(options)
     check(options)
     with chdir(options.get("folder", ".")):
+        if options["explain"]:
+            print(_explained(options, opened))
+            return 0
         run = made(options, before, opened)
         with stopping(run) as signals:
             try:
@@ -185,3 +190,17 @@ def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None]
     if options["json"]:
         print(json.dumps(run.summary()))
     return 130 if signal.SIGINT in signals else 0
+
+
+def _explained(options: dict[str, Any], opened: Opening) -> str:
+    """Return what a document passes, as a table or as JSON; no folder is made and no address served."""
+    import json  # noqa: PLC0415
+
+    from telex.adapters.cli.made import made  # noqa: PLC0415
+    from telex.stream.explain import Line, as_text  # noqa: PLC0415
+
+    unmade = {"run": None, "resume": False, "metrics": None, "serve": None, "serve_predict": False}
+    lines = made({**options, **unmade}, None, opened).explain()
+    if options["run"]:
+        lines.append(Line("run folder", "all of these", "", "run", options["run"]))
+    return json.dumps({"steps": [line._asdict() for line in lines]}) if options["json"] else as_text(lines)

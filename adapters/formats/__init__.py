@@ -1,9 +1,9 @@
 """File formats: one module each, found by name or by content.
 
-A format is a class; its objects are sources (see :class:`telex.stream.Source`). Its constructor takes a list of paths
-and keyword options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method
-``recognises(head, path)``; one whose collection comes with a division into training and test part also has ``splits``
-(see :func:`open_split`). Other packages add formats through the entry point group ``telex.formats``.
+A format is a subclass of :class:`telex.stream.source.Archive`. It is built from a list of
+paths and keyword options, and says what it is: ``summary`` (one line), ``options`` (name to one line), and
+the class method ``recognises(head, path)``.
+One in another package is found by the entry point group ``telex.formats``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from telex.learners.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from telex.stream.source import Archive, Source
+    from telex.stream.features import Features
+    from telex.stream.source import Archive
 
 __all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source", "open_split"]
 
@@ -49,6 +50,7 @@ class Format(Protocol):
 
     summary: str
     options: Mapping[str, str]
+    takes_folders: bool
 
     def __call__(self, paths: Any, **options: Any) -> Archive:
         """Return the documents of ``paths``."""
@@ -93,23 +95,19 @@ def open_source(
     words: str | Mapping[str, Any] = "",
     duplicates: str = "keep",
     **options: Any,
-) -> Source:
+) -> Features:
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
     ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`). A document with an id
     that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
     ``duplicates="skip"``.
     """
-    from telex.stream.duplicates import Duplicates  # noqa: PLC0415
     from telex.stream.features import Features, text_settings  # noqa: PLC0415
-    from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    # one thread each for decoding, for tokenising and for counting words
-    archive = ReadAhead(open_archive(many, format, **options))
-    return ReadAhead(Features(Duplicates(archive), words, duplicates, ahead=True))
+    return Features(open_archive(many, format, **options), words, duplicates, ahead=True, unique_ids=True)
 
 
 def open_archive(
@@ -156,7 +154,7 @@ def open_split(
     many = list(paths)
     if "-" in many:
         raise UsageError("a split reads its two parts one after the other, and standard input can be read only once")
-    known = getattr(type(open_archive(many, format, **options)), "splits", {})
+    known = open_archive(many, format, **options).splits
     if split not in known:
         there = f"it knows {', '.join(known)}" if known else "it knows none; try --folds or --train-first"
         raise UsageError(f"the format of these documents knows no split {split!r}; {there}")
@@ -199,7 +197,7 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
 def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
     for name in chain(FORMATS, _installed()):  # chain: look up installed packages only if needed
         found = find(name)
-        if (not inside or getattr(found, "takes_folders", False)) and found.recognises(head, path):
+        if (not inside or found.takes_folders) and found.recognises(head, path):
             return name, found
     return None
 

@@ -143,7 +143,7 @@ def _single(archive: Iterable[Any]) -> list[Stories]:
     found = [item for item in archive if isinstance(item, Stories)]
     counts = Counter(labels[0] for one in found for labels in one.labels if labels and len(labels) == 1)
     kept = {(label,) for label, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST]}
-    return [one.picked([row for row, labels in enumerate(one.labels) if tuple(labels or ()) in kept]) for one in found]
+    return [one.take([row for row, labels in enumerate(one.labels) if tuple(labels or ()) in kept]) for one in found]
 
 
 def _multinomial(documents: Documents, folds: Sequence[Fold]) -> float | None:

@@ -17,7 +17,6 @@ from telex.learners.boosting.lc import AdaBoostLC
 from telex.learners.losses import LOSSES, judge
 from telex.learners.selection import best_of_each, only, pooled
 from telex.stream.features import Features
-from telex.stream.rows import joined, picked
 
 if TYPE_CHECKING:
     import os
@@ -133,9 +132,9 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
     train = _count(qrels) * 3 // 5 if train is None else train
     features = Features(LyrlTokens([tokens], qrels=qrels), text=f"{_TEXT},fit={train}")
     features.prepare(None, None if test is None else train + test)
-    whole = joined([batch for batch in features if isinstance(batch, Batch)])
+    whole = Batch.concat([batch for batch in features if isinstance(batch, Batch)])
     parts = (np.arange(train, dtype=np.int32), np.arange(train, len(whole), dtype=np.int32))
-    training, testing = (picked(whole, part[whole.labelled[part]]) for part in parts)
+    training, testing = (whole.take(part[whole.labelled[part]]) for part in parts)
     return training, testing
 
 

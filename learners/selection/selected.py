@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import UsageError
 from telex.learners.registry import meant
@@ -123,4 +122,4 @@ def only(batch: Batch, features: Ids) -> Batch:
     [1.0]
     """
     span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
-    return features_kept(batch, np.isin(batch.features[span], features))
+    return batch.keep_features(np.isin(batch.features[span], features))

@@ -152,6 +152,16 @@ def test_wrong_use(telex, argv, said):
     assert said in told
 
 
+def test_a_run_is_explained_without_a_broker(telex):
+    code, out, _ = telex(
+        "consume", "--topic", "news", "--labels-topic", "answers", "--brokers", "nowhere:1", "--explain"
+    )
+    lines = [line.split("  ")[0] for line in out.splitlines()]
+    assert code == 0
+    assert lines[:4] == ["stage", "fetch", "merge", "decode"]
+    assert lines.index("limit") < lines.index("duplicate ids") < lines.index("delayed labels") < lines.index("predict")
+
+
 def test_a_topic_that_is_not_there(telex, wire_broker):
     code, _, said = telex("consume", "--brokers", wire_broker.address, "--topic", wire_broker.name(), "--until-end")
     assert code == 2

@@ -264,3 +264,35 @@ def test_too_little_memory_is_one_sentence(beside, tmp_path):
     assert telex.returncode == 1
     assert err.splitlines()[-1].startswith("telex: there is not enough memory; take fewer labels")
     assert (tmp_path / "run" / "curves.csv").read_text().count("\n") > 1
+
+
+def test_a_run_is_explained_and_nothing_is_read(telex, wire, tmp_path):
+    code, out, _ = telex(
+        "replay", wire, "--explain", "--learner", "mmp", "--text", "stem=none", "--run", tmp_path / "r"
+    )
+    lines = [line.split("  ")[0] for line in out.splitlines()]
+    assert code == 0
+    assert lines[:2] == ["stage", "read"]
+    order = [
+        "decode",
+        "duplicate ids",
+        "skip ahead",
+        "tokenise",
+        "limit",
+        "repeated texts",
+        "count and weigh",
+        "predict",
+    ]
+    places = [lines.index(name) for name in [*order, "judge", "learn", "curves", "sinks", "run folder"]]
+    assert places == sorted(places)
+    assert not (tmp_path / "r").exists()
+    _, out, _ = telex("replay", wire, "--explain", "--json", "--learner", "mmp")
+    steps = json.loads(out)["steps"]
+    assert [list(step) for step in steps] == [["name", "takes", "gives", "thread", "summary"]] * len(steps)
+    assert {
+        "name": "predict",
+        "takes": "Batch",
+        "gives": "Predictions",
+        "thread": "run",
+        "summary": "mmp, prior, last",
+    } in steps
