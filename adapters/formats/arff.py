@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.stream.block import Place
 
+FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from telex.stream.block import Block, Gathered
     from telex.stream.stories import Stories
 
+FORMATS = {"jsonl": ("JsonLines", 80)}
+
 
 class JsonLines:
     r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.

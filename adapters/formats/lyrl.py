@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
 
+FORMATS = {"lyrl-vectors": ("LyrlVectors", 10)}
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
 

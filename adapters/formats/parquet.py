@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.stream.block import Block, Gathered, Place
 
+FORMATS = {"parquet": ("Parquet", 100)}
+
 
 class _Row(msgspec.Struct, gc=False):
     """A row on its way: as JSON, so that it can be put in order, and read by people as a dead letter."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
 
+FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
 

@@ -168,7 +168,7 @@ def test_options_from_a_file(telex, wire, tmp_path):
     [
         ("limmit = 3", "there is no option 'limmit' (did you mean 'limit'?)"),
         ("limit = 'many'", "must be a whole number, not 'many'"),
-        ("strict = 1", "strict is to be true or false"),
+        ("strict = 1", "strict must be true or false"),
         ("order = 'size'", "--order cannot be 'size'; choose one of time, id, file"),
         ("limit =", "cannot be read"),
     ],

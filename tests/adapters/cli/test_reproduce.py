@@ -5,7 +5,7 @@ import json
 import pytest
 
 from telex.adapters.cli.main import main
-from telex.adapters.reproductions import REPRODUCTIONS
+from telex.adapters.reproductions import titles
 
 
 class Table:
@@ -41,7 +41,7 @@ def test_json_is_one_object(table, capsys):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "name a table, one of mpboost-table1, "),
+        ([], "name a table, one of boosting-mh, "),
         (["mpboost-table9", "--data", "."], "there is no reproduction 'mpboost-table9' (did you mean 'mpboost-table"),
         (["mpboost-table1"], "say where the collections are with --data DIR"),
         (["mpboost-table1", "--data", "no such folder"], "there is no *.sgm* in no such folder or its folder reuters"),
@@ -58,4 +58,4 @@ def test_all_names_are_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["reproduce", "--help"])
     told = capsys.readouterr().out
-    assert all(f"\n  {name} " in told for name in REPRODUCTIONS)
+    assert all(f"\n  {name} " in told for name in titles())

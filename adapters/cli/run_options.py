@@ -1,49 +1,84 @@
-"""What replay and consume have in common: the options of a run, and how it is carried out."""
+"""The options of a run: what ``telex replay`` and ``telex consume`` have in common."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import at_least
+from telex.adapters.cli.options import DocumentOptions
+from telex.adapters.cli.parser import at_least
+from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from telex.adapters.cli.parser import Parser
 
-    from telex.adapters.cli.made import Opening
-    from telex.adapters.cli.options import Parser
+_LABELS = ("labels_after", "labels_topic")
 
-RUN_DEFAULTS: dict[str, Any] = {
-    "format": None,
-    "text": "",
-    "duplicates": "keep",
-    "learner": (),
-    "limit": None,
-    "order": None,
-    "test_after": None,
-    "epochs": 1,
-    "seed": 0,
-    "window": 1000,
-    "points": "geometric",
-    "run": None,
-    "checkpoint_every": "5m",
-    "resume": False,
-    "from_run": None,
-    "labels_after": None,
-    "pending_limit": 100_000,
-    "expire_after": 1_000_000,
-    "correct_within": None,
-    "drift": None,
-    "champion": None,
-    "predictions": None,
-    "top": 10,
-    "metrics": None,
-    "serve": None,
-    "serve_predict": False,
-    "no_baselines": False,
-    "no_losses": False,
-    "strict": False,
-    "json": False,
-}
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(DocumentOptions):
+    """The options of a run.
+
+    ``text`` is a text as it stands on the command line, or the settings of words of the run in ``from_run``.
+    ``NEEDS`` names the options that change nothing unless one of some others is given; ``MAY_CHANGE`` those that a run
+    may change where it goes on with ``resume``.
+    """
+
+    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "checkpoint_every": ("run",),
+        "top": ("predictions", "out_topic"),
+        "pending_limit": _LABELS,
+        "expire_after": _LABELS,
+        "correct_within": _LABELS,
+        "serve_predict": ("serve",),
+        "no_losses": ("run",),
+    }
+    MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
+        {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
+    )
+
+    text: str | dict[str, Any] = ""
+    duplicates: Literal["keep", "skip"] = "keep"
+    learner: tuple[str, ...] = ()
+    test_after: str | None = None
+    epochs: int = 1
+    seed: int = 0
+    window: int = 1000
+    points: str = "geometric"
+    run: str | None = None
+    checkpoint_every: str = "5m"
+    resume: bool = False
+    from_run: str | None = None
+    labels_after: str | None = None
+    pending_limit: int = 100_000
+    expire_after: int = 1_000_000
+    correct_within: str | None = None
+    drift: str | None = None
+    champion: str | None = None
+    predictions: str | None = None
+    top: int = 10
+    metrics: str | None = None
+    serve: str | None = None
+    serve_predict: bool = False
+    no_baselines: bool = False
+    no_losses: bool = False
+    strict: bool = False
+
+    @property
+    def labels_by_id(self) -> bool:
+        """Whether labels come by themselves, each with the id of its document."""
+        return False
+
+    def check_needs(self) -> None:
+        """Refuse an option that would change nothing because another is missing."""
+        values = vars(self)
+        for name, needed in self.NEEDS.items():
+            known = [one for one in needed if one in values]
+            if name in self.given and not any(values[one] for one in known):
+                option, *others = ("--" + one.replace("_", "-") for one in (name, *known))
+                raise UsageError(f"{option} says nothing without {' or '.join(others)}; give that too, or leave it out")
+
+
 LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
 
 
@@ -147,41 +182,3 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     )
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
-
-
-def carried_out(options: dict[str, Any], check: Callable[[dict[str, Any]], None], opened: Opening) -> int:
-    """Carry out the run that ``options`` describe, and return the exit code.
-
-    What it goes on from is looked for first; then ``check`` refuses what cannot be, and ``opened`` opens the source.
-    """
-    import json  # noqa: PLC0415
-    import signal  # noqa: PLC0415
-    from contextlib import chdir  # noqa: PLC0415
-
-    from telex.adapters.cli.from_run import beginning  # noqa: PLC0415
-    from telex.adapters.cli.made import made  # noqa: PLC0415
-    from telex.adapters.cli.resuming import check_needs, going_on  # noqa: PLC0415
-    from telex.adapters.cli.signals import stopping  # noqa: PLC0415
-    from telex.learners._core import give_back  # noqa: PLC0415
-    from telex.stream import Stop  # noqa: PLC0415
-
-    give_back()
-    before = None
-    check_needs(options)
-    if options["resume"]:
-        options = going_on(options)
-    elif options["from_run"]:
-        options, before = beginning(options)
-    check(options)
-    with chdir(options.get("folder", ".")):
-        run = made(options, before, opened)
-        with stopping(run) as signals:
-            try:
-                for _ in run:
-                    pass
-            except Stop:
-                # The signal came between the wait and the document.
-                run.close()
-    if options["json"]:
-        print(json.dumps(run.summary()))
-    return 130 if signal.SIGINT in signals else 0

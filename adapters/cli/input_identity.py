@@ -1,4 +1,4 @@
-"""Whether what a run reads is still what it was."""
+"""The identities of the files that a run reads, by which it knows them again when it goes on."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _TIMES = ("mtime_ns", "times")
 
 
 def identity(path: str) -> dict[str, Any] | None:
-    """Return what tells a file from another, or a folder: sizes, times of the last change and sums of pieces.
+    """Return the identity of a file or folder: sizes, times of the last change and sums of pieces.
 
-    Of a file those are 64 pieces of 64 KiB, evenly spread, with both ends: all that it holds, up to 4 MiB. Of a folder
-    it is the names, sizes and times of all files in it, and the beginnings of 64 of them. None is for what is neither:
-    what is read here from a pipe would be lost to the run.
+    A file has up to 64 pieces of 64 KiB, evenly spread, with both ends: the whole file, up to 4 MiB. A folder has the
+    names, sizes and times of all files in it, and the beginnings of 64 of them. Of anything else it is None: what is
+    read here from a pipe would be lost to the run.
     """
     try:
         found = os.stat(path)
@@ -40,7 +40,7 @@ def identity(path: str) -> dict[str, Any] | None:
 
 
 def places(size: int) -> list[int]:
-    """Return where the pieces of a file begin that are summed up.
+    """Return where the pieces of a file of ``size`` bytes begin.
 
     >>> places(100), places(65_537), len(places(10**9)), places(10**9)[-1] + 65_536
     ([0], [0, 1], 64, 1000000000)
@@ -49,12 +49,13 @@ def places(size: int) -> list[int]:
     return [i * (size - _PIECE) // (count - 1) for i in range(count)] if count > 1 else [0]
 
 
-def check(
+def check_inputs(
     files: Iterable[dict[str, Any] | None], folder: str, warn: Callable[[str], None], mended: dict[str, Any] | None
 ) -> None:
-    """Refuse what is not what :func:`identity` told of; say where it has been touched without a change to be seen.
+    """Refuse a file that differs from its :func:`identity`; warn of one that was written without a visible change.
 
-    Of the file in which a record was ``mended``, as :class:`Broken` told of it, what is before it must be as it was.
+    Of the file in which a record was ``mended``, noted by :class:`Broken`, only what stands before that must be as it
+    was.
     """
     for then in files:
         if then is None:
@@ -72,7 +73,7 @@ def check(
 
 
 def before(path: str, offset: int) -> str | None:
-    """Return the sum of all that a file holds before a place, None where it ends sooner or cannot be read."""
+    """Return the sum of a file up to ``offset``, None where it ends sooner or cannot be read."""
     sums, left = hashlib.blake2b(digest_size=16), offset
     try:
         with open(path, "rb") as file:
@@ -85,9 +86,9 @@ def before(path: str, offset: int) -> str | None:
 
 
 class Broken(Sink):
-    """Notes in run.json the record at which a strict run stops, so that it can be mended: the run goes on with it.
+    """Notes in run.json the record at which a strict run stops, so that the run goes on once it is mended.
 
-    That is where documents come in the order of their file, which is not compressed: what was learnt is before it.
+    It needs documents in the order of their file, which is not compressed: then all that was learnt stands before it.
     """
 
     def __init__(self, folder: RunFolder) -> None:

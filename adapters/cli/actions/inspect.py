@@ -1,60 +1,33 @@
-"""``telex inspect``: what is in a checkpoint."""
+"""Shows what is in a checkpoint."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.text import many, number, table
+from telex.learners.errors import UsageError
+from telex.stream.inspection import inspection
+from telex.stream.point import iso
+
 if TYPE_CHECKING:
-    import argparse
+    from telex.adapters.cli.commands.inspect import InspectOptions
 
-    from telex.adapters.cli.options import Parser
-
-_EXAMPLE = """\
-examples:
-  telex inspect first
-  telex inspect first --labels 1000 --terms 10
-  telex inspect first/checkpoints/000012 --verify --json"""
 _SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
 
 
-def add(commands: argparse._SubParsersAction[Parser]) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "inspect",
-        help="say what is in a checkpoint",
-        description="Say what is in the newest whole checkpoint of a run, or in one of them, and what others are.",
-        epilog=_EXAMPLE,
-    )
-    option = parser.add_argument
-    option("folder", nargs="?", metavar="DIR", help="the folder of a run, or of one of its checkpoints")
-    option("--verify", action="store_true", help="read all arrays of all checkpoints")
-    option("--terms", type=int, metavar="N", help="terms shown of a label that was boosted (5; 0: none)")
-    option("--labels", type=int, metavar="N", help="labels whose terms are shown (20)")
-    option("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run_command=run)
-
-
-def run(arguments: dict[str, Any]) -> int:
-    """Show a checkpoint."""
-    import json  # noqa: PLC0415
-
-    from telex.learners.errors import UsageError  # noqa: PLC0415
-    from telex.stream.inspection import inspection  # noqa: PLC0415
-    from telex.stream.point import iso  # noqa: PLC0415
-
-    if "folder" not in arguments:
+def show(options: InspectOptions) -> int:
+    """Print what is in the checkpoint, and return the exit code."""
+    if options.folder is None:
         raise UsageError("name the folder of a run; try `telex inspect --help`")
-    wanted = {name: arguments[name] for name in ("verify", "terms", "labels") if name in arguments}
-    found = inspection(arguments["folder"], **wanted)
+    found = inspection(options.folder, verify=options.verify, terms=options.terms, labels=options.labels)
     for one in (found, *found["checkpoints"]):
         one["time"] = None if one["time"] is None else iso(one["time"])
-    print(json.dumps(found, default=str) if arguments.get("json") else _shown(found))
+    print(json.dumps(found, default=str) if options.json else _shown(found))
     return 0
 
 
 def _shown(found: dict[str, Any]) -> str:
-    from telex.adapters.text import number, table  # noqa: PLC0415
-
     learners = found["learners"]
     heading = ["learner", *_SHOWN, "iserr of late", "on disk"]
     tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
@@ -79,8 +52,6 @@ def _shown(found: dict[str, Any]) -> str:
 
 
 def _deciding(name: str, found: dict[str, Any]) -> str:
-    from telex.adapters.text import number, table  # noqa: PLC0415
-
     heading, rows = [name, "bias", "the largest weights"], []
     for one in found["labels"]:
         weights = ", ".join(f"{term} {weight:+.2f}" for term, weight in one["weights"])
@@ -94,8 +65,6 @@ def _deciding(name: str, found: dict[str, Any]) -> str:
 
 
 def _facts(found: dict[str, Any]) -> list[list[str]]:
-    from telex.adapters.text import many  # noqa: PLC0415
-
     part = "learning" if found["part"] == "train" else "testing"
     stage = "finished" if found["finished"] else f"{part}, epoch {found['epoch']}"
     rows = [
