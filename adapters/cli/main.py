@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import telex
-from telex.adapters.cli.commands import commands, parser
+from telex.adapters.cli.command_table import commands, parser
 from telex.adapters.cli.signals import Ended, leaving
 from telex.learners.errors import TelexError, UsageError
 

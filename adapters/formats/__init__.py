@@ -58,7 +58,7 @@ def names() -> list[str]:
 def _ours() -> dict[str, tuple[str, str]]:
     """Return module and class of each format of this folder by name, in the order of their places."""
     found = [
-        (place, name, f"{__name__}.{module}", member)
+        (place, name, f"{__package__}.{module}", member)
         for module, formats in declared(str(Path(__file__).parent), "FORMATS").items()
         for name, (member, place) in formats.items()
     ]

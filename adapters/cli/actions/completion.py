@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import shtab
 
-from telex.adapters.cli.commands import parser
+from telex.adapters.cli.command_table import parser
 from telex.adapters.formats import names
 from telex.learners.errors import UsageError
 from telex.learners.registry import describe_losses, learner_names, meant

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from telex.adapters.cli.actions.completion import SHELLS
-from telex.adapters.cli.commands import parser
+from telex.adapters.cli.command_table import parser
 from telex.adapters.formats import names
 from telex.learners.losses import LOSSES
 from telex.learners.registry import learner_names

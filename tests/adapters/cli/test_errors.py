@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from telex.adapters.cli.commands import parser
+from telex.adapters.cli.command_table import parser
 from telex.adapters.cli.main import main
 
 NEXT = re.compile(r"; |\?$|\b(try|choose|give|name|such as)\b")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from telex.adapters.cli.commands import commands, parser
+from telex.adapters.cli.command_table import commands, parser
 from telex.adapters.cli.main import main
 
 COMMANDS = list(parser().commands)

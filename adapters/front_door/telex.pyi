@@ -2,7 +2,7 @@ from . import adapters as adapters
 from . import learners as learners
 from . import stream as stream
 from .adapters.formats import open_source as open_source
-from .adapters.replay import replay as replay
+from .adapters.front_door import replay as replay
 from .adapters.report import report as report
 from .learners import BR as BR
 from .learners import MLPP as MLPP
