@@ -2,6 +2,7 @@ import gzip
 import inspect
 import io
 import os
+import subprocess
 import sys
 import threading
 import zlib
@@ -86,6 +87,30 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
         open_source(path, format_, **options)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_formats_are_asked_in_this_order():
+    """By content, what is told by more of it comes first; names are listed in the same order."""
+    assert names()[:13] == [
+        "lyrl-vectors",
+        "lyrl-tokens",
+        "newsml",
+        "reuters21578",
+        "newsgroups",
+        "rss",
+        "svmlight",
+        "jsonl",
+        "arff",
+        "parquet",
+        "csv",
+        "tsv",
+        "synthetic",
+    ]
+
+
+def test_a_list_of_names_imports_no_format():
+    code = "import sys; from telex.adapters.formats import names; names(); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_format_of_another_package_is_found(file, monkeypatch):
