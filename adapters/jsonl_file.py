@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import lzma
+import math
 import os
 import sys
 from pathlib import Path
@@ -131,7 +132,7 @@ def _of_batch(batch: Batch) -> Iterator[Document]:
 
 def time_told(time: float) -> str | msgspec.UnsetType:
     """Return a time as JSON has it, left out where it is NaN."""
-    return iso(time) if time == time else msgspec.UNSET  # noqa: PLR0124
+    return msgspec.UNSET if math.isnan(time) else iso(time)
 
 
 def _shortest(values: Values) -> list[float]:

@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from telex.adapters.comparisons import who_leads
-from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, fitting, reading_order, shortened
+from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, fitting, shortened
 from telex.adapters.sparkline import History, sparkline
 from telex.adapters.text import duration, many
 from telex.learners.last import Last
+from telex.learners.losses.figures import by_priority
 from telex.learners.prior import Prior
 from telex.stream.point import iso
 
@@ -44,8 +45,8 @@ class Frame:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.names = reading_order(run)
-        self.aims = aims(run)
+        self.names = by_priority(run.losses)
+        self.aims = aims(run.losses)
         self.baselines = {name for name, learner in run.learners.items() if isinstance(learner, (Prior, Last))}
         self.newest: Point | None = None
         self.stretch = 0

@@ -6,7 +6,7 @@ import functools
 import importlib
 import inspect
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class SklearnModel:
     >>> [predictions.set_of(k) for k in range(8)]
     [[], [], [], [], ['trade'], ['sport'], ['trade'], ['sport']]
     """
+
+    stored_name: ClassVar[str] = "sklearn"
 
     def __init__(self, estimator: str | Any, *, seed: int = 0, **parameters: Any) -> None:
         self.estimator, self.seed, self.parameters = estimator, seed, parameters

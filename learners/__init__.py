@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from telex.learners.nb import NB
     from telex.learners.predictions import Events, Predictions
     from telex.learners.prior import Prior
+    from telex.learners.python_learner import PythonLearner
     from telex.learners.reasons import Reasons
     from telex.learners.selection import Selected
     from telex.learners.strings import Strings
@@ -42,6 +43,7 @@ _HOMES = {
     "Names": "names",
     "Predictions": "predictions",
     "Prior": "prior",
+    "PythonLearner": "python_learner",
     "Reasons": "reasons",
     "Selected": "selection",
     "Strings": "strings",
@@ -66,6 +68,7 @@ __all__ = [
     "Names",
     "Predictions",
     "Prior",
+    "PythonLearner",
     "Reasons",
     "Selected",
     "Strings",

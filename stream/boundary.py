@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Boundary(Protocol):
 class AfterDocuments:
     """The training part is the first ``count`` documents."""
 
+    stored_name: ClassVar[str] = "after documents"
     count: int
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
@@ -51,6 +52,7 @@ class AfterDocuments:
 class AfterId:
     """The training part ends with the document of this id."""
 
+    stored_name: ClassVar[str] = "after id"
     id: str
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
@@ -74,6 +76,7 @@ class AfterTime:
     in which it stands.
     """
 
+    stored_name: ClassVar[str] = "after time"
     last: float
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:

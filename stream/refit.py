@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -71,6 +71,8 @@ class Refit:
         Orders equal scores, and is the seed of a model that has one and is given none.
 
     """
+
+    stored_name: ClassVar[str] = "refit"
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from telex.learners.errors import UsageError
 
@@ -14,6 +15,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 class Span:
     """``documents``, or else ``seconds``."""
 
+    stored_name: ClassVar[str] = "span"
     documents: int | None = None
     seconds: float | None = None
 

@@ -6,7 +6,7 @@ import json
 import os
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class OrderFile(Sink):
     counts on it; after a kill there may be more, which is cut off when the run goes on.
     """
 
+    stored_name: ClassVar[str] = "order.bin"
+
     def __init__(self, path: Path, topics: Sequence[str]) -> None:
         self.path, self.topics = path, tuple(topics)
         self._head = _head(self.topics)
@@ -114,7 +116,7 @@ class OrderFile(Sink):
         """Open the file; a new one begins with its head."""
         size = None if self._records is None else len(self._head) + ROW.itemsize * self._records
         with self._lock:
-            self._file, self._begun = opened(self.path, size), True
+            self._file, self._begun = opened(self.path, size, exclusive=True), True
             if size is None:
                 with writing(self.path):
                     self._file.write(self._head)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from typing import TYPE_CHECKING, Any, cast
 
@@ -215,7 +216,7 @@ class Metrics(Sink):
         now = time.time()
         if len(times) == 1:  # a live wire tells one at a time, and arrays cost more than it does
             age = now - float(times[0])
-            if age == age:  # noqa: PLR0124 - NaN
+            if not math.isnan(age):
                 self._ahead += age < 0
                 self._latency.observe(max(0.0, age))
             return

@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from telex.adapters.pictures import check_pictures
 from telex.adapters.report.curves import SPANS
 from telex.adapters.report.files import curves
@@ -84,7 +86,7 @@ def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str
         raise UsageError(f"there is no figure {loss!r} in {folder}{meant(loss, columns)}; choose among {columns}")
     for learner, table in drawn.learners.items():
         values = table[loss]
-        known = values == values  # noqa: PLR0124 - NaN
+        known = ~np.isnan(values)
         if known.any():
             name = f"{learner} ({folder.resolve().name})" if several else learner
             yield name, learner, drawn.documents[known], values[known]

@@ -11,12 +11,19 @@ from telex.adapters.report.curves import ROOM
 from telex.adapters.report.folder import run_data
 from telex.adapters.report.page import page
 from telex.learners.errors import StoppedError, UsageError
+from telex.learners.losses.figures import COMPACT, compact
 from telex.learners.registry import describe_losses
+from telex.learners.registry import losses as installed
 from telex.stream.folder import versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
+
+    from telex.learners.losses import Loss
+
+_OF_FOLDS = (*COMPACT, "errsetsize", "zero_one")
+"""The columns of the table of folds, which has a row for each learner and fold."""
 
 
 def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> Path:
@@ -61,6 +68,12 @@ def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     return head(runs)
 
 
-def head(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return runs as the data of a page, with what is to be said of losses and of Telex itself."""
-    return {"telex": versions()["telex"], "losses": describe_losses(), "runs": runs}
+def head(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
+    """Return runs as the data of a page, with the facts of the installed losses and of those given, and the version."""
+    known = list({**installed(), **{loss.name: loss for loss in losses}}.values())
+    return {
+        "telex": versions()["telex"],
+        "losses": describe_losses(losses),
+        "columns": {"runs": compact(known), "folds": compact(known, _OF_FOLDS)},
+        "runs": runs,
+    }

@@ -53,9 +53,9 @@ def served_live(
 
 def _page(live: Live) -> Page:
     run = live.whole()
-    if run is None:
+    if run is None or live.run is None:
         return _LATER
-    data = {**head([run]), "live": {"every": int(1000 * EVERY)}}
+    data = {**head([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
     headers = {
         "Content-Security-Policy": f"{policy(live=True)}; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.arrays import without_nan
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Offsets, Reals
 
@@ -42,4 +44,4 @@ def rounded(values: Reals) -> list[float | None]:
     >>> rounded(np.array([0.123456, 42.0, np.nan]))
     [0.12346, 42.0, None]
     """
-    return [None if x != x else float(f"{x:.5g}") for x in values.tolist()]  # noqa: PLR0124 - NaN
+    return [without_nan(float(f"{x:.5g}")) for x in values.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Selected:
     ----------
     [^1]: G. Forman: A pitfall and solution in multi-class feature selection for text classification, ICML 2004.
     """
+
+    stored_name: ClassVar[str] = "select"
 
     def __init__(self, model: BatchLearner, by: By = "ig", terms: int = 1000, policy: Policy = "global") -> None:
         given: object = model

@@ -8,8 +8,8 @@ import numpy as np
 
 from telex.learners.errors import StoppedError, TelexError, UsageError
 from telex.learners.losses import LOSSES
-from telex.learners.losses.accuracy import Accuracy
 from telex.learners.registry import BASELINES
+from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, taught, trial
 from telex.stream.fitting import said

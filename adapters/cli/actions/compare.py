@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from telex.adapters.comparisons import NOTE, drawn, rich_table
+from telex.learners.arrays import without_nan
 from telex.learners.errors import UsageError
 from telex.stream.compare import comparisons
 
@@ -36,14 +37,8 @@ def compare(options: CompareOptions) -> int:
 
 
 def _plain(found: Mapping[Part, Sequence[Pair]]) -> dict[str, Any]:
-    """Return pairs as JSON has them: what is undefined is null."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain(one) for key, one in value.items()}
-        return None if value != value else value  # noqa: PLR0124
-
-    return {part: [plain(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
+    """Return pairs as JSON has them: null for NaN."""
+    return {part: [without_nan(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
 
 
 def _show(found: Mapping[Part, Sequence[Pair]], alpha: float) -> None:

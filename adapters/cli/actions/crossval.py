@@ -31,6 +31,7 @@ def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write what comes out, and return the exit code."""
     _check(options)
     rounds = _rounds(options.rounds)
+    measured = losses()
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
     began = time.monotonic()
 
@@ -42,12 +43,12 @@ def crossval(options: CrossvalOptions) -> int:
     documents, parts = _parted(options)
     outcome = cross_validate(
         documents, made, parts,
-        rounds=rounds, epochs=options.epochs, decide=options.decide, losses=losses(), progress=say,
+        rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured, progress=say,
     )  # fmt: skip
     if folder:
         folder.write(outcome, _drawn(options, outcome))
     say("done")
-    print("\n".join(shown(outcome)), file=sys.stderr)
+    print("\n".join(shown(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
     return 0

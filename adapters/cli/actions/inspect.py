@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.figures import SHOWN_ALWAYS
 from telex.adapters.text import many, number, table
 from telex.learners.errors import UsageError
+from telex.learners.losses.figures import usual
+from telex.learners.registry import losses
 from telex.stream.inspection import inspection
 from telex.stream.point import iso
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.inspect import InspectOptions
-
-_SHOWN = ("iserr", "errsetsize", "avgp", "micro_f1", "macro_f1")
 
 
 def show(options: InspectOptions) -> int:
@@ -29,11 +30,13 @@ def show(options: InspectOptions) -> int:
 
 def _shown(found: dict[str, Any]) -> str:
     learners = found["learners"]
-    heading = ["learner", *_SHOWN, "iserr of late", "on disk"]
+    measured = {name for one in learners.values() for name in one["losses"]}
+    columns = usual([loss for loss in losses().values() if loss.name in measured], SHOWN_ALWAYS)
+    heading = ["learner", *columns, "iserr of late", "on disk"]
     tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
     for part in ("losses", "losses_test"):
         rows = [
-            [name, *(number(one[part].get(loss)) for loss in _SHOWN), number(one["losses_window"].get("iserr")),
+            [name, *(number(one[part].get(loss)) for loss in columns), number(one["losses_window"].get("iserr")),
              _size(one["bytes"])]
             for name, one in learners.items() if part in one
         ]  # fmt: skip
@@ -101,8 +104,8 @@ def _what(learner: dict[str, Any]) -> str:
 def _named(value: Any) -> str:
     if not isinstance(value, dict):
         return str(value)
-    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "class")
-    return f"{value.get('class', '')}({rest})"
+    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "kind")
+    return f"{value.get('kind', '')}({rest})"
 
 
 def _state(one: dict[str, Any], verified: bool) -> str:

@@ -7,7 +7,6 @@ function crossvalSections(run, page) {
 
 function partsSection(run, own, page) {
   const state = { part: "test" };
-  const figures = ["iserr", "errsetsize", "avgp", "oneerr", "hamming", "zero_one", "micro_f1", "macro_f1"];
   const rows = () => Object.entries(own.learners).flatMap(([name, told]) => (told.folds || []).map((fold, i) => ({ name, fold: own.names[i] || String(i + 1), ...fold[state.part] })));
   if (!rows().length) return null;
   const table = new Table({
@@ -15,7 +14,7 @@ function partsSection(run, own, page) {
     columns: [
       { title: "learner", of: (row) => row.name, show: (row) => named(row.name, run.looks.get(row.name)), text: true },
       { title: "fold", of: (row) => row.fold, show: (row) => row.fold, text: true },
-      ...figures.map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => figure(row[name]) })),
+      ...page.data.columns.folds.filter((name) => rows().some((row) => name in row)).map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => figure(row[name]) })),
     ],
   });
   return section("folds", "Folds", h("div.controls", {},

@@ -66,7 +66,7 @@ function overview(runs) {
     caption: "All runs", rows, most: 12, sort: 2, down: false,
     columns: [
       { title: "run", of: (row) => row.run, show: (row) => row.run, text: true }, { title: "learner", of: (row) => row.name, show: (row) => row.name, text: true },
-      ...["iserr", "avgp", "oneerr", "hamming", "micro_f1", "macro_f1", "docs"].map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => (name === "docs" ? grouped : figure)(row[name]) })),
+      ...[...data.columns.runs.filter((name) => rows.some((row) => name in row)), "docs"].map((name) => ({ title: name, of: (row) => row[name] ?? null, show: (row) => (name === "docs" ? grouped : figure)(row[name]) })),
     ],
   }).element;
 }

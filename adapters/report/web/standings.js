@@ -1,6 +1,4 @@
 // Where every learner stands: over all documents, on the test part, at the best value of each figure.
-const USUAL = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage", "hamming", "micro_f1", "macro_f1"];
-
 function standingsSection(run, page) {
   const holder = h("div", {});
   const state = page.standings;
@@ -16,7 +14,7 @@ function standingsSection(run, page) {
   function fill() {
     const found = rows(state.part);
     const known = Object.keys(losses).filter((name) => found.some((row) => row[name] !== null && row[name] !== undefined));
-    const shown = state.all ? known : USUAL.filter((name) => known.includes(name));
+    const shown = state.all ? known : known.filter((name) => losses[name].priority !== null);
     const best = Object.fromEntries(shown.map((name) => {
       const values = found.map((row) => row[name]).filter((x) => x !== null && x !== undefined);
       return [name, losses[name].best > 0 ? Math.max(...values) : Math.min(...values)];

@@ -329,7 +329,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
     whole = json.loads(header.read_text())
     header.unlink()
     for other, message in (
-        ({**whole, "version": 2}, "is a checkpoint of version 2, and this Telex reads version 1"),
+        ({**whole, "version": 3}, "is a checkpoint of version 3, and this Telex reads versions 1 and 2"),
         ({**whole, "format": "other"}, "is no checkpoint of Telex"),
     ):
         header.write_text(json.dumps(other))

@@ -139,7 +139,7 @@ def test_it_takes_and_counts_as_the_merge_did_and_passes_over_what_that_had_not(
         one: len(log) for one, log in found.items() if log
     }
     some = [row for row in rows if draw.randrange(4)]
-    less = Following(kept(path, some))
+    less = Following(kept(path.with_name("less.bin"), some))
     less.assign(frame(dict.fromkeys(table, ())))
     came = all_taken(less, pieces(found, draw, ends), draw)
     assert [row[:3] for row in came if row[3]] == [row[:3] for row in some]

@@ -1,13 +1,22 @@
 // Multilabel pairwise perceptrons (Loza Mencía and Fürnkranz 2008, Fig. 3): one perceptron a pair of labels, and a virtual
 // label whose duels with the labels are binary relevance.
 //
-// A perceptron needs nothing of the others. So some hundred documents are taken in hand at a time, and each tile of pairs goes through
-// all of them, in their order, before the next tile does: its weights are then read from a near cache, not from memory.
-#include "decoding.hpp"
-#include "make.hpp"
-#include "relevance.hpp"
-#include "store.hpp"
-#include "team.hpp"
+// A perceptron needs nothing of the others, so the order of the work is free as long as each perceptron meets the documents in
+// theirs. Four ideas use that:
+// - documents in hand (Pass): some hundred documents are taken before any pair looks at them. What does not concern the pairs,
+//   labels and binary relevance, is done as each is taken (`take`).
+// - tiles (pairs.hpp): 64 pairs of all features lie together. A tile goes through all documents in hand before the next one does
+//   (`through`): its weights are then read from a near cache, not from memory.
+// - threads (team.hpp): each Part has a stretch of tiles and whatever it writes for itself, so that any number of threads gives
+//   the same bits. Which tiles a part has, `work` says.
+// - rare features (rare.hpp): the pairs' weights of a feature of which few have moved are a list, not rows of the tiles. The lists
+//   of the documents in hand are spread into rows of one tile (`spread`); what was learnt goes back into them when all tiles are
+//   through (`move_rares`), and a list that has become long becomes rows (Store::promote).
+#include "../decoding.hpp"
+#include "../kernel.hpp"
+#include "../relevance.hpp"
+#include "../store.hpp"
+#include "../team.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -45,7 +54,9 @@ struct Mlpp final : Learner, Store {
   Array<float> score, duel;  // what is shown, a row an ask
   // What each part of the work has for itself.
   struct Stretch {
-    int64_t next, first, wrong;  // of a document's trained perceptrons; those that were wrong gather at the first of them
+    // Places in `trained` of one document: the next perceptron to look at, where this part's begin, and how far those that were
+    // wrong reach, which gather at the beginning.
+    int64_t next, first, wrong;
   };
   struct Source {
     const Rare::Entry *next, *end;
@@ -63,11 +74,13 @@ struct Mlpp final : Learner, Store {
   Team* team = nullptr;
   const Out* out = nullptr;
 
-  explicit Mlpp(const Options& o) : decoding{o.decode, {}, {}}, threads(o.threads) {
-    duels.set(o);
-    averaged = o.averaged;
-    pairs.random = o.random_init;
-    pairs.seed = o.seed;
+  explicit Mlpp(Options& options)
+      : decoding{options.choice("decode", decoding_names), {}, {}},
+        threads(int(options.number("threads", 0, 64, "1 to 64, or 0 for as many as pay"))),
+        duels(options) {
+    averaged = duels.averaged;
+    pairs.random = duels.weights.random;
+    pairs.seed = options.seed;
   }
   ~Mlpp() override { delete team; }
 
@@ -389,6 +402,6 @@ struct Mlpp final : Learner, Store {
   }
 };
 
-Learner* make_mlpp(const Options& options) { return new Mlpp(options); }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(mlpp, Mlpp)

@@ -1,6 +1,6 @@
 // The baseline that repeats the labels of the last document it learnt.
-#include "make.hpp"
-#include "labels.hpp"
+#include "../kernel.hpp"
+#include "../labels.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -47,6 +47,6 @@ struct Last final : Learner {
   }
 };
 
-Learner* make_last(const Options&) { return new Last; }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(last, Last)

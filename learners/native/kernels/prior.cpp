@@ -1,6 +1,6 @@
 // The baseline that knows only how frequent labels are.
-#include "make.hpp"
-#include "labels.hpp"
+#include "../kernel.hpp"
+#include "../labels.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -11,7 +11,7 @@ struct Prior final : Learner {
   Labels labels;
   Array<int64_t> documents;  // by column
   int64_t total = 0;
-  explicit Prior(const Options& o) : seed(o.seed) {}
+  explicit Prior(Options& options) : seed(options.seed) {}
 
   void ask(const Documents& d, int64_t row, float* scores, uint8_t* relevant) {
     int32_t known = labels.known;
@@ -61,6 +61,6 @@ struct Prior final : Learner {
   }
 };
 
-Learner* make_prior(const Options& options) { return new Prior(options); }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(prior, Prior)

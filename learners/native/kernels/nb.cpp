@@ -1,8 +1,8 @@
 // Multinomial naive Bayes, each label against the rest, tf-idf weights taken as counts, Laplace smoothing.
-#include "labels.hpp"
-#include "log.hpp"
-#include "make.hpp"
-#include "table.hpp"
+#include "../kernel.hpp"
+#include "../labels.hpp"
+#include "../log.hpp"
+#include "../table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -146,12 +146,6 @@ struct Nb final : Learner {
   }
 };
 
-Learner* make_nb(const Options&) { return new Nb; }
-
-float log_of(float x) {
-  Vector v{};
-  v += x;
-  return log_of(v)[0];
-}
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(nb, Nb)

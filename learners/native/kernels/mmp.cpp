@@ -1,13 +1,15 @@
 // The multiclass multilabel perceptron (Crammer and Singer 2003; Loza Mencía and Fürnkranz 2008, Fig. 1), and the
 // threshold prototype w_0 that cuts its ranking into a set.
-#include "make.hpp"
-#include "labels.hpp"
-#include "table.hpp"
+#include "../kernel.hpp"
+#include "../labels.hpp"
+#include "../table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 enum { iserr, errsetsize, margin, avgp };
 enum { uniform, proportional, random_pair, worst_pair };
+constexpr const char* loss_names[] = {"iserr", "errsetsize", "margin", "avgp", nullptr};
+constexpr const char* penalty_names[] = {"uniform", "proportional", "random", "worst", nullptr};
 
 struct Mmp final : Learner {
   int loss, penalty;
@@ -15,14 +17,27 @@ struct Mmp final : Learner {
   uint64_t seed;
   Labels labels;
   Table weights, sums;
-  Array<float> score, shown, g, rest;  // rest: scores of N, NaN elsewhere
-  Array<int32_t> below, moved;         // below: by column, the relevant labels it wrongly stands above
-  Array<int32_t> above;                // by position in Y: the irrelevant labels above it
-  Array<double> tau;
 
-  explicit Mmp(const Options& o) : loss(o.loss), penalty(o.penalty), averaged(o.averaged), seed(o.seed) {
-    weights.random = o.random_init;
-    weights.seed = o.seed;
+  // The document in hand. Y are its relevant labels, N the others, E the pairs of both that are ranked wrongly. By column of
+  // the table, that is 0 for the threshold w_0 and label + 1 for the labels:
+  Array<float> score;    // with the weights as they are
+  Array<float> shown;    // with their mean, where that predicts
+  Array<double> tau;     // its share of the update (Fig. 1), before it is scaled
+  Array<float> g;        // the step that its prototype takes along the document; zero between two documents
+  Array<int32_t> moved;  // the columns whose step is not zero; before they are known, room to sort in
+  // By label:
+  Array<float> rest;     // the scores of N; NaN for Y, which compares false with any score
+  Array<int32_t> below;  // of N: how many labels of Y it wrongly stands above
+  // By position in Y:
+  Array<int32_t> above;  // how many labels of N wrongly stand above it
+
+  explicit Mmp(Options& options)
+      : loss(options.choice("loss", loss_names)),
+        penalty(options.choice("penalty", penalty_names)),
+        averaged(options.flag("averaged")),
+        seed(options.seed) {
+    weights.random = begins_random(options);
+    weights.seed = seed;
     fit();
   }
   void fit() {
@@ -227,43 +242,51 @@ struct Mmp final : Learner {
       fit();
     }
     int64_t errors = wrong_pairs(ties);
+    double step = errors ? delta(errors) : 0;  // before `moved` is filled: delta sorts there
     int32_t count = 0;
     g[0] = threshold_step(ties, ties.of_hash(0xCBF29CE484222325u));
-    double step = errors ? delta(errors) : 0;
     if (g[0] != 0) moved[count++] = 0;
-    if (errors && penalty == uniform && loss == iserr) {
-      double sigma = double(errors);
-      for (int32_t j = 0; j < labels.known; ++j) {
-        while (j + 4 <= labels.known && !(below[j] | below[j + 1] | below[j + 2] | below[j + 3])) j += 4;
-        if (j >= labels.known || !below[j]) continue;
-        g[j + 1] = float(-double(below[j]) / sigma);
-        moved[count++] = j + 1;
-      }
-      for (int32_t i = 0; i < labels.size; ++i) {
-        if (!above[i]) continue;
-        g[labels.relevant[i] + 1] = float(double(above[i]) / sigma);
-        moved[count++] = labels.relevant[i] + 1;
-      }
-    } else if (errors) {
-      double sigma = penalties(ties, errors);
-      for (int32_t j = 0; j < all; ++j) {
-        float v = float(step * tau[j + 1] / sigma);
-        if (v == 0) continue;
-        g[j + 1] = v;
-        moved[count++] = j + 1;
-      }
-    }
-    if (count) {
-      weights.meet(doc);
-      add(weights, doc, g.data, moved.data, count);
-      if (averaged) {
-        sums.meet(doc);
-        for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(labels.learnt));
-        add(sums, doc, g.data, moved.data, count);
-      }
-      for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
-    }
+    if (errors && penalty == uniform && loss == iserr) count = even_steps(errors, count);
+    else if (errors) count = steps(step, penalties(ties, errors), count);
+    if (count) move(doc, count);
     labels.close();
+  }
+  // Appends the steps of the labels, tau times `step` over sigma; returns how many columns move.
+  int32_t steps(double step, double sigma, int32_t count) {
+    for (int32_t j = 0; j < labels.known + labels.fresh; ++j) {
+      float v = float(step * tau[j + 1] / sigma);
+      if (v == 0) continue;
+      g[j + 1] = v;
+      moved[count++] = j + 1;
+    }
+    return count;
+  }
+  // The same where the loss is 1 and all wrong pairs weigh alike, as they mostly do: without tau, four labels at a time.
+  int32_t even_steps(int64_t errors, int32_t count) {
+    double sigma = double(errors);
+    for (int32_t j = 0; j < labels.known; ++j) {
+      while (j + 4 <= labels.known && !(below[j] | below[j + 1] | below[j + 2] | below[j + 3])) j += 4;
+      if (j >= labels.known || !below[j]) continue;
+      g[j + 1] = float(-double(below[j]) / sigma);
+      moved[count++] = j + 1;
+    }
+    for (int32_t i = 0; i < labels.size; ++i) {
+      if (!above[i]) continue;
+      g[labels.relevant[i] + 1] = float(double(above[i]) / sigma);
+      moved[count++] = labels.relevant[i] + 1;
+    }
+    return count;
+  }
+  // Adds the steps to the weights, times the documents learnt before to the sums, and leaves `g` zero.
+  void move(const Document& doc, int32_t count) {
+    weights.meet(doc);
+    add(weights, doc, g.data, moved.data, count);
+    if (averaged) {
+      sums.meet(doc);
+      for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(labels.learnt));
+      add(sums, doc, g.data, moved.data, count);
+    }
+    for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
   }
 
   // For and against standing above the threshold.
@@ -297,6 +320,6 @@ struct Mmp final : Learner {
   }
 };
 
-Learner* make_mmp(const Options& options) { return new Mmp(options); }
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(mmp, Mmp)

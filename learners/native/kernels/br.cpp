@@ -1,12 +1,14 @@
 // Binary relevance: K independent perceptrons (Loza Mencía and Fürnkranz 2008, II-B).
-#include "make.hpp"
-#include "relevance.hpp"
+#include "../kernel.hpp"
+#include "../relevance.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 struct Br final : Learner {
   Labels labels;
   Relevance relevance;
+
+  explicit Br(Options& options) : relevance(options) {}
 
   void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
     Document doc = document(d, row);
@@ -45,10 +47,6 @@ struct Br final : Learner {
   }
 };
 
-Learner* make_br(const Options& options) {
-  Br* made = new Br;
-  made->relevance.set(options);
-  return made;
-}
-
 }  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(br, Br)
