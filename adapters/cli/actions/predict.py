@@ -98,7 +98,7 @@ def _as_json(prediction: Prediction) -> str:
 def _as_text(prediction: Prediction) -> str:
     lines = [f"{prediction.id}  {prediction.title}".rstrip()]
     if not prediction.features:
-        lines.append("    nothing of it was ever met: what is said does not depend on it")
+        lines.append("    the run has never met a term of it: the prediction does not depend on it")
     if not prediction.labels:
         nearest = ", ".join(f"{label} {number(score)}" for label, score in prediction.top[:3])
         lines.append(f"    no label{nearest and f'; nearest {nearest}'}")
