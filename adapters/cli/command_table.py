@@ -13,6 +13,8 @@ from telex.adapters.cli import commands as folder
 from telex.adapters.cli.parser import Parser
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from telex.adapters.cli.command import Command
 
 _EXAMPLE = """\
@@ -27,12 +29,28 @@ examples:
 def commands() -> dict[str, Command[Any]]:
     """Return the commands by name, in the order in which the help lists them.
 
-    Ours are the modules of ``commands/``. One of another package is a :class:`~telex.adapters.cli.command.Command`
-    too, named by an entry point of the group ``telex.commands``; it cannot take the name of one of ours.
+    Ours are the modules of ``commands/``, by their names. One of another package is a
+    :class:`~telex.adapters.cli.command.Command` too, named by an entry point of the group ``telex.commands``; it cannot
+    take the name of one of ours.
     """
-    ours = [import_module(f"{folder.__name__}.{module.name}").COMMAND for module in iter_modules(folder.__path__)]
+    ours = [_ours(name) for name in _names()]
     found = {command.name: command for command in sorted([*ours, *_installed()], key=_place)}
     return found | {command.name: command for command in ours}
+
+
+def commands_for(command_line: Sequence[str]) -> dict[str, Command[Any]]:
+    """Return the commands that a command line may mean: one of ours that it names is imported alone."""
+    name = next((word for word in command_line if not word.startswith("-")), None)
+    return {name: _ours(name)} if name in _names() else commands()
+
+
+def _names() -> list[str]:
+    return [module.name for module in iter_modules(folder.__path__)]
+
+
+def _ours(name: str) -> Command[Any]:
+    command: Command[Any] = import_module(f"{folder.__name__}.{name}").COMMAND
+    return command
 
 
 def _place(command: Command[Any]) -> tuple[int, str]:
@@ -50,8 +68,8 @@ def _installed() -> list[Command[Any]]:
     return found
 
 
-def parser() -> Parser:
-    """Return the parser of the whole command line; nothing heavy is loaded for it."""
+def parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
+    """Return the parser of the command line with the commands ``known`` (all); nothing heavy is loaded for it."""
     whole = Parser(
         prog="telex",
         description="Streaming online learning for labelling news: predict, score, learn, one document at a time.",
@@ -59,7 +77,7 @@ def parser() -> Parser:
     whole.ending = _EXAMPLE
     whole.add_argument("--version", action="store_true", help="show the version and stop")
     adding = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for name, command in commands().items():
+    for name, command in (commands() if known is None else known).items():
         one = adding.add_parser(name, help=command.help, description=command.description, usage=command.usage)
         one.ending = command.epilog
         command.arguments(one)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import telex
-from telex.adapters.cli.command_table import commands, parser
+from telex.adapters.cli.command_table import commands_for, parser
 from telex.adapters.cli.signals import Ended, leaving
 from telex.learners.errors import TelexError, UsageError
 
@@ -52,7 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    whole = parser()
+    commands = commands_for(argv)
+    whole = parser(commands)
     known, unknown = whole.parse_known_args(argv)
     arguments = vars(known)
     if arguments.pop("version", False):
@@ -68,7 +69,7 @@ def _run(argv: list[str]) -> int:
         from telex.adapters.cli.config_file import from_file  # noqa: PLC0415 - only where there is one
 
         arguments = {**from_file(arguments["config"], of_command), **arguments}
-    return commands()[name](arguments, argv)
+    return commands[name](arguments, argv)
 
 
 def _too_little(error: MemoryError | OSError) -> str:

@@ -85,6 +85,15 @@ def test_all_are_found_in_their_order():
     assert list(command_table.commands()) == OURS
 
 
+def test_one_that_is_named_is_imported_alone():
+    code = "import sys; from telex.adapters.cli.main import main; main(['losses', '--json']); "
+    code += "print(*(name for name in sys.modules if name.startswith('telex.adapters.cli.commands.')), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == ["telex.adapters.cli.commands.losses"]
+    assert list(command_table.commands_for(["--zzz", "losses"])) == ["losses"]
+    assert list(command_table.commands_for(["loses"])) == OURS
+
+
 def test_one_more_is_one_file(count, capsys):
     assert list(command_table.commands()) == [*OURS, "count"]
     assert main(["count", "a", "b", "--from", "3"]) == 7
