@@ -1,12 +1,13 @@
-"""File formats, one module each, found by name or by content.
+"""File formats: one module each, found by name or by content.
 
-A format is a class whose objects are sources (see :class:`telex.stream.Source`). It is built from a list of
-paths and keyword options, and says what it is: ``summary`` (one line), ``options`` (name to one line), and
-the class method ``recognises(head, path)``; one whose collection comes divided has ``splits`` (see :func:`open_split`).
+A format is a class; its objects are sources (see :class:`telex.stream.Source`). Its constructor takes a list of paths
+and keyword options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method
+``recognises(head, path)``; one whose collection comes with a division into training and test part also has ``splits``
+(see :func:`open_split`).
 
 A module of this folder declares its formats in one line, ``FORMATS = {"csv": ("Delimited", 110)}``: the name, the class
-and its place. Where the format is found by content, the one with the lowest place is asked first. A format of another
-package is named by an entry point of the group ``telex.formats``; those are asked last.
+and its place. Files are recognised by content in the order of the places. Other packages add formats through the entry
+point group ``telex.formats``; theirs come last.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Format(Protocol):
-    """A class of sources, as the registry holds it."""
+    """A class of sources, as the table of formats holds it."""
 
     summary: str
     options: Mapping[str, str]
@@ -45,7 +46,7 @@ class Format(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Tell whether a file that begins with ``head`` (empty where nothing is known) is of this format."""
+        """Tell whether a file that begins with ``head`` (empty if nothing could be read) is of this format."""
         ...
 
 
@@ -97,8 +98,9 @@ def open_source(
 ) -> Source:
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
-    Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id
-    came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
+    ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`). A document with an id
+    that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
+    ``duplicates="skip"``.
     """
     from telex.stream.duplicates import Duplicates  # noqa: PLC0415
     from telex.stream.features import Features, text_settings  # noqa: PLC0415
@@ -107,7 +109,7 @@ def open_source(
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    # decoding, cutting texts and counting words: a thread for each
+    # one thread each for decoding, for tokenising and for counting words
     archive = ReadAhead(open_archive(many, format, **options))
     return ReadAhead(Features(Duplicates(archive), words, duplicates, ahead=True))
 
@@ -117,10 +119,10 @@ def open_archive(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> Archive:
-    """Return what ``paths`` tell, stories as texts; ``format`` is found by content where it is not named.
+    """Return the documents of ``paths``, as texts where the format has texts.
 
-    The first file that is not empty decides; all are read in the same format. Folders and archives are looked into, for
-    the formats that take them; an address (http, https) is a feed.
+    Without ``format``, the content of the first file that is not empty decides; all files are read in that format.
+    Formats that take folders and archives look into them. An address (http, https) is a feed.
     """
     from telex.adapters.formats.opened import Input  # noqa: PLC0415
 
@@ -149,13 +151,13 @@ def open_split(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> tuple[Archive, Archive]:
-    """Return the training part and the test part of a split that the format of ``paths`` knows by its name.
+    """Return the training part and the test part of the named ``split`` of ``paths``.
 
-    A format tells its splits in ``splits``: for each name the options of both parts.
+    A format lists its splits in ``splits``: for each name, the options of the two parts.
     """
     many = list(paths)
     if "-" in many:
-        raise UsageError("a split reads its two parts one after the other, and standard input can be read but once")
+        raise UsageError("a split reads its two parts one after the other, and standard input can be read only once")
     known = getattr(type(open_archive(many, format, **options)), "splits", {})
     if split not in known:
         there = f"it knows {', '.join(known)}" if known else "it knows none; try --folds or --train-first"
@@ -187,17 +189,17 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
             if head.startswith(_UTF_16):
                 raise UsageError(f"{source.path} is in UTF-16; convert it, as with iconv -f utf-16 -t utf-8")
             raise UsageError(
-                f"what {source.path} holds is in no format known here; name it by --format, one of {', '.join(names())}"
+                f"the format of {source.path} is not recognised; name it with --format, one of {', '.join(names())}"
             )
     if all(source.is_folder for source in inputs):
         path = inputs[0].path
         raise UsageError(f"{path} is a folder without a file in a format that is read from folders; name a file in it")
-    # nothing to decode in any format: each file is a dead letter
+    # no file can be decoded in any format: each becomes a dead letter
     return _known(b"", inputs[0].path) or ("jsonl", find("jsonl"))
 
 
 def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
-    for name in chain(_ours(), _installed()):  # what is installed is looked up only where it may be needed
+    for name in chain(_ours(), _installed()):  # chain: look up installed packages only if needed
         found = find(name)
         if (not inside or getattr(found, "takes_folders", False)) and found.recognises(head, path):
             return name, found

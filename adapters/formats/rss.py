@@ -1,4 +1,4 @@
-"""RSS and Atom feeds, out of files or off the net, where they are asked again and again."""
+"""RSS and Atom feeds, from files or from addresses that are polled."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
 class Rss:
     r"""The entries of feeds as documents.
 
-    The id is an entry's own (guid), else its link; the text is its content, else its summary, without its HTML; labels
-    are its categories, and without any it is unlabelled. Of each round the entries come in the order of their times,
-    those without one behind the entry they stand behind. An id met before, among the last 100,000, is passed over.
+    The id is an entry's own (guid), else its link. The text is its content, else its summary, without HTML. The labels
+    are its categories; without any the entry is unlabelled. The entries of each round come in the order of their times;
+    an entry without a time stays behind the one before it. An entry whose id is among the last 100,000 is skipped.
 
-    Addresses are asked ``polls`` times (0 is for ever), ``every`` so often, with the marks of what is known. A poll
-    that fails is a dead letter, and polling goes on. Files are read once, in the first round. Addresses cannot be
-    begun again: what they told is gone.
+    Addresses are polled ``polls`` times (0 is forever), once per ``every``, with conditional requests. A poll that
+    fails is a dead letter, and polling continues. Files are read once, in the first round. An address cannot be read
+    from the beginning again: its older entries are gone.
 
     >>> import tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "feed.xml")
@@ -53,9 +53,9 @@ class Rss:
     (['7'], ['Cup'], ['Won.'], [['sport']])
     """
 
-    summary: ClassVar = "RSS and Atom feeds: files, or addresses asked again and again; categories are the labels"
+    summary: ClassVar = "RSS and Atom feeds: files, or addresses that are polled; categories are the labels"
     options: ClassVar = {
-        "polls": "how often addresses are asked (1); 0 is for ever",
+        "polls": "how often addresses are polled (1); 0 is forever",
         "every": "time between two polls (5m)",
         "order": "time (default: within a round) or file",
         "rows": "documents a batch (256)",
@@ -80,7 +80,7 @@ class Rss:
         self._live = any(isinstance(source, Address) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
+        self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
         self._rows = options.number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
         if options.number("passes", passes) > 1:
@@ -106,17 +106,17 @@ class Rss:
 
     @property
     def live(self) -> bool:
-        """Whether what was told is not told again from the start: a feed is asked for what it has now."""
+        """Whether earlier documents cannot be read again from the start: a feed only has its current entries."""
         return self._live
 
     @property
     def share_read(self) -> float | None:
-        """How much is read: nobody knows."""
+        """Return None: nobody knows how long a feed is."""
         return None
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first element; an empty file by its name."""
+        """Look at the first element, or at the name of an empty file."""
         start = head.removeprefix(b"\xef\xbb\xbf").strip()
         return bool(_BEGIN.match(start)) if start else path.endswith((".rss", ".atom"))
 
@@ -141,7 +141,7 @@ class Rss:
 
     def _is_new(self, name: str) -> bool:
         if name in self._seen:
-            self._seen[name] = self._seen.pop(name)  # what a feed still tells is the last to be forgotten
+            self._seen[name] = self._seen.pop(name)  # forget last what the feed still contains
             return False
         self._seen[name] = None
         if len(self._seen) > _REMEMBERED:
@@ -164,7 +164,7 @@ def _path(source: Address | Input) -> str:
 
 
 def _told(source: Address | Input) -> Iterator[Story | DeadLetter]:
-    """Yield what a feed tells now; whatever is wrong is a dead letter."""
+    """Yield the current entries of a feed; whatever is wrong is a dead letter."""
     raw, headers = b"", dict[str, str]()
     try:
         if isinstance(source, Address):

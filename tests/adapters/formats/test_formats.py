@@ -78,7 +78,7 @@ def test_options_go_to_the_format(file):
         ("?", {}, f"there is no format '?'; there are {', '.join(names())}"),
         ("svmlight", {"zerobased": 1}, "format svmlight has no option 'zerobased'; did you mean zero_based?"),
         ("svmlight", {"x": 1}, "format svmlight has no option 'x'; it has zero_based, order, rows, passes"),
-        (None, {}, f"holds is in no format known here; name it by --format, one of {', '.join(names())}"),
+        (None, {}, f"is not recognised; name it with --format, one of {', '.join(names())}"),
     ],
 )
 def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, options, said):

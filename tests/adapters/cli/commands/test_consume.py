@@ -131,7 +131,7 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
     [
         ((), "name a topic of documents, such as --topic news"),
         (("--topic", "a"), "say where the topic is, such as --brokers localhost:9092"),
-        (("--topic", "a", "--brokers", "b:x"), "'b:x' is no address of a broker"),
+        (("--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
         (("--topic", "a", "--brokers", "b:9", "--out-topic", "a"), "the topic a is named twice"),
         (("--topic", "a", "--brokers", "b:9", "--from", "soon"), "--from soon is neither earliest nor latest"),
         (("--topic", "a", "--brokers", "b:9", "--exactly-once"), "--exactly-once says nothing without --run"),

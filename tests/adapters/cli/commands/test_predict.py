@@ -151,7 +151,7 @@ def test_the_champion_or_the_best_of_late_predicts(telex, tmp_path, news):
     last = {row[0]: float(row[column]) for row in rows[-6:] if row[0] not in {"prior", "last"}}
     best = min(last, key=last.get)
     assert json.loads(out)["learner"] == best
-    assert err == f"{best} predicts: its iserr was the lowest of late, {last[best]:.3f}\n"
+    assert err == f"{best} predicts: its iserr was the lowest over the newest documents, {last[best]:.3f}\n"
     other = next(name for name in last if name != best)
     telex("replay", news, "--run", tmp_path / "b", "--champion", f"learner={other}")
     _, out, err = telex("predict", "--run", tmp_path / "b", "--text", "x", "--json")

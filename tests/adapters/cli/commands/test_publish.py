@@ -107,7 +107,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
             ("synthetic", "--topic", "a", "--brokers", "b:9", "--labels-topic", "c", "--label-delay", "soon"),
             "label-delay is 'soon'; give a number of documents or a time",
         ),
-        (("synthetic", "--topic", "a", "--brokers", "b:x"), "'b:x' is no address of a broker"),
+        (("synthetic", "--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
         (("synthetic", "--out", "x.jsonl", "--rate", "5", "--speed", "1"), "are two measures; give one of the two"),
         (("synthetic", "--out", "x.jsonl", "--rate", "0"), "--rate must be above 0, not 0"),
         (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit must be at least 1, not 0"),
@@ -117,7 +117,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
             ("synthetic:n=3", "--out", "x.jsonl", "--format", "synthetic:paths=3"),
             "has no option 'paths'; `telex formats`",
         ),
-        (("synthetic:n=3", "--out", "."), ". is no plain file; name one, or give - for standard output"),
+        (("synthetic:n=3", "--out", "."), ". is not a plain file; name one, or give - for standard output"),
     ],
 )
 def test_wrong_use_is_one_sentence(telex, tmp_path, monkeypatch, argv, said):
@@ -140,7 +140,7 @@ def test_into_topics_and_on_behind_what_is_in_them(telex, wire, wire_broker):
     assert (first["documents"], first["published"]) == (20, 20)
     code, _, said = telex(*argv)
     assert code == 2
-    assert f"{topic} has published 20 documents into {topic}; go on behind them with --resume" in said
+    assert f"{topic} has published 20 documents into {topic}; continue behind them with --resume" in said
     code, out, said = telex(*argv, "--resume")
     assert code == 0
     second, labelled = json.loads(out), sum("labels" in json.loads(line) for line in wire.read_text().splitlines())
