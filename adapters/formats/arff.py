@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from telex.stream.block import Place
     from telex.stream.source import Step
 
+FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from telex.stream.source import Step
     from telex.stream.stories import Stories
 
+FORMATS = {"jsonl": ("JsonLines", 80)}
+
 
 class JsonLines(Archive):
     r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.

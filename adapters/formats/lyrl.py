@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.stream.source import Step
 
+FORMATS = {"lyrl-vectors": ("LyrlVectors", 10)}
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.stories import Stories
 
+FORMATS = {"lyrl-tokens": ("LyrlTokens", 20)}
 _RECORD = re.compile(rb"\s*\.I[ \t]+(\S+)\s*\n\.W[ \t\r]*(?:\n(.*))?", re.DOTALL)
 _BEGIN = re.compile(rb"\s*\.I[ \t]+\S+[ \t\r]*\n\.W\s")
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str] | Input
 
+FORMATS = {"rss": ("Rss", 60)}
 _LARGEST = 16 << 20
 _REMEMBERED = 100_000
 _BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"

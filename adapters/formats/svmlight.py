@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.source import Step
 
+FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
 

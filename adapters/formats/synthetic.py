@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
+FORMATS = {"synthetic": ("Synthetic", 130)}
 NAME = "synthetic"
 
 
