@@ -1,26 +1,27 @@
-"""What came of a cross-validation, as lines for a person."""
+"""The results of a cross-validation as lines of text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from telex.adapters.text import many, number, table
+from telex.learners.losses.figures import compact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.losses import Loss
     from telex.stream.crossval import Outcome
 
-_FIGURES = ("iserr", "avgp", "oneerr", "hamming", "micro_f1", "macro_f1")
 
-
-def shown(outcome: Outcome) -> list[str]:
-    """Return the table of all learners out of fold, and that of each one's rounds."""
+def shown(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
+    """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
     documents, first = outcome.documents, outcome.headline
+    others = [figure for figure in compact(losses) if figure != first]
     rows = []
     for name in outcome.trials:
         train, test = (outcome.mean(name, part) for part in ("train", "test"))
-        figures = [test[figure] for figure in _FIGURES if figure != first]
-        rows.append([name, *map(number, (train[first], test[first], *figures))])
-    others = [figure for figure in _FIGURES if figure != first]
+        rows.append([name, *map(number, (train[first], test[first], *(test[figure] for figure in others)))])
     lines = ["", table(["learner", f"{first} within", "out of fold", *others], rows)]
     for name, points in outcome.rounds.items():
         if not points:

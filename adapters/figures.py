@@ -1,35 +1,28 @@
-"""Learners' figures as columns of text: aligned, the best of each marked, those that matter least left out first."""
+"""Columns of figures as text: how many fit, how they are aligned, and which value is marked as the best."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses import figures_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from telex.stream.run import Run
+    from telex.learners.losses import Loss
 
-READ_FIRST = ("iserr", "avgp", "micro_f1", "errsetsize", "macro_f1", "oneerr", "coverage", "margin", "hamming")
-"""Losses in the order in which a person wants them: where there is no room, the last is left out first."""
 SHOWN_ALWAYS = 5
-"""So many of them stand beside each other where there is room for anything more."""
+"""So many columns a table has before it spends room on anything else."""
 MARK = "*"
 
 
-def aims(run: Run) -> dict[str, float]:
-    """Return the best value of each figure of a run: of a loss what it says, of a measure of counts 1."""
-    return dict.fromkeys(run.names, 1.0) | {loss.name: loss.best for loss in run.losses}
-
-
-def reading_order(run: Run) -> list[str]:
-    """Return the figures of a run in the order in which they are read, losses that are not ours first."""
-    losses = [loss.name for loss in run.losses]
-    found = [name for name in READ_FIRST if name in run.names]
-    return found if found and found[0] in losses else [*losses, *(name for name in found if name not in losses)]
+def aims(losses: Iterable[Loss]) -> dict[str, float]:
+    """Return the best value of each figure by its name: of these losses, and of the measures."""
+    return {figure.name: figure.best for figure in figures_of(losses)}
 
 
 def fitting(widths: Iterable[int], room: int) -> int:
-    """Return how many columns, of those widths, fit into so much room; the first one always does.
+    """Return how many columns of these widths fit into the room; the first one always does.
 
     >>> fitting([10, 10, 10], 25), fitting([10, 10], 5)
     (2, 1)
@@ -44,9 +37,9 @@ def fitting(widths: Iterable[int], room: int) -> int:
 
 
 def column(values: Sequence[float | None], aim: float | None = None) -> list[str]:
-    """Return figures with as many digits behind the point as the largest may have, a dash where one is undefined.
+    """Return figures as cells with equally many digits behind the point, a dash for an undefined one.
 
-    With ``aim``, the value that none can beat, those nearest to it are marked; nothing is where all are alike.
+    ``aim`` is the best possible value: those nearest to it are marked, unless all are alike.
 
     >>> column([10.93, 6.893, 127.03, None], aim=0.0)
     ['10.93', '*6.89', '127.03', '-']
@@ -66,13 +59,13 @@ def column(values: Sequence[float | None], aim: float | None = None) -> list[str
 def columns(
     learners: Mapping[str, Mapping[str, float | None]], names: Sequence[str], aims: Mapping[str, float]
 ) -> list[list[str]]:
-    """Return one row a learner: its figures of those names, the best of each column marked."""
+    """Return a row for each learner: its figures of those names, the best of each column marked."""
     found = [column([figures[name] for figures in learners.values()], aims.get(name)) for name in names]
     return [list(row) for row in zip(*found, strict=True)]
 
 
 def shortened(name: str, width: int, dots: str = "…") -> str:
-    """Return a name with its middle left out where it is too long: specifications differ at both ends.
+    """Return a name, its middle left out where it is too long: specifications differ at both ends.
 
     >>> shortened("refit:model=sklearn:LinearSVC,every=5000", 20), shortened("mmp", 20)
     ('refit:mode…very=5000', 'mmp')

@@ -1,4 +1,4 @@
-"""How a run shows itself to a person: a live table on a terminal, else lines at growing distances."""
+"""Shows a run on a terminal as a live table, elsewhere as lines at growing distances."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.comparisons import who_leads
-from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, reading_order, shortened
+from telex.adapters.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
 from telex.adapters.text import columns_of, many, table
+from telex.learners.losses.figures import by_priority, usual
 from telex.stream.point import iso
 from telex.stream.sink import Sink
 
@@ -26,25 +27,14 @@ if TYPE_CHECKING:
 SHOWN_LETTERS = 3
 _CELL = 11
 _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
-"""Variables of terminals (xterm, GNU screen) that cut off lines when they become narrower; others break them."""
-_SUMMED_UP = (
-    "iserr",
-    "errsetsize",
-    "margin",
-    "avgp",
-    "oneerr",
-    "coverage",
-    "hamming",
-    "micro_f1",
-    "macro_f1",
-)
+"""Environment variables of terminals (xterm, GNU screen) that cut lines off when narrowed; others wrap them."""
 
 
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
-    """Return the sink for ``stream`` (standard error): a live one where that is a terminal that can move its cursor.
+    """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
-    ``letters_kept`` is where records that could not be read are kept, None where they are not; ``go_on`` is the
-    sentence that says how to go on with a run that was stopped and is kept in checkpoints.
+    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that tells how
+    to resume the run from its checkpoints after a stop.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
@@ -64,7 +54,7 @@ _LATE = {
 
 
 class Terminal(Sink):
-    """Shows the first broken records and failed refits, and at the end a table of all learners."""
+    """Shows the first broken records and failed refits, and a table of all learners at the end."""
 
     def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
         self.stream = stream
@@ -74,9 +64,9 @@ class Terminal(Sink):
         self.failed: set[str] = set()
 
     def begin(self, run: Run) -> None:
-        """Choose what to show of the losses there are."""
+        """Say where a resumed run goes on."""
         self.run = run
-        self.aims = aims(run)
+        self.aims = aims(run.losses)
         if run.finished:
             self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
         elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
@@ -85,9 +75,9 @@ class Terminal(Sink):
             self.say(f"going on behind document {run.documents:,}")
 
     def dead(self, letter: DeadLetter) -> None:
-        """Show one of the first records that could not be read; count the others."""
+        """Show the first broken records; count the others."""
         if self.run.strict:
-            return  # the error that ends the run tells of it
+            return  # the error that ends the run shows it
         self.letters += 1
         if self.letters <= SHOWN_LETTERS:
             self.say(f"broken record: {letter}")
@@ -95,14 +85,14 @@ class Terminal(Sink):
             self.say("more broken records are only counted")
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Show the first refit of each learner that fails; the others are counted."""
+        """Show the first failed refit of each learner; the final table counts the others."""
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)
             self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")
 
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
-        names = [name for name in _SUMMED_UP if name in self.run.names] or list(self.run.names[:8])
+        names = usual(self.run.losses)
         marked = False
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
@@ -128,7 +118,7 @@ class Terminal(Sink):
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal, None where there is none."""
+        """The columns of the terminal, None where the stream is none."""
         return columns_of(self.stream)
 
     def say(self, text: str) -> None:
@@ -161,10 +151,10 @@ class Terminal(Sink):
 
 
 class Lines(Terminal):
-    """Plain lines, one a learner, at about 1, 2, 5, 10, 20, 50 and so on documents.
+    """Plain lines without control codes, one a learner, after about 1, 2, 5, 10, 20, 50 and so on documents.
 
-    ``since`` is the first loss since the last line, from the means at both ends: a loss that every document
-    has. There is no control code in them; on a terminal losses that do not fit are left out as in the live table.
+    ``since`` is the mean of the first loss since the last line. It is computed from the means at both ends, which
+    takes a loss that is defined for every document. On a terminal, losses that do not fit are left out.
     """
 
     def begin(self, run: Run) -> None:
@@ -173,7 +163,7 @@ class Lines(Terminal):
         self.several = run.boundary is not None or run.epochs > 1
         longest = max(map(len, run.learners)) if self.width is None else self.width // 3
         self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
-        self.shown = reading_order(run)[:SHOWN_ALWAYS]
+        self.shown = by_priority(run.losses)[:SHOWN_ALWAYS]
         if self.width is not None:
             room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
             self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]
@@ -182,12 +172,12 @@ class Lines(Terminal):
         first, *others = self.shown
         self.before: dict[str, tuple[int, float]] = {}
         for name, figures in run.part.so_far(run.learners).items():
-            if (mean := figures[first]) is not None:  # of a run that goes on
+            if (mean := figures[first]) is not None:  # the run was resumed
                 self.before[name] = (run.part.curves[name].docs, mean)
         self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
 
     def point(self, point: Point) -> None:
-        """Write a line for each learner, unless the last ones are near."""
+        """Write a line for each learner, if enough documents have come since the last ones."""
         if self.now != (now := (point.part, point.epoch)):
             self.now, self.next, self.before = now, 1, {}
         if point.documents < self.next:
@@ -221,13 +211,13 @@ class Lines(Terminal):
 
 
 class LiveTable(Terminal):
-    """The frame of the newest point, drawn a few times a second by a thread of its own."""
+    """The newest point as a table, redrawn four times a second by its own thread."""
 
     def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
         from rich.console import Console  # noqa: PLC0415
 
         super().__init__(stream, letters_kept, go_on)
-        self.console = Console(file=self.stream, highlight=False)  # there may be something to say before the run begins
+        self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
         self.drawing = ExitStack()
 
     def begin(self, run: Run) -> None:
@@ -252,12 +242,12 @@ class LiveTable(Terminal):
         return self.console.width
 
     def say(self, text: str) -> None:
-        """Show a text above the table, broken between words; what a document brings along cannot move the cursor."""
+        """Show a text above the table, wrapped between words and without the control codes a document may contain."""
         plain = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
         self.console.print(plain, markup=False)
 
     def _draw(self) -> RenderableType:
-        """Return what to show, having wiped what a terminal that has become narrower broke off the lines shown last."""
+        """Return what to show; first wipe the lines that a terminal wrapped when it was narrowed."""
         from rich.control import Control  # noqa: PLC0415
         from rich.segment import ControlType, Segment  # noqa: PLC0415
 
@@ -272,7 +262,7 @@ class LiveTable(Terminal):
         return self.drawn[0]
 
     def end(self, summary: dict[str, Any]) -> None:
-        """Put the final table in the place of the live one."""
+        """Replace the live table by the final one."""
         self.drawing.close()
         super().end(summary)
 

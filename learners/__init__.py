@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from telex.learners.batch_learner import BatchLearner
     from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
     from telex.learners.br import BR
-    from telex.learners.forget import Forget
     from telex.learners.last import Last
     from telex.learners.learner import Learner
     from telex.learners.mlpp import MLPP
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
     from telex.learners.nb import NB
     from telex.learners.predictions import Events, Predictions
     from telex.learners.prior import Prior
+    from telex.learners.python_learner import PythonLearner
     from telex.learners.reasons import Reasons
+    from telex.learners.recycled_ids import Forget
     from telex.learners.selection import Selected
     from telex.learners.strings import Strings
 
@@ -32,7 +33,7 @@ _HOMES = {
     "BatchLearner": "batch_learner",
     "BoostingMH": "boosting",
     "Events": "predictions",
-    "Forget": "forget",
+    "Forget": "recycled_ids",
     "Last": "last",
     "Learner": "learner",
     "MLPP": "mlpp",
@@ -42,6 +43,7 @@ _HOMES = {
     "Names": "names",
     "Predictions": "predictions",
     "Prior": "prior",
+    "PythonLearner": "python_learner",
     "Reasons": "reasons",
     "Selected": "selection",
     "Strings": "strings",
@@ -66,6 +68,7 @@ __all__ = [
     "Names",
     "Predictions",
     "Prior",
+    "PythonLearner",
     "Reasons",
     "Selected",
     "Strings",

@@ -20,7 +20,7 @@ def judge(
     label_indptr: Offsets,
     labels: Ids,
     labelled: Bytes,
-) -> tuple[Any, ...]: ...
+) -> dict[str, Any]: ...
 
 class Batch:
     def __init__(
@@ -42,17 +42,7 @@ class Asks:
     def __init__(self, scores: Values, relevant: Bytes, known: Ids) -> None: ...
 
 class Core:
-    def __init__(
-        self,
-        kind: int,
-        seed: int,
-        averaged: bool = ...,
-        random_init: bool = ...,
-        loss: int = ...,
-        penalty: int = ...,
-        decode: int = ...,
-        threads: int = ...,
-    ) -> None: ...
+    def __init__(self, kernel: str, options: dict[str, Any], seed: int) -> None: ...
     @property
     def known(self) -> int: ...
     @property

@@ -1,4 +1,7 @@
-"""The array types of the whole house, by what they hold."""
+"""Array types by what they hold, and NaN as None."""
+
+import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,3 +17,14 @@ Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.uint64]
 Bytes = npt.NDArray[np.uint8]
+
+
+def without_nan(value: Any) -> Any:
+    """Return plain data with None in place of NaN, which JSON does not have.
+
+    >>> without_nan({"mean": math.nan, "better": "mmp"})
+    {'mean': None, 'better': 'mmp'}
+    """
+    if isinstance(value, dict):
+        return {key: without_nan(one) for key, one in value.items()}
+    return None if isinstance(value, float) and math.isnan(value) else value

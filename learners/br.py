@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from telex.learners.native_learner import NativeLearner, choice
+from telex.learners.native_learner import NativeLearner
 
 
 class BR(NativeLearner):
@@ -37,12 +37,10 @@ class BR(NativeLearner):
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
-    kind: ClassVar[int] = 0
+    stored_name: ClassVar[str] = "br"
+    kernel: ClassVar[str] = "br"
 
     def __init__(self, init: Literal["zero", "random"] = "zero", averaged: bool = False, seed: int = 0) -> None:
         self.init = init
         self.averaged = averaged
         self.seed = seed
-
-    def _options(self) -> dict[str, Any]:
-        return {"averaged": self.averaged, "random_init": choice("init", self.init, ("zero", "random")) == 1}

@@ -25,7 +25,8 @@ class Last(NativeLearner):
     {'war': False, 'trade': True}
     """
 
-    kind: ClassVar[int] = 5
+    stored_name: ClassVar[str] = "last"
+    kernel: ClassVar[str] = "last"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from telex.learners.errors import UsageError
-from telex.learners.native_learner import NativeLearner, choice
-
-DECODINGS = ("votes", "weighted", "votes+weight")
-_MOST_THREADS = 64
+from telex.learners.native_learner import NativeLearner
 
 
 class MLPP(NativeLearner):
@@ -47,7 +43,8 @@ class MLPP(NativeLearner):
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
-    kind: ClassVar[int] = 2
+    stored_name: ClassVar[str] = "mlpp"
+    kernel: ClassVar[str] = "mlpp"
     most_labels: ClassVar[int] = 4096
 
     def __init__(
@@ -63,13 +60,3 @@ class MLPP(NativeLearner):
         self.averaged = averaged
         self.threads = threads
         self.seed = seed
-
-    def _options(self) -> dict[str, Any]:
-        if not 0 <= self.threads <= _MOST_THREADS:
-            raise UsageError(f"threads is {self.threads}; give 1 to {_MOST_THREADS}, or 0 to let Telex choose")
-        return {
-            "decode": choice("decode", self.decode, DECODINGS),
-            "averaged": self.averaged,
-            "random_init": choice("init", self.init, ("zero", "random")) == 1,
-            "threads": self.threads,
-        }

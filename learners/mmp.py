@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from telex.learners.native_learner import NativeLearner, choice
-
-LOSSES = ("iserr", "errsetsize", "margin", "avgp")
-PENALTIES = ("uniform", "proportional", "random", "worst")
+from telex.learners.native_learner import NativeLearner
 
 
 class MMP(NativeLearner):
@@ -46,7 +43,8 @@ class MMP(NativeLearner):
     [^2]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
     """
 
-    kind: ClassVar[int] = 1
+    stored_name: ClassVar[str] = "mmp"
+    kernel: ClassVar[str] = "mmp"
 
     def __init__(
         self,
@@ -61,11 +59,3 @@ class MMP(NativeLearner):
         self.init = init
         self.averaged = averaged
         self.seed = seed
-
-    def _options(self) -> dict[str, Any]:
-        return {
-            "loss": choice("loss", self.loss, LOSSES),
-            "penalty": choice("penalty", self.penalty, PENALTIES),
-            "averaged": self.averaged,
-            "random_init": choice("init", self.init, ("zero", "random")) == 1,
-        }

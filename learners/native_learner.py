@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.errors import InputError, UsageError
+from telex.learners.errors import InputError
 from telex.learners.names import Names
 from telex.learners.online import Online
 from telex.learners.predictions import Predictions
@@ -27,19 +27,17 @@ _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
 class NativeLearner(Online):
     """A learner of the native core.
 
-    A subclass has a constructor that stores its parameters, the class variable ``kind``, and ``_options``. The state
-    is created at the first use, so that a clone has none.
+    A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the
+    kernel's options, by the same names; the kernel says what each can be. The state is created at the first use, so
+    that a clone has none.
     """
 
-    kind: ClassVar[int]
+    kernel: ClassVar[str]
     most_labels: ClassVar[int] = 1 << 24
     _native: _core.Core | None = None
     _labels: Names
     _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
     _open: tuple[Names, Ids] | None
-
-    def _options(self) -> dict[str, Any]:
-        return {}
 
     # -- the calls of the stream
 
@@ -127,7 +125,8 @@ class NativeLearner(Online):
         return self._native
 
     def _new_core(self) -> _core.Core:
-        return _core.Core(kind=self.kind, seed=self.seed & 0xFFFFFFFFFFFFFFFF, **self._options())
+        options = {name: value for name, value in self._get_params().items() if name != "seed"}
+        return _core.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
 
     def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> _core.Core:
         self._native, self._labels, self._features, self._shared = core, labels, features, shared
@@ -235,10 +234,3 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
         batch.forget.rows if batch.forget else None,
         batch.forget.features if batch.forget else None,
     )
-
-
-def choice(what: str, given: str, allowed: tuple[str, ...]) -> int:
-    """Return the position of ``given`` among ``allowed``, or raise an error that lists the allowed values."""
-    if given not in allowed:
-        raise UsageError(f"{what} is {given!r}; choose one of {', '.join(allowed)}")
-    return allowed.index(given)

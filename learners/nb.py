@@ -34,7 +34,8 @@ class NB(NativeLearner):
     0.8
     """
 
-    kind: ClassVar[int] = 3
+    stored_name: ClassVar[str] = "nb"
+    kernel: ClassVar[str] = "nb"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

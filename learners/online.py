@@ -144,17 +144,17 @@ class Online(MultiLabelClassifier):
     def _single(self, features: tuple[list[int], list[float]], labels: list[int]) -> Batch:
         ids, values = features
         return Batch(
-            np.array([0, len(ids)], np.int64),
-            np.array(ids, np.int32),
-            np.array(values, np.float32),
-            np.array([0, len(labels)], np.int64),
-            np.array(labels, np.int32),
-            np.ones(1, np.bool_),
-            _NO_ID,
-            _NO_TIME,
-            np.array([self.learnt], np.int64),
-            self._features or Names(),
-            self.labels,
+            indptr=np.array([0, len(ids)], np.int64),
+            features=np.array(ids, np.int32),
+            values=np.array(values, np.float32),
+            label_indptr=np.array([0, len(labels)], np.int64),
+            labels=np.array(labels, np.int32),
+            labelled=np.ones(1, np.bool_),
+            ids=_NO_ID,
+            times=_NO_TIME,
+            numbers=np.array([self.learnt], np.int64),
+            feature_names=self._features or Names(),
+            label_names=self.labels,
         )
 
     # -- tables
@@ -190,8 +190,7 @@ def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
         ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)
         order = np.argsort(ids)
         features[start:end], values[start:end] = ids[order], batch.values[start:end][order]
-    return Batch(indptr, features, values, batch.label_indptr, batch.labels, batch.labelled, batch.ids, batch.times,
-                 batch.numbers, home, batch.label_names)  # fmt: skip
+    return replace(batch, features=features, values=values, feature_names=home)
 
 
 class _Temporary(Names):

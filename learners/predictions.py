@@ -89,3 +89,21 @@ class Predictions:
             relevant[tied] = False
             relevant[tied, first] = True
         return replace(self, relevant=relevant)
+
+
+def undelayed(batch: Batch) -> Ids:
+    """Return the steps of a stream without delay: each row is asked, and answered at once where it is labelled."""
+    rows = np.arange(len(batch), dtype=np.int32)
+    steps = np.stack([rows, ~rows], axis=1)
+    return steps[np.stack([np.ones(len(rows), np.bool_), batch.labelled], axis=1)]
+
+
+def forgotten_before(batch: Batch, steps: Ids) -> tuple[Offsets, Ids]:
+    """Return what a batch forgets as (step, feature): before which of ``steps`` each feature is forgotten, ascending.
+
+    What is forgotten before row r is so before the first ask or answer of row r or a later one, else at the end.
+    """
+    if batch.forget is None:
+        return np.zeros(0, np.int64), np.zeros(0, np.int32)
+    furthest = np.maximum.accumulate(np.where(steps >= 0, steps, ~steps))
+    return np.searchsorted(furthest, batch.forget.rows, side="left").astype(np.int64), batch.forget.features

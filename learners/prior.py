@@ -28,7 +28,8 @@ class Prior(NativeLearner):
     {'war': False, 'trade': True}
     """
 
-    kind: ClassVar[int] = 4
+    stored_name: ClassVar[str] = "prior"
+    kernel: ClassVar[str] = "prior"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

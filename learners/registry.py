@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 BASELINES = ("prior", "last")
 FOUR = ("br", "mmp", "mlpp", "nb")
 
-_OURS = {
-    "br": "telex.learners.br:BR",
-    "mmp": "telex.learners.mmp:MMP",
-    "mlpp": "telex.learners.mlpp:MLPP",
-    "nb": "telex.learners.nb:NB",
-    "prior": "telex.learners.prior:Prior",
-    "last": "telex.learners.last:Last",
-    "adaboost-mh": "telex.learners.boosting:AdaBoostMH",
-    "mpboost": "telex.learners.boosting:MPBoost",
-    "boosting-mh": "telex.learners.boosting:BoostingMH",
-    "adaboost-lc": "telex.learners.boosting:AdaBoostLC",
-    "select": "telex.learners.selection:Selected",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -106,13 +92,13 @@ class Family(Protocol):
 
 
 def learner_names() -> dict[str, str]:
-    """Return each learner's place, by name: ours, then those of the entry points ``telex.learners``.
+    """Return the place of each learner, as ``module:name``, by the learner's name: ours first.
 
-    Learners of the layers above (``refit``, ``sklearn``, ``river``) are among the entry points, as those of a
-    stranger's package are: this layer names no module above it, and there is one way in. They are found where Telex is
-    installed.
+    All come in one way, by the entry points ``telex.learners`` of whatever is installed, so that this layer names no
+    learner of the layers above it. Nothing is imported for the names. A package may replace a learner of ours.
     """
-    return {**_OURS, **{point.name: point.value for point in entry_points(group="telex.learners")}}
+    points = entry_points(group="telex.learners")
+    return {point.name: point.value for point in sorted(points, key=lambda point: not point.value.startswith("telex."))}
 
 
 def learner_class(name: str) -> type[Any] | Family:
@@ -244,7 +230,7 @@ def learners(
 
 
 def losses() -> dict[str, Loss]:
-    """Return all losses by name: ours, then the classes or instances at the entry points ``telex.losses``."""
+    """Return all losses by name: Telex's own, then the classes or instances at the entry points ``telex.losses``."""
     from telex.learners.losses import LOSSES  # noqa: PLC0415
 
     found = dict(LOSSES)
@@ -289,12 +275,29 @@ def _plain(default: Any) -> Any:
     return default if isinstance(default, (bool, int, float, str, types.NoneType)) else str(default)
 
 
-def describe_losses() -> dict[str, dict[str, Any]]:
-    """Return each loss's and measure's first sentence and best value, as plain data."""
-    from telex.learners.losses.counts import MEASURES  # noqa: PLC0415
+def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
+    """Return the first sentence and the facts of each installed loss, of ``more``, and of each measure, as plain data.
 
-    found = {name: {"summary": first_sentence(type(loss)), "best": loss.best} for name, loss in losses().items()}
-    return found | {name: {"summary": what, "best": 1.0} for name, what in MEASURES.items()}
+    They stand in the order of columns: see :class:`~telex.learners.losses.Loss` for what the facts mean.
+
+    >>> describe_losses()["margin"]["unit"], describe_losses()["micro_f1"]["best"]
+    ('ranks', 1.0)
+    """
+    from telex.learners.losses import Loss, figures_of  # noqa: PLC0415
+
+    known = figures_of({**losses(), **{loss.name: loss for loss in more}}.values())
+    return {
+        one.name: {
+            "summary": first_sentence(type(one)) if isinstance(one, Loss) else one.summary,
+            "best": one.best,
+            "bounded": one.bounded,
+            "binary": one.binary,
+            "unit": one.unit,
+            "priority": one.priority,
+            "same_as": one.same_as,
+        }
+        for one in sorted(known, key=lambda one: one.order)
+    }
 
 
 def first_sentence(thing: object) -> str:

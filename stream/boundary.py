@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -36,7 +36,11 @@ class Boundary(Protocol):
 class AfterDocuments:
     """The training part is the first ``count`` documents."""
 
+    stored_name: ClassVar[str] = "after documents"
     count: int
+
+    def __str__(self) -> str:
+        return f"after {self.count:,} documents"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the ``count``-th document of the stream."""
@@ -51,7 +55,11 @@ class AfterDocuments:
 class AfterId:
     """The training part ends with the document of this id."""
 
+    stored_name: ClassVar[str] = "after id"
     id: str
+
+    def __str__(self) -> str:
+        return f"after the document {self.id!r}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the document of that id."""
@@ -74,7 +82,11 @@ class AfterTime:
     in which it stands.
     """
 
+    stored_name: ClassVar[str] = "after time"
     last: float
+
+    def __str__(self) -> str:
+        return f"after {iso(math.floor(self.last))}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows before the first document that is later."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -60,6 +60,8 @@ class Champion:
     >>> switches
     [Switch(asked=2, answered=2, old='mmp', new='nb', figures={'mmp': 1.0, 'nb': 0.5})]
     """
+
+    stored_name: ClassVar[str] = "champion"
 
     def __init__(
         self,

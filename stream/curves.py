@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.losses import counts
+from telex.learners.arrays import without_nan
+from telex.learners.losses import counts, figures_of
 from telex.stream.means import Columns, Means
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SPANS = ("", "_window", "_since")
 
 def names_of(losses: Sequence[Loss]) -> tuple[str, ...]:
     """Return the names of all figures of a curve: the losses, then the measures from label counts."""
-    return (*(loss.name for loss in losses), *counts.MEASURES)
+    return tuple(figure.name for figure in figures_of(losses))
 
 
 class Recent:
@@ -182,4 +183,4 @@ def columns_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_nan(names: Sequence[str], figures: Sequence[float]) -> Figures:
-    return {name: None if x != x else x for name, x in zip(names, figures, strict=True)}  # noqa: PLR0124
+    return {name: without_nan(x) for name, x in zip(names, figures, strict=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
-from telex.stream.gone import Gone
+from telex.learners.recycled_ids import Gone
 from telex.stream.standing import Standing
 
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from telex.stream.kept import Kept
 
-_BOOSTED = {made.__name__: made for made in (AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost)}
-_WRAPPED = {"Refit": "model", "Selected": "model", "Windowed": "boost"}
+_BOOSTED = {made.stored_name: made for made in (AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost)}
+_WRAPPED = {"refit": "model", "select": "model", "windowed": "boost"}
 
 
 def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, Any]]:
@@ -29,9 +29,9 @@ def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, A
     standing: Standing | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
-        while isinstance(given, dict) and given["class"] in _WRAPPED:
-            given = given[_WRAPPED[given["class"]]]
-        made = _BOOSTED.get(given["class"]) if isinstance(given, dict) else None
+        while isinstance(given, dict) and given["kind"] in _WRAPPED:
+            given = given[_WRAPPED[given["kind"]]]
+        made = _BOOSTED.get(given["kind"]) if isinstance(given, dict) else None
         if made is not None and state.get("model") is not None:
             standing = standing or Standing(checkpoint)
             model = made()

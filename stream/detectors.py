@@ -5,16 +5,14 @@ from __future__ import annotations
 import inspect
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.errors import UsageError
-from telex.learners.registry import key_values, meant, parameters
+from telex.learners.registry import key_values, losses, meant, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-BINARY_LOSSES = ("iserr", "oneerr", "zero_one", "cover_zo")
-"""The losses that are 0 or 1: detectors that count mistakes take only these."""
 _TRIAL = 64
 """How many values a new detector is tried with."""
 _ADWIN = {
@@ -31,6 +29,7 @@ _ADWIN = {
 class DriftSettings:
     """One of river's detectors, by the name of its class, with its parameters and the loss that it watches."""
 
+    stored_name: ClassVar[str] = "drift"
     detector: str
     values: Mapping[str, Any]
     loss: str = "iserr"
@@ -71,8 +70,8 @@ def drift(text: str = "") -> DriftSettings:
             raise UsageError(f"{wrong}; give {known[key].expected()}") from None
     if "seed" in known and values.get("seed") is None:
         values["seed"] = 0
-    if _counts_mistakes(found) and loss not in BINARY_LOSSES:
-        choice = f"choose one of {', '.join(BINARY_LOSSES)}, or a detector such as ADWIN"
+    if _counts_mistakes(found) and loss not in (binary := [one.name for one in losses().values() if one.binary]):
+        choice = f"choose one of {', '.join(binary)}, or a detector such as ADWIN"
         raise UsageError(f"the drift detector {name} takes losses that are 0 or 1, and {loss!r} is not; {choice}")
     _check_bounds(name, {key: one.default for key, one in known.items()} | values)
     settings = DriftSettings(name, values, loss)

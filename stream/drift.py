@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.learners.registry import losses as known_losses
 from telex.learners.registry import meant
-from telex.stream.detectors import BINARY_LOSSES, DriftSettings, drift
+from telex.stream.detectors import DriftSettings, drift
 from telex.stream.drift_watch import DriftWatch
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Offsets, Reals
     from telex.learners.losses import Loss
 
-__all__ = ["BINARY_LOSSES", "Detection", "Drift", "DriftSettings", "drift"]
+__all__ = ["Detection", "Drift", "DriftSettings", "drift"]
 
 
 @dataclass(frozen=True, slots=True)

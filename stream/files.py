@@ -12,6 +12,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from telex.learners.arrays import without_nan
 from telex.learners.errors import StoppedError, UsageError
 from telex.stream.curves import columns_of
 from telex.stream.labels import COLUMNS
@@ -46,7 +47,7 @@ class File(Sink):
     def begin(self, run: Run) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
-        self.file = opened(self.path, self._length, self.buffer)
+        self.file = opened(self.path, self._length, self.buffer, exclusive=True)
         if self._length is None:
             self.write(self.head(run))
 
@@ -104,10 +105,19 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def opened(path: Path, size: int | None, buffer: int = -1) -> BinaryIO:
-    """Return the file at ``path`` to write to: a new one, or, cut back to ``size`` bytes, the one that is there."""
+def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False) -> BinaryIO:
+    """Open the file at ``path`` to write to: a new one, or the one that is there, cut back to ``size`` bytes.
+
+    An ``exclusive`` new file must not be there yet: what a run has written is never begun anew.
+    """
     if size is None:
-        return path.open("wb", buffer)
+        try:
+            return path.open("xb" if exclusive else "wb", buffer)
+        except FileExistsError:
+            raise UsageError(
+                f"{path} is there, but the checkpoint does not say how much of it belongs to this run; move it away, "
+                "or start a new run"
+            ) from None
     if not path.is_file() or path.stat().st_size < size:
         raise UsageError(
             f"{path} is not there any more as it was at the checkpoint, with {size:,} bytes or more; put it back, "
@@ -208,7 +218,7 @@ class LabelsFile(Sink):
         if self.run is not None:
             tables = {name: self.run.labels(name) for name in self.run.learners}
             body = (
-                (name, *("" if x != x or x is None else x for x in row))  # noqa: PLR0124
+                (name, *map(without_nan, row))
                 for name, table in tables.items()
                 for row in zip(
                     *(table[column] if column == "label" else table[column].tolist() for column in COLUMNS),

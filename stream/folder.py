@@ -10,7 +10,7 @@ import weakref
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.errors import UsageError
 from telex.stream.checkpoints import Checkpoints
@@ -42,6 +42,8 @@ class RunFolder(Sink):
     not kept, which take as much of the disk for each. Files are flushed at every point; a run that is killed leaves
     whole lines up to the last one.
     """
+
+    stored_name: ClassVar[str] = "run folder"
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class RunFolder(Sink):
             self._release = weakref.finalize(self, os.close, taken(self.path))
 
     def begin(self, run: Run) -> None:
-        """Make the folder and begin its files."""
+        """Make the folder and begin its files; a run that resumes finds them there."""
         if self._release is None:
             try:
                 self.path.mkdir(parents=True, exist_ok=True)
@@ -116,6 +118,8 @@ class RunFolder(Sink):
                 ) from error
             self._take()
             self._check_empty()  # another may have begun, and ended, since this one looked
+            for name in ("order.bin", *(file.path.name for file in self.files)):  # of a run without a first point
+                (self.path / name).unlink(missing_ok=True)
         self.facts = {
             **self.settings,
             "versions": versions(),
@@ -131,14 +135,18 @@ class RunFolder(Sink):
         self.run = run
 
     def save(self) -> State:
-        """Return how far each file has come."""
-        return {type(file).__name__: file.save() for file in self.files}
+        """Return how far each file has come, by its name in the folder."""
+        return {file.path.name: file.save() for file in self.files}
 
     def load(self, state: State) -> None:
-        """Cut each file back to where it was."""
+        """Cut each file back to where it was; refuse a checkpoint that tells of other files."""
+        names = {file.path.name for file in self.files}
+        for name in sorted(names ^ state.keys()):
+            has, lacks = ("the checkpoint", "this run") if name in state else ("this run", "the checkpoint")
+            raise UsageError(f"{has} has {name}, which {lacks} has not; give the run what it had, or start a new one")
         for file in self.files:
-            if (kept := state.get(type(file).__name__)) is not None:
-                file.load(kept)
+            if (saved := state[file.path.name]) is not None:
+                file.load(saved)
 
     def sync(self) -> None:
         """Put the files on the disk."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from telex.learners.errors import UsageError
 from telex.learners.names import Names
 from telex.learners.registry import meant
+from telex.stream.features import Features
 from telex.stream.renumbering import Renumbering
 from telex.stream.saving import settings
 from telex.stream.standing import base_names, source_state
@@ -16,9 +17,10 @@ from telex.stream.standing import base_names, source_state
 if TYPE_CHECKING:
     from telex.stream.kept import Kept
     from telex.stream.run import Run
+    from telex.stream.source import Source
 
 
-def begin_from(run: Run, source: Any, before: Kept) -> None:
+def begin_from(run: Run, source: Source, before: Kept) -> None:
     """Start a run, which has not begun, with the learners, the words and the tables of ``before``.
 
     Curves, counts, stream numbers and waiting documents begin anew. Each learner of the run must be in ``before`` under
@@ -35,12 +37,12 @@ def begin_from(run: Run, source: Any, before: Kept) -> None:
                 f"{', '.join(names)}"
             )
         compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
-    if not hasattr(source, "begin_from"):
+    if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
     before.taken(lambda: _begin(run, source, before))
 
 
-def _begin(run: Run, source: Any, before: Kept) -> None:
+def _begin(run: Run, source: Features, before: Kept) -> None:
     state = source_state(before.part("reading", "source"))
     if state is not None and state["words"] is not None:
         source.begin_from(state, Renumbering(Names(), Names.of(state["labels"])))

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.errors import InputError, StoppedError, TelexError
 from telex.learners.reasons import Reasons, alone, reasons_of
+from telex.learners.recycled_ids import Gone
 from telex.stream.fitting import said
-from telex.stream.gone import Gone
 from telex.stream.origin import Origin
-from telex.stream.rows import picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,10 +64,10 @@ class InUse:
         """Fill ``scores`` and ``relevant``, a row for each of ``rows``; ``moment`` is the number of the first ask."""
         if not len(self.columns) or not len(rows):
             return
-        asked = picked(batch, rows)
+        asked = batch.take(rows)
         if self.gone:
             span = slice(int(asked.indptr[0]), int(asked.indptr[-1]))
-            asked = features_kept(asked, self.gone.stands(asked.features[span], moment + row_of_entry(asked)))
+            asked = asked.keep_features(self.gone.stands(asked.features[span], moment + asked.row_of_entry()))
         try:
             predictions = self.model.scores(asked)
         except TelexError:
@@ -89,7 +87,7 @@ class InUse:
         document = asked = alone(batch, row)
         if self.gone:
             moments = np.full(len(document.features), moment)
-            asked = features_kept(document, self.gone.stands(document.features, moments))
+            asked = document.keep_features(self.gone.stands(document.features, moments))
         found = reasons_of(self.model, asked, 0)
         if found is None:
             return None

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
-from telex.learners.forget import Forget
 from telex.learners.names import Names, in_order
-from telex.stream.answers import NO_ANSWERS
+from telex.learners.recycled_ids import Forget, GoneSince
+from telex.stream.arrivals import NO_ANSWERS
 from telex.stream.claims import COUNTS, Claims
-from telex.stream.gone_since import GoneSince
-from telex.stream.label_sets import Labels, sets_of, sets_state, with_labels, without_labels
+from telex.stream.label_sets import Labels, sets_of, sets_state
 from telex.stream.lateness import Lateness
-from telex.stream.rows import joined, picked
 from telex.stream.stretch import Said
 from telex.stream.told import Told, as_they_are
 from telex.stream.waiting import Waiting
@@ -26,8 +25,7 @@ from telex.stream.work import LateWork, Work
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from telex.learners.batch import Batch
-    from telex.stream.answers import Answers
+    from telex.stream.arrivals import Answers
     from telex.stream.state import State
 
 __all__ = ["Late", "Lateness"]
@@ -137,7 +135,7 @@ class Late:
             places = np.array(list(self._new), np.int64)
             self._new.clear()
             rows = (places - work.base).astype(np.int32)
-            bare = without_labels(picked(work.documents, rows), self.labels)
+            bare = work.documents.take(rows).without_labels(self.labels)
             said = {number: Said(one.scores, one.relevant, one.known).rows(rows) for number, one in work.said.items()}
             self._waiting.add(places, bare, said)
         self._free_released()
@@ -231,13 +229,13 @@ class Late:
         steps, self._steps = np.array(self._steps, np.int32), []
         if batch.forget:
             self._gone.note(batch.forget.features, batch.forget.rows.astype(np.int64) + base)
-        asked = without_labels(batch, self.labels)
+        asked = batch.without_labels(self.labels)
         places = np.array([one.place for one in answers], np.int64)
         whole = asked
         now = np.array([one.now for one in answers], np.int64)
         if answers:
             front = as_they_are(places, now, batch, base, waiting=self._waiting, gone=self._gone)
-            whole = joined([with_labels(front, [one.labels for one in answers], self.labels), asked])
+            whole = Batch.concat([front.with_labels([one.labels for one in answers], self.labels), asked])
             steps = np.where(steps >= 0, steps + len(answers), steps).astype(np.int32)  # answers (~k) stay
             if batch.forget:
                 whole = replace(whole, forget=Forget(batch.forget.rows + np.int32(len(answers)), batch.forget.features))

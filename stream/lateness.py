@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from telex.learners.errors import UsageError
 
@@ -26,6 +26,7 @@ class Lateness:
     setting that would have no effect is refused.
     """
 
+    stored_name: ClassVar[str] = "delayed labels"
     after: Span | None = None
     by_id: bool = False
     limit: int = 100_000

@@ -1,4 +1,4 @@
-"""The losses of every scored document, for those who compare learners."""
+"""losses.bin: the losses of every scored document, from which learners are compared."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.errors import UsageError
 from telex.stream.files import File, replace, writing
 
 if TYPE_CHECKING:
@@ -18,15 +19,12 @@ if TYPE_CHECKING:
     from telex.stream.point import Point
     from telex.stream.run import Run
 
-SAME = {"cover_zo": "zero_one", "cover_hm": "hamming"}
-"""Losses that are the same numbers as others: kept are those, where a run has both."""
-
 
 class LossesFile(File):
     """losses.bin: a row for each document scored in the first training pass, in the order of the answers.
 
-    A row has how many documents had come when its document was scored (8 bytes), then every learner's losses in
-    float32, NaN where undefined. ``losses.json`` beside it names the columns, as numpy reads them (``dtype``).
+    A row begins with the number of documents that had come when its document was scored (8 bytes). Every learner's
+    losses follow in float32, NaN where undefined. ``losses.json`` beside it names the columns as a numpy ``dtype``.
     """
 
     part = "train"
@@ -39,7 +37,7 @@ class LossesFile(File):
     def begin(self, run: Run) -> None:
         """Name the columns, and open the file."""
         known = {loss.name for loss in run.losses}
-        kept = [row for row, loss in enumerate(run.losses) if SAME.get(loss.name) not in known]
+        kept = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
         gaps = [0, *(i for i in range(1, len(kept)) if kept[i] > kept[i - 1] + 1), len(kept)]
         # Neighbours together: to pick rows one by one costs as much again as to copy them.
         self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
@@ -52,16 +50,18 @@ class LossesFile(File):
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
         header = {
             "learners": list(run.learners),
-            "losses": {
-                loss.name: {"best": loss.best, "bounded": bool(getattr(loss, "bounded", False))} for loss in losses
-            },
+            "losses": {loss.name: {"best": loss.best, "bounded": loss.bounded} for loss in losses},
             "dtype": {"names": names, "formats": ["<i8", *["<f4"] * (len(names) - 1)]},
         }
-        replace(self.header, json.dumps(header, ensure_ascii=False) + "\n")
+        text = json.dumps(header, ensure_ascii=False) + "\n"
+        if self._length is None:
+            replace(self.header, text)
+        elif json.loads(self.header.read_bytes())["dtype"] != header["dtype"]:
+            raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
 
     def scored(self, name: str, documents: Offsets, values: Reals) -> None:
-        """Take a learner's losses; a row is written when the last learner's are there."""
+        """Take a learner's losses; write the rows once the last learner's are there."""
         if self.run is None or self.file is None or self.run.part.name != self.part or not len(documents):
             return
         self._values += [values[rows] for rows in self._rows]
@@ -74,7 +74,7 @@ class LossesFile(File):
                 self.file.write(block.data)
 
     def point(self, point: Point) -> None:
-        """Hand on what was written."""
+        """Flush what was written."""
         self.flush()
 
     def sync(self) -> None:
@@ -86,6 +86,6 @@ class LossesFile(File):
 
 
 class LossesOfTest(LossesFile):
-    """losses-test.bin: the same of the documents that only test, after the last pass; where there is such a part."""
+    """losses-test.bin: the same for the test part, scored after the last pass; a run without one has no such file."""
 
     part = "test"

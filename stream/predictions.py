@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -43,12 +43,15 @@ class PredictionsFile(Sink):
     first training pass, and of the test that follows the last.
     """
 
+    stored_name: ClassVar[str] = "predictions"
+
     def __init__(self, path: str | Path, top: int = 10) -> None:
         self.path = Path(path)
         self.top = top
         self._encoder = msgspec.json.Encoder(enc_hook=str)
         self._file: BinaryIO | None = None
         self._length: int | None = None
+        self._resumed = False
         self._lines: dict[str, list[Line]] = {}
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
@@ -61,7 +64,8 @@ class PredictionsFile(Sink):
         """Open the file; one that goes on is cut back to where it was."""
         self._last = next(reversed(run.learners))
         self._choosing = run.watching.champion is not None
-        self._file = opened(self.path, self._length)
+        regular = not self.path.exists() or self.path.is_file()
+        self._file = opened(self.path, self._length, exclusive=self._resumed and regular)
 
     def save(self) -> State | None:
         """Return the length of the file; a pipe or a device has none."""
@@ -73,6 +77,10 @@ class PredictionsFile(Sink):
     def load(self, state: State) -> None:
         """Cut the file back to that length when it begins."""
         self._length = int(state["bytes"])
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Take note that the run resumes: a file that is there is not begun anew."""
+        self._resumed = True
 
     def sync(self) -> None:
         """Put it on the disk."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, TelexError, UsageError
-from telex.learners.predictions import Events, Predictions
+from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
+from telex.learners.recycled_ids import Forgets
 from telex.stream.cadence import Cadence
 from telex.stream.fitting import Fitter
-from telex.stream.forgets import Forgets
 from telex.stream.refit_state import RefitState
 from telex.stream.refitting import Refitting
-from telex.stream.rows import forgotten_before, undelayed
 from telex.stream.span import Span, seconds, span
 from telex.stream.window import Window
 
@@ -72,6 +71,8 @@ class Refit:
         Orders equal scores. It is also the model's seed, if the model has one and you set none.
 
     """
+
+    stored_name: ClassVar[str] = "refit"
 
     def __init__(
         self,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.names import Names
+from telex.learners.recycled_ids import Gone
 from telex.stream.fitting import Failed, Fitted, Fitter, fitted
-from telex.stream.gone import Gone
 from telex.stream.in_use import InUse, StrangerError
 from telex.stream.origin import Origin
 from telex.stream.refitted import Refitted
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Reals
     from telex.learners.batch_learner import BatchLearner
+    from telex.learners.recycled_ids import Forgotten
     from telex.stream.cadence import Cadence
-    from telex.stream.forgets import Forgotten
     from telex.stream.window import Window
 
 _REASONS = 50

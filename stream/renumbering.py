@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.errors import InputError
 from telex.learners.names import Names
-from telex.stream.rows import row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -72,9 +70,9 @@ class Renumbering:
 
 def _with_features(batch: Batch, ids: Ids, names: Names) -> Batch:
     """Return the batch with ``ids`` for its feature entries, sorted again in each row; entries with -1 are left out."""
-    kept = features_kept(batch, ids >= 0)
+    kept = batch.keep_features(ids >= 0)
     known = ids[ids >= 0]
-    order = np.lexsort((known, row_of_entry(kept)))
+    order = np.lexsort((known, kept.row_of_entry()))
     return replace(kept, features=known[order], values=kept.values[order], feature_names=names)
 
 

@@ -9,19 +9,25 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.arrays import without_nan
 from telex.learners.errors import InputError, UsageError
+from telex.learners.losses import LOSSES
 from telex.learners.names import Names
 from telex.stream.part import Part
 from telex.stream.room import Room
+from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from telex.stream.checkpoints import Checkpoints
     from telex.stream.deadletter import DeadLetter
     from telex.stream.run import Run
     from telex.stream.span import Span
     from telex.stream.state import State
+
+
+_LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.values()}
 
 
 class Saving:
@@ -38,6 +44,7 @@ class Saving:
         self._wanted = False
         self._room = Room(run.learners.values())
         check_savable(run.learners)
+        check_stored(run.sinks)
 
     def went_on(self) -> None:
         """Be told that the run goes on from a checkpoint: the next one is a whole stretch away."""
@@ -96,7 +103,7 @@ class Saving:
             "part": run.part.name,
             "epoch": run.part.epoch,
             "finished": run.finished,
-            "time": None if newest != newest else newest,  # noqa: PLR0124
+            "time": without_nan(newest),
             "summary": run.summary(),
         }
         state = save(run)
@@ -113,6 +120,39 @@ def check_savable(learners: Mapping[str, Any]) -> None:
             )
         if check := getattr(learner, "check_savable", None):
             check()
+
+
+def check_stored(sinks: Iterable[Sink]) -> None:
+    """Refuse a sink whose state no later run could find."""
+    for sink in sinks:
+        if type(sink).save is not Sink.save and not sink.stored_name:
+            raise UsageError(
+                f"the sink {type(sink).__name__} saves a state but has no name to store it under; give its class "
+                "stored_name = '...', a text that never changes"
+            )
+
+
+def load_sinks(sinks: Iterable[Sink], states: Iterable[tuple[str, State | None]]) -> None:
+    """Give each sink its state, found by its stored name; refuse where a sink or a state is left over.
+
+    A sink that finds no state would begin its file anew, over what the run had written.
+    """
+    left = [(name, state) for name, state in states]
+    for sink in sinks:
+        if sink.stored_name:
+            place = next((i for i, (name, _) in enumerate(left) if name == sink.stored_name), None)
+            if place is None:
+                raise UsageError(
+                    f"the checkpoint holds no state of {sink.stored_name!r}, which this run has; resume without it, or "
+                    "start a new run"
+                )
+            if (state := left.pop(place)[1]) is not None:
+                sink.load(state)
+    if unknown := [name for name, state in left if state is not None]:
+        raise UsageError(
+            f"the checkpoint holds a state of {unknown[0]!r}, which this run has not; give the run what it had, or "
+            "start a new one"
+        )
 
 
 def save(run: Run) -> State:
@@ -133,7 +173,7 @@ def save(run: Run) -> State:
         "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
         "late": run.late.save() if run.late else None,
         "watching": run.watching.save(),
-        "sinks": [[type(sink).__name__, sink.save()] for sink in run.sinks],
+        "sinks": [[sink.stored_name, sink.save()] for sink in run.sinks if sink.stored_name],
     }
 
 
@@ -165,11 +205,7 @@ def load(run: Run, state: State) -> None:
         if run.late:
             run.late.load(state["late"])
         run.watching.load(state["watching"])
-        kept = [(name, saved) for name, saved in state["sinks"] if saved is not None]
-        for sink in run.sinks:  # one that only shows may be another now
-            place = next((i for i, (name, _) in enumerate(kept) if name == type(sink).__name__), None)
-            if place is not None:
-                sink.load(kept.pop(place)[1])
+        load_sinks(run.sinks, state["sinks"])
         if run.saving:
             run.saving.went_on()
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
@@ -204,11 +240,14 @@ def settings(run: Run) -> dict[str, Any]:
 
 
 def described(value: object) -> Any:
-    """Return a value, or the class of an object and its parameters, as far as they are kept under their names.
+    """Return a value as JSON has it: of an object its kind, and its parameters as far as it keeps them by name.
+
+    The kind is the ``stored_name`` that a class declares for itself, so that a checkpoint outlives a new name of the
+    class; a class without one, such as a learner of another package, goes by its own name. A loss goes by its name.
 
     >>> from telex.stream.span import Span
     >>> described(Span(documents=5))
-    {'class': 'Span', 'documents': 5, 'seconds': None}
+    {'kind': 'span', 'documents': 5, 'seconds': None}
     """
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
@@ -224,7 +263,8 @@ def described(value: object) -> Any:
         names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
     except ValueError:  # what is compiled may not tell
         names = []
-    return {"class": type(value).__qualname__, **{name: described(getattr(value, name)) for name in names}}
+    kind = vars(type(value)).get("stored_name") or _LOSSES.get(type(value), type(value).__qualname__)
+    return {"kind": kind, **{name: described(getattr(value, name)) for name in names}}
 
 
 def _compare(then: dict[str, Any], now: dict[str, Any]) -> None:

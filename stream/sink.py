@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,8 +24,14 @@ class Sink:
     nothing. It is called in the thread of the run, between documents: what is slow here slows the run.
     """
 
+    stored_name: ClassVar[str] = ""
+    """The name under which a checkpoint stores what :meth:`save` returns; give one to a sink that saves.
+
+    It must never change: a run that resumes finds the state of a sink by this name, and by nothing else.
+    """
+
     def save(self) -> State | None:
-        """Return how far this sink has come, for a checkpoint; None where there is nothing to go on with."""
+        """Return how far this sink has come, for a checkpoint; None where there is nothing to resume."""
         return None
 
     def load(self, state: State) -> None:

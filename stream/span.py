@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from telex.learners.errors import UsageError
 
@@ -14,8 +15,12 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 class Span:
     """A number of ``documents`` or of ``seconds``; the other is None."""
 
+    stored_name: ClassVar[str] = "span"
     documents: int | None = None
     seconds: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.seconds:g} s" if self.documents is None else f"{self.documents:,} documents"
 
 
 def span(what: str, value: int | str) -> Span:

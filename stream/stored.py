@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.errors import UsageError
+from telex.stream.version_1 import upgraded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from telex.stream.state import State
 
-FORMAT, VERSION = "telex checkpoint", 1
+FORMAT, VERSION = "telex checkpoint", 2
 HEADER = "header.json"
 ARRAY, BLOCK = "$array", "$block"
 
@@ -130,15 +131,16 @@ def body_of(folder: Path) -> dict[str, Any]:
         raise broken(folder, f"its {HEADER} is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise CheckpointError(f"{folder} is no checkpoint of Telex: its {HEADER} belongs to something else")
-    if header.get("version") != VERSION:
+    version = header.get("version")
+    if version not in (1, VERSION):
         raise CheckpointError(
-            f"{folder} is a checkpoint of version {header.get('version')}, and this Telex reads version {VERSION}; "
+            f"{folder} is a checkpoint of version {version}, and this Telex reads versions 1 and {VERSION}; "
             "use the Telex that wrote it"
         )
     body = header.get("body")
     if not isinstance(body, dict) or header.get("sum") != sum_of(body):
         raise broken(folder, f"its {HEADER} has changed since it was written")
-    return body
+    return {**body, "state": upgraded(body["state"])} if version == 1 else body
 
 
 def broken(folder: Path, why: str) -> CheckpointError:

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.learners.names import Names
-from telex.stream.rows import joined
-from telex.stream.state import batch_of, batch_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.arrays import Flags, Ids, Offsets, Values
-    from telex.learners.batch import Batch
     from telex.stream.aside import Aside, Extent
 
 Arrays = dict[str, Any]
@@ -45,7 +43,7 @@ class Piece(NamedTuple):
     @classmethod
     def of(cls, places: Offsets, batch: Batch, said: Mapping[int, Said]) -> Piece:
         """Return the documents of ``batch`` with the learners' predictions."""
-        arrays = {f"batch.{name}": array for name, array in batch_state(batch).items()}
+        arrays = {f"batch.{name}": array for name, array in batch.save().items()}
         for number, one in said.items():
             arrays[f"{number}.scores"], arrays[f"{number}.relevant"], arrays[f"{number}.known"] = one
         return cls(places, arrays)
@@ -53,7 +51,7 @@ class Piece(NamedTuple):
     def batch(self, feature_names: Names = _NOBODY, label_names: Names = _NOBODY) -> Batch:
         """Return the documents over these tables of names."""
         state = {name[6:]: array for name, array in self.arrays.items() if name.startswith("batch.")}
-        return batch_of(state, feature_names, label_names)
+        return Batch.load(state, feature_names, label_names)
 
     def kept(self) -> Arrays:
         """Return all arrays."""
@@ -147,7 +145,9 @@ class _OnDisk(NamedTuple):
 def together(pieces: Sequence[Piece]) -> Piece:
     """Return ``pieces`` as one piece whose arrays are copies."""
     batches = [piece.batch() for piece in pieces]
-    batch = joined([*batches, batches[0].rows(0, 0)])  # with an empty one: joined copies only if there are several
+    batch = Batch.concat(
+        [*batches, batches[0].rows(0, 0)]
+    )  # with an empty one: concat copies only if there are several
     places = np.concatenate([piece.places for piece in pieces])
     learners = {int(name.partition(".")[0]) for name in pieces[0].arrays if name[0] != "b"}
     said = {number: _stacked([piece.said(number) for piece in pieces]) for number in sorted(learners)}

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.batch import features_kept
-from telex.stream.label_sets import Labels, without_labels
-from telex.stream.rows import joined, picked, row_of_entry
+from telex.learners.batch import Batch
 from telex.stream.waiting import documents
 
 if TYPE_CHECKING:
     from telex.learners.arrays import Offsets
-    from telex.learners.batch import Batch
-    from telex.stream.gone_since import GoneSince
+    from telex.learners.recycled_ids import GoneSince
+    from telex.stream.label_sets import Labels
     from telex.stream.waiting import Waiting
 
 
@@ -39,15 +37,15 @@ def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiti
         parts.append(documents(waiting.find(places[old]), batch.feature_names, batch.label_names))
         order.append(old)
     if len(new):
-        asked = picked(batch, (places[new] - base).astype(np.int32))
-        parts.append(without_labels(asked, batch.label_names))
+        asked = batch.take((places[new] - base).astype(np.int32))
+        parts.append(asked.without_labels(batch.label_names))
         order.append(new)
-    answered = joined(parts)
+    answered = Batch.concat(parts)
     if len(order) > 1:
         # The old ones stand in front now. order lists where each belongs: [0, 2] and [1] give the rows 0, 2, 1.
-        answered = picked(answered, np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
+        answered = answered.take(np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
     if not gone:
         return answered
     span = slice(int(answered.indptr[0]), int(answered.indptr[-1]))
-    rows = row_of_entry(answered)
-    return features_kept(answered, gone.stands(answered.features[span], places[rows], now[rows] - 1))
+    rows = answered.row_of_entry()
+    return answered.keep_features(gone.stands(answered.features[span], places[rows], now[rows] - 1))

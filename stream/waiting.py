@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.stream.aside import Aside
 from telex.stream.checkpoint import Block
-from telex.stream.rows import joined, picked
 from telex.stream.stretch import Piece, Said, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.arrays import Ids, Offsets
-    from telex.learners.batch import Batch
     from telex.learners.names import Names
     from telex.stream.state import State
 
@@ -169,9 +168,11 @@ class Waiting:
 
 def documents(found: Sequence[Found], feature_names: Names, label_names: Names) -> Batch:
     """Return the documents found, in the order of the query, over these tables of names."""
-    parts = [picked(one.piece.batch(feature_names, label_names), one.rows) for one in found]
+    parts = [one.piece.batch(feature_names, label_names).take(one.rows) for one in found]
     at = np.concatenate([one.at for one in found])
-    return joined(parts) if (np.diff(at) == 1).all() else picked(joined(parts), np.argsort(at).astype(np.int32))
+    return (
+        Batch.concat(parts) if (np.diff(at) == 1).all() else Batch.concat(parts).take(np.argsort(at).astype(np.int32))
+    )
 
 
 def said(found: Sequence[Found], learner: int, into: Said, at: Ids) -> None:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch, features_kept
+from telex.learners.batch import COLUMNS, Batch, row_starts
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
-from telex.learners.strings import Strings
+from telex.learners.predictions import forgotten_before
+from telex.learners.recycled_ids import grown
 from telex.stream.event_time import EventTime
 from telex.stream.fifo import Fifo
-from telex.stream.gone import grown
-from telex.stream.rows import forgotten_before, picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,16 +22,9 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets
 
 _COLUMNS: dict[str, type[np.generic]] = {
-    "sizes": np.int64,
-    "features": np.int32,
-    "values": np.float32,
-    "label_sizes": np.int64,
-    "labels": np.int32,
-    "id_sizes": np.int64,
-    "ids": np.uint8,
-    "times": np.float64,
+    **dict.fromkeys(("sizes", "label_sizes", "id_sizes"), np.int64),
+    **{name: COLUMNS[name] for name in ("features", "values", "labels", "ids", "times", "numbers")},
     "stamps": np.float64,
-    "numbers": np.int64,
 }
 _RAGGED = {"sizes": ("features", "values"), "label_sizes": ("labels",), "id_sizes": ("ids",)}
 """Columns of sizes, with the columns whose entries they count.
@@ -93,7 +85,7 @@ class Window:
             known = self.append(batch, ~answers)
             self.forget(features, serial + before)
             return known
-        part = picked(batch, rows)
+        part = batch.take(rows)
         known, queues = self._append_labels(part), self._queues
         span = slice(int(part.indptr[0]), int(part.indptr[-1]))
         queues["sizes"].append(np.diff(part.indptr))
@@ -124,29 +116,20 @@ class Window:
     def take(self) -> Batch:
         """Return the window as a batch; its arrays are copies, which later documents do not change."""
         arrays = self._arrays()
-        batch = Batch(
-            _offsets(arrays["sizes"]),
-            arrays["features"],
-            arrays["values"],
-            _offsets(arrays["label_sizes"]),
-            arrays["labels"],
-            np.ones(len(self), np.bool_),
-            Strings(arrays["ids"], _offsets(arrays["id_sizes"])),
-            arrays["times"],
-            arrays["numbers"],
-            Names() if self._feature_names is None else self._feature_names,
-            self.labels,
-        )
+        starts = {"indptr": "sizes", "label_indptr": "label_sizes", "id_offsets": "id_sizes"}
+        offsets = {name: row_starts(arrays[sizes]) for name, sizes in starts.items()}
+        columns = {**arrays, **offsets, "labelled": np.ones(len(self), np.bool_)}
+        batch = Batch.load(columns, Names() if self._feature_names is None else self._feature_names, self.labels)
         if len(self._forgotten):
             # An entry stays if its document was appended after its feature last left the vocabulary.
-            serials = row_of_entry(batch) + (self.appended - len(self))
+            serials = batch.row_of_entry() + (self.appended - len(self))
             left = np.zeros(len(batch.features), np.int64)
             seen = batch.features < len(self._forgotten)
             left[seen] = self._forgotten[batch.features[seen]]
-            batch = features_kept(batch, serials >= left)
+            batch = batch.keep_features(serials >= left)
         old = arrays["stamps"] <= self._clock.newest - self.seconds
         # _drop removes old documents from the front only; a late one may be too old further back.
-        return picked(batch, np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
+        return batch.take(np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
 
     def save(self) -> dict[str, Any]:
         """Return the documents, the labels, the counts and the clock, as plain data."""
@@ -211,9 +194,3 @@ class Window:
                 self._queues[name].drop(dropped)
         for name in ("times", "stamps", "numbers"):
             self._queues[name].drop(count)
-
-
-def _offsets(sizes: Offsets) -> Offsets:
-    offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets

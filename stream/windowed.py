@@ -67,6 +67,7 @@ class Windowed(Online, Refit):
     {'metal': False, 'grain': True}
     """
 
+    stored_name: ClassVar[str] = "windowed"
     example: ClassVar[str] = "mpboost"
 
     def __init__(

@@ -1,4 +1,4 @@
-"""RSS and Atom feeds, out of files or off the net, where they are asked again and again."""
+"""RSS and Atom feeds, from files or from addresses that are polled."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from telex.adapters.formats.lines import KEPT
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 from telex.stream.span import seconds
 from telex.stream.stories import Story, StoryBuilder
 
@@ -25,22 +26,23 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str] | Input
 
+FORMATS = {"rss": ("Rss", 60)}
 _LARGEST = 16 << 20
 _REMEMBERED = 100_000
 _BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
 
 
-class Rss:
+class Rss(Archive):
     r"""The entries of feeds as documents.
 
-    The id is an entry's own (guid), else its link; the text is its content, else its summary, without its HTML; labels
-    are its categories, and without any it is unlabelled. Of each round the entries come in the order of their times,
-    those without one behind the entry they stand behind. An id met before, among the last 100,000, is passed over.
+    The id is an entry's own (guid), else its link. The text is its content, else its summary, without HTML. The labels
+    are its categories; without any the entry is unlabelled. The entries of each round come in the order of their times;
+    an entry without a time stays behind the one before it. An entry whose id is among the last 100,000 is skipped.
 
-    Addresses are asked ``polls`` times (0 is for ever), ``every`` so often, with the marks of what is known. A poll
-    that fails is a dead letter, and polling goes on. Files are read once, in the first round. Addresses cannot be
-    begun again: what they told is gone.
+    Addresses are polled ``polls`` times (0 is forever), once per ``every``, with conditional requests. A poll that
+    fails is a dead letter, and polling continues. Files are read once, in the first round. An address cannot be read
+    from the beginning again: its older entries are gone.
 
     >>> import tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "feed.xml")
@@ -52,15 +54,14 @@ class Rss:
     (['7'], ['Cup'], ['Won.'], [['sport']])
     """
 
-    summary: ClassVar = "RSS and Atom feeds: files, or addresses asked again and again; categories are the labels"
+    summary: ClassVar = "RSS and Atom feeds: files, or addresses that are polled; categories are the labels"
     options: ClassVar = {
-        "polls": "how often addresses are asked (1); 0 is for ever",
+        "polls": "how often addresses are polled (1); 0 is forever",
         "every": "time between two polls (5m)",
         "order": "time (default: within a round) or file",
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions: ClassVar = False
 
     def __init__(
         self,
@@ -76,10 +77,10 @@ class Rss:
         if not any(map(_is_address, many)) or many.count("-") > 1:
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
-        self._live = any(isinstance(source, Address) for source in self._sources)
+        self.live = any(isinstance(source, Address) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
+        self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
         self._rows = options.number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
         if options.number("passes", passes) > 1:
@@ -90,7 +91,7 @@ class Rss:
         self._seen: dict[str, None] = {}
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
-        if self._begun and self._live:
+        if self._begun and self.live:
             raise UsageError("an address can be read only once; save the feed to a file to read it again")
         self._begun = True
         self._seen.clear()
@@ -98,24 +99,14 @@ class Rss:
         while True:
             yield from self._round(self._sources)
             polls += 1
-            if not self._live or polls >= self._polls:
+            if not self.live or polls >= self._polls:
                 return
             self._sources = [source for source in self._sources if isinstance(source, Address)]
             time.sleep(self._every)
 
-    @property
-    def live(self) -> bool:
-        """Whether what was told is not told again from the start: a feed is asked for what it has now."""
-        return self._live
-
-    @property
-    def share_read(self) -> float | None:
-        """How much is read: nobody knows."""
-        return None
-
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first element; an empty file by its name."""
+        """Look at the first element, or at the name of an empty file."""
         start = head.removeprefix(b"\xef\xbb\xbf").strip()
         return bool(_BEGIN.match(start)) if start else path.endswith((".rss", ".atom"))
 
@@ -140,7 +131,7 @@ class Rss:
 
     def _is_new(self, name: str) -> bool:
         if name in self._seen:
-            self._seen[name] = self._seen.pop(name)  # what a feed still tells is the last to be forgotten
+            self._seen[name] = self._seen.pop(name)  # forget last what the feed still contains
             return False
         self._seen[name] = None
         if len(self._seen) > _REMEMBERED:
@@ -163,7 +154,7 @@ def _path(source: Address | Input) -> str:
 
 
 def _told(source: Address | Input) -> Iterator[Story | DeadLetter]:
-    """Yield what a feed tells now; whatever is wrong is a dead letter."""
+    """Yield the current entries of a feed; whatever is wrong is a dead letter."""
     raw, headers = b"", dict[str, str]()
     try:
         if isinstance(source, Address):

@@ -1,16 +1,17 @@
-"""What formats of texts share: raw records, brought into order, decoded one by one."""
+"""What formats of texts have in common: raw records, sorted, then decoded one by one."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import share_read, title
+from telex.adapters.formats.lines import record_steps, share_read, title
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, Ordered, id_key, time_key
+from telex.stream.source import Archive
 from telex.stream.stories import StoryBuilder
 
 if TYPE_CHECKING:
@@ -18,22 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.stream.block import Block, Gathered
+    from telex.stream.source import Step
     from telex.stream.stories import Stories, Story
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 
-class StoryFormat(ABC):
-    """Texts out of files: a subclass cuts the files into raw records and decodes one record.
+class StoryFormat(Archive):
+    """Texts from files: a subclass cuts the files into raw records and decodes one record.
 
-    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of
-    its constructor.
+    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of its
+    constructor.
     """
 
-    ids_are_positions: bool = False
-    """Whether a document's id is its position in the stream: the id that a subclass gives does not count then."""
     order: str
-    title: str
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)
@@ -50,16 +49,20 @@ class StoryFormat(ABC):
             for source in self._inputs:
                 source.keep()
 
+    def steps(self) -> list[Step]:
+        """Return how stories are made of the files."""
+        return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
+
     @abstractmethod
     def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
-        """Cut the files into raw records, each with its place; what cannot be read is a dead letter.
+        """Cut the files into raw records with their places; what cannot be read is a dead letter.
 
-        A block without records says that nothing more is there for now.
+        A block without records means that nothing more is there for now.
         """
 
     @abstractmethod
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story | None:
-        """Decode a record; None passes over what is no document. A mistake is a BrokenRecordError."""
+        """Decode a record; None skips what is not a document. A mistake raises a BrokenRecordError."""
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
         builder, number = StoryBuilder(), 0
@@ -92,7 +95,7 @@ class StoryFormat(ABC):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self._inputs, self._ordered)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:

@@ -1,4 +1,4 @@
-"""What the two formats of sparse vectors share: the native parser, and its rows as batches."""
+"""What the two formats of sparse vectors have in common: the native parser, and its rows as batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Lines to batches, in any number of passes over one pair of tables."""
+    """Turns lines into batches, in any number of passes over one pair of tables."""
 
     def __init__(self, *, svmlight: bool, zero: bool = False, rows: int = 1024) -> None:
         self.feature_names, self.label_names = Names(), Names()
@@ -64,17 +64,17 @@ class Reader:
         self.feature_names.extend(new_features)
         self.label_names.extend(new_labels)
         return Batch(
-            indptr,
-            features,
-            values,
-            label_indptr,
-            labels,
-            labelled.view(np.bool_),
-            Strings(ids, offsets),
-            np.full(count, np.nan),
-            np.arange(number, number + count, dtype=np.int64),
-            self.feature_names,
-            self.label_names,
+            indptr=indptr,
+            features=features,
+            values=values,
+            label_indptr=label_indptr,
+            labels=labels,
+            labelled=labelled.view(np.bool_),
+            ids=Strings(ids, offsets),
+            times=np.full(count, np.nan),
+            numbers=np.arange(number, number + count, dtype=np.int64),
+            feature_names=self.feature_names,
+            label_names=self.label_names,
         )
 
 

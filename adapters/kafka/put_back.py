@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -81,6 +81,8 @@ class PutBack(Sink):
 
     ``puts`` decides how often a message is there after a run was killed. What a topic does not take is told to ``say``.
     """
+
+    stored_name: ClassVar[str] = "kafka results"
 
     def __init__(
         self,

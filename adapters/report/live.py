@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from telex.adapters.report.folder import described
 from telex.adapters.report.newest import Newest
 from telex.adapters.report.pace import pace
 from telex.adapters.report.points import Points
-from telex.adapters.report.verdicts import plain
+from telex.learners.arrays import without_nan
 from telex.stream.folder import versions
 from telex.stream.saving import described as parameters
 from telex.stream.sink import Sink
@@ -85,13 +85,12 @@ class Live(Sink):
             figures = {name: {column: float(values[i]) for column, values in table.items()}
                        for name, table in curves.items()}  # fmt: skip
             self.points.add(documents, next(iter(figures.values()))["time"], figures)
-        title_of: Callable[[int], str] = getattr(run.source, "title_of", lambda _: "")
         if self.folder is not None:
             before = events(self.folder / "events.jsonl")
             self.events.extend(before["events"])
             self.happened = before["events_count"]
             self._broken = letters(self.folder / "dead-letters.jsonl")
-        self._newest = Newest(len(run.learners), title_of)
+        self._newest = Newest(len(run.learners), run.source.title_of)
         self._stands()
         self.moments.work()
         run.reading.source = self.moments.around(run.reading.source)
@@ -215,7 +214,7 @@ class Live(Sink):
         comparison, loss = run.watching.comparison, run.watching.compared
         if comparison is None or loss is None:
             return None
-        pairs = [{"part": "train", "loss": loss.name, **plain(one)} for one in comparison.standings()]
+        pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]
         return {"alpha": comparison.alpha, "pairs": pairs, "drawn": None}
 
     def _stands(self) -> None:

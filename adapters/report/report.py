@@ -11,16 +11,23 @@ from telex.adapters.report.curves import ROOM
 from telex.adapters.report.folder import run_data
 from telex.adapters.report.page import page
 from telex.learners.errors import StoppedError, UsageError
+from telex.learners.losses.figures import COMPACT, compact
 from telex.learners.registry import describe_losses
+from telex.learners.registry import losses as installed
 from telex.stream.folder import versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    from telex.learners.losses import Loss
+
+_OF_FOLDS = (*COMPACT, "errsetsize", "zero_one")
+"""The columns of the table of folds, which has a row for each learner and fold."""
+
 
 def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> Path:
-    """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return where it is.
+    """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return its path.
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.learners import MMP
@@ -49,18 +56,24 @@ def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) ->
 
 
 def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
-    """Return all that the page of these runs shows, as plain data.
+    """Return all the data that the page of these runs shows.
 
-    The room of a page is shared: of many runs each keeps fewer points.
+    The runs share the room of the page: the more runs, the fewer points each keeps.
     """
     runs = [run_data(folder, ROOM // len(folders)) for folder in folders]
     names = Counter(run["name"] for run in runs)
     for run, folder in zip(runs, folders, strict=True):
-        if names[run["name"]] > 1:  # those of several days may all be called the same
+        if names[run["name"]] > 1:  # runs of several days may all have the same name
             run["name"] = "/".join(Path(folder).resolve().parts[-2:])
     return head(runs)
 
 
-def head(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return runs as the data of a page, with what is to be said of losses and of Telex itself."""
-    return {"telex": versions()["telex"], "losses": describe_losses(), "runs": runs}
+def head(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
+    """Return the data of a page with these runs, the facts of the installed and the given losses, and the version."""
+    known = list({**installed(), **{loss.name: loss for loss in losses}}.values())
+    return {
+        "telex": versions()["telex"],
+        "losses": describe_losses(losses),
+        "columns": {"runs": compact(known), "folds": compact(known, _OF_FOLDS)},
+        "runs": runs,
+    }

@@ -1,4 +1,4 @@
-"""Who is better, and since when, as a page shows it."""
+"""The comparisons of learners as plain data for a page."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ import numpy as np
 
 from telex.adapters.report.files import reading
 from telex.adapters.report.thinning import rounded
+from telex.learners.arrays import without_nan
+from telex.learners.losses.figures import by_priority
+from telex.learners.registry import losses as installed
 from telex.stream.compare import ALPHA, comparisons, sequences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-LOSSES = ("iserr", "avgp", "oneerr", "errsetsize")
+_LOSSES = 4
+"""How many losses the pairs are compared by, the most important ones."""
 _PLACES = 120
 _DRAWN = 10
-"""Pairs whose intervals are drawn, the first: those of five learners."""
+"""How many pairs have their intervals drawn: all of five learners."""
 
 
 def verdicts(folder: Path) -> dict[str, Any] | None:
-    """Return how pairs of learners stand by a few losses, and the intervals of the first by the first of them.
+    """Return the comparisons of all pairs of learners by a few losses, and the intervals of the first pairs and loss.
 
-    None where the run kept no losses, or has no two learners.
+    None where the run kept no losses, or has fewer than two learners.
     """
     header = folder / "losses.json"
     if not header.is_file():
@@ -33,28 +37,18 @@ def verdicts(folder: Path) -> dict[str, Any] | None:
     with reading(header):
         told = json.loads(header.read_text(encoding="utf-8"))
         learners, there = told["learners"], told["losses"]
-    losses = [name for name in LOSSES if name in there] or list(there)[:1]
+    shown = by_priority([loss for name, loss in installed().items() if name in there])
+    losses = [name for name in shown if name in there][:_LOSSES] or list(there)[:1]
     if len(learners) < 2 or not losses:
         return None
     found = comparisons(folder, losses)
     return {
         "alpha": ALPHA,
-        "pairs": [{"part": part, **plain(pair)} for part, pairs in found.items() for pair in pairs],
+        "pairs": [{"part": part, **without_nan(asdict(pair))} for part, pairs in found.items() for pair in pairs],
         "drawn": _drawn(folder, losses[0], max((pair.n for pair in found["train"]), default=0))
         if there[losses[0]]["bounded"]
         else None,
     }
-
-
-def plain(told: Any) -> dict[str, Any]:
-    """Return a pair or a standing as JSON has it: what is undefined is None."""
-
-    def plain_of(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: plain_of(one) for key, one in value.items()}
-        return None if value != value else value  # noqa: PLR0124 - NaN
-
-    return dict(plain_of(asdict(told)))
 
 
 def _drawn(folder: Path, loss: str, documents: int) -> dict[str, Any]:

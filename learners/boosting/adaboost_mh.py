@@ -43,4 +43,5 @@ class AdaBoostMH(Boosted):
     [^1]: R. E. Schapire, Y. Singer: BoosTexter: A boosting-based system for text categorization, Machine Learning 2000.
     """
 
+    stored_name: ClassVar[str] = "adaboost-mh"
     multiple: ClassVar[bool] = False

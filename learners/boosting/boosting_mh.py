@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from telex.learners.boosting.adaboost_mh import AdaBoostMH
 
@@ -47,6 +47,8 @@ class BoostingMH(AdaBoostMH):
     [^1]: Multi-class boosting, assignment 2 of COS424, Princeton 2008; the algorithm is that of R. E. Schapire,
           Y. Singer: BoosTexter: A boosting-based system for text categorization, Machine Learning 2000.
     """
+
+    stored_name: ClassVar[str] = "boosting-mh"
 
     def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
         """Predict every document, after all rounds or the first ``rounds``; the set is the label ranked first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Mapping, Sequence  # noqa: TC003  the registry reads the types of parameters
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class AdaBoostLC:
     ----------
     [^1]: Y. Amit, O. Dekel, Y. Singer: A Boosting Algorithm for Label Covering in Multilabel Problems, AISTATS 2007.
     """
+
+    stored_name: ClassVar[str] = "adaboost-lc"
 
     def __init__(
         self,

@@ -62,6 +62,7 @@ class MPBoost(Boosted):
           Categorization, SPIRE 2006.
     """
 
+    stored_name: ClassVar[str] = "mpboost"
     multiple: ClassVar[bool] = True
 
     def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:

@@ -1,43 +1,33 @@
 """Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
->>> list(LOSSES)
-['iserr', 'errsetsize', 'margin', 'avgp', 'oneerr', 'coverage', 'hamming', 'zero_one',
- 'cover_zo', 'cover_hm', 'cover_ts', 'cover_wp', 'cover_wn']
+Each loss is a file of this folder: ``LOSSES`` is made from the folder, in the losses' own order.
+
+>>> list(LOSSES)[:4]
+['iserr', 'errsetsize', 'margin', 'avgp']
+>>> [name for name, loss in LOSSES.items() if loss.unit == "ranks"]
+['margin', 'coverage']
 """
 
-from telex.learners.losses.avgp import AvgP
-from telex.learners.losses.cover_hm import CoverHM
-from telex.learners.losses.cover_ts import CoverTS
-from telex.learners.losses.cover_wn import CoverWN
-from telex.learners.losses.cover_wp import CoverWP
-from telex.learners.losses.cover_zo import CoverZO
-from telex.learners.losses.coverage import Coverage
-from telex.learners.losses.errsetsize import ErrSetSize
-from telex.learners.losses.hamming import Hamming
-from telex.learners.losses.iserr import IsErr
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from telex.learners.losses.figures import Figure, figures_of
 from telex.learners.losses.judged import Judged, judge
-from telex.learners.losses.margin import Margin
-from telex.learners.losses.oneerr import OneErr
 from telex.learners.losses.protocol import Loss
-from telex.learners.losses.zero_one import ZeroOne
 
-__all__ = ["LOSSES", "Judged", "Loss", "judge"]
+__all__ = ["LOSSES", "Figure", "Judged", "Loss", "figures_of", "judge"]
 
-LOSSES: dict[str, Loss] = {
-    loss.name: loss
-    for loss in (
-        IsErr(),
-        ErrSetSize(),
-        Margin(),
-        AvgP(),
-        OneErr(),
-        Coverage(),
-        Hamming(),
-        ZeroOne(),
-        CoverZO(),
-        CoverHM(),
-        CoverTS(),
-        CoverWP(),
-        CoverWN(),
-    )
-}
+
+def _of_this_folder() -> dict[str, Loss]:
+    found = []
+    for module in iter_modules(__path__, f"{__name__}."):
+        things = vars(import_module(module.name)).values()
+        # A module also names what it imports: Loss, or another loss that it derives its own from.
+        own = (one for one in things if isinstance(one, type) and one.__module__ == module.name)
+        found += [kind() for kind in own if issubclass(kind, Loss) and kind is not Loss]
+    return {loss.name: loss for loss in sorted(found, key=lambda loss: loss.order)}
+
+
+LOSSES: dict[str, Loss] = _of_this_folder()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,31 @@ import numpy as np
 if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets
 
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure computed from the counts of all documents; its facts are those of a ``Loss``."""
+
+    name: str
+    summary: str
+    order: int
+    priority: int | None = None
+    best: float = 1.0
+    bounded: bool = True
+    binary: bool = False
+    unit: str = "ratio"
+    same_as: str | None = None
+
+
 MEASURES = {
-    "micro_precision": "True positives among all predicted labels of all documents.",
-    "micro_recall": "True positives among all true labels of all documents.",
-    "micro_f1": "Harmonic mean of micro precision and recall, 1 where all three counts are 0.",
-    "macro_f1": "Mean over labels of F1, where a label without any count has F1 = 1.",
-    "macro_f1_present": "Mean of F1 over those labels only that have a count.",
+    measure.name: measure
+    for measure in (
+        Measure("micro_precision", "True positives among all predicted labels of all documents.", 2010),
+        Measure("micro_recall", "True positives among all true labels of all documents.", 2020),
+        Measure("micro_f1", "Harmonic mean of micro precision and recall, 1 where all three counts are 0.", 2030, 30),
+        Measure("macro_f1", "Mean over labels of F1, where a label without any count has F1 = 1.", 2040, 50),
+        Measure("macro_f1_present", "Mean of F1 over those labels only that have a count.", 2050),
+    )
 }
 
 
@@ -27,8 +47,8 @@ def no_counts() -> Offsets:
 def tally(counts: Offsets, marks: Ids) -> Offsets:
     """Return ``counts`` with ``marks`` (see :class:`~telex.learners.losses.judged.Judged`) added.
 
-    The table is flat: entry ``4 * label + kind``, as long as the largest label asks for. Integers, so any
-    order of adding, and subtracting what was added, is exact.
+    The table is flat: entry ``4 * label + kind``, up to the largest label met. It holds integers, so adding in any
+    order is exact, and so is subtracting.
 
     >>> counts = tally(no_counts(), np.array([0, 6, 6]))
     >>> counts.reshape(-1, 4)[:, :3].tolist()
@@ -41,7 +61,7 @@ def tally(counts: Offsets, marks: Ids) -> Offsets:
 
 
 def less(counts: Offsets, earlier: Offsets) -> Offsets:
-    """Return ``counts`` without those of ``earlier``, an older table of the same labels."""
+    """Return ``counts`` less those of ``earlier``, an older table of the same labels."""
     rest = counts.copy()
     rest[: len(earlier)] -= earlier
     return rest
@@ -53,10 +73,9 @@ def columns(counts: Offsets) -> Offsets:
 
 
 def measures(counts: Offsets, labels: int) -> tuple[float, ...]:
-    """Return the figures named in ``MEASURES``, NaN where undefined, over ``labels`` labels.
+    """Return the values of ``MEASURES`` over ``labels`` labels, NaN where undefined.
 
-    ``labels`` counts those without an entry too: each of them has F1 = 1 in ``macro_f1``. A ratio 0/0 other
-    than F1 is undefined.
+    ``labels`` includes those without an entry: each has F1 = 1 in ``macro_f1``. A ratio 0/0 other than F1 is undefined.
 
     >>> measures(tally(no_counts(), np.array([0, 0, 6])), labels=4)
     (1.0, 0.6666666666666666, 0.8, 0.75, 0.5)

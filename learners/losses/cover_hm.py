@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class CoverHM:
+class CoverHM(Loss):
     """Every wrong label is one uncovered set (AdaBoost.LC): the Hamming loss."""
 
     name = "cover_hm"
-    best = 0.0
+    unit = "labels"
+    order = 100
+    priority = None
+    same_as = "hamming"
 
     def of(self, judged: Judged) -> Reals:
         """Return false positives plus false negatives."""

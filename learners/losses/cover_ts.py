@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class CoverTS:
+class CoverTS(Loss):
     """1 for missing anything plus 1 for adding anything (AdaBoost.LC)."""
 
     name = "cover_ts"
-    best = 0.0
+    order = 110
+    priority = None
 
     def of(self, judged: Judged) -> Reals:
         """Return 0, 1 or 2."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class CoverWN:
+class CoverWN(Loss):
     """4 for adding anything, and 1 for each label missed (AdaBoost.LC)."""
 
     name = "cover_wn"
-    best = 0.0
+    order = 130
+    priority = None
     weight = 4
 
     def of(self, judged: Judged) -> Reals:

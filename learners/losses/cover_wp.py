@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class CoverWP:
+class CoverWP(Loss):
     """6 for missing anything, and 1 for each wrong label added (AdaBoost.LC)."""
 
     name = "cover_wp"
-    best = 0.0
+    order = 120
+    priority = None
     weight = 6
 
     def of(self, judged: Judged) -> Reals:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class CoverZO:
+class CoverZO(Loss):
     """The labelling as a whole is right or wrong: 1 for any mistake (AdaBoost.LC)."""
 
     name = "cover_zo"
-    best = 0.0
     bounded = True
+    binary = True
+    unit = "ratio"
+    order = 90
+    priority = None
+    same_as = "zero_one"
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1."""

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class Coverage:
+class Coverage(Loss):
     """Rank of the last relevant label less one (Schapire and Singer 2000)."""
 
     name = "coverage"
-    best = 0.0
+    unit = "ranks"
+    order = 60
+    priority = 70
 
     def of(self, judged: Judged) -> Reals:
         """Return the number of steps, NaN where there is nothing to rank."""

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class ErrSetSize:
+class ErrSetSize(Loss):
     """Pairs of a relevant and an irrelevant label with the irrelevant one above (Crammer and Singer 2003)."""
 
     name = "errsetsize"
-    best = 0.0
+    unit = "pairs"
+    order = 20
+    priority = 40
 
     def of(self, judged: Judged) -> Reals:
         """Return the number of pairs: the ranks of Y summed, less what they sum to at the top."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class Hamming:
+class Hamming(Loss):
     """Size of the symmetric difference of predicted and true set, not divided by the number of labels."""
 
     name = "hamming"
-    best = 0.0
+    unit = "labels"
+    order = 70
+    priority = 90
 
     def of(self, judged: Judged) -> Reals:
         """Return false positives plus false negatives."""

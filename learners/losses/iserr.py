@@ -1,20 +1,25 @@
-"""Is-error: whether the ranking was imperfect at all."""
+"""Is-error: whether the ranking is imperfect at all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from telex.learners.losses.protocol import Loss
 
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class IsErr:
+class IsErr(Loss):
     """1 where some relevant label stands below some irrelevant one, else 0 (Loza Mencía and Fürnkranz 2008, II-C)."""
 
     name = "iserr"
-    best = 0.0
     bounded = True
+    binary = True
+    unit = "ratio"
+    order = 10
+    priority = 10
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1 for each document; 0 where there is nothing to rank."""

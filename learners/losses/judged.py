@@ -1,4 +1,4 @@
-"""Predictions held against the truth: what every loss is computed from."""
+"""Predictions compared with the true labels: what every loss is computed from."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """One array entry a scored document: how its labels were ranked, and how its set was met.
+    """How the labels of each scored document are ranked and predicted: arrays with one entry a document.
 
-    ``relevant`` is |Y| and ``irrelevant`` |N|; ``best`` and ``worst`` are the ranks of the first and last relevant
-    label (0 where Y is empty), ``rank_sum`` their sum, ``first_irrelevant`` the rank of the first label of N (|Y| + 1
-    where N is empty), ``precision_sum`` the sum over Y of the precision at each label's rank. ``tp``, ``fp``, ``fn``
-    count the predicted set.
-    ``ranks[rank_indptr[i]:rank_indptr[i+1]]`` are the relevant labels' ranks, ascending.
+    Y are the true labels of a document, N the other known ones. ``relevant`` is |Y| and ``irrelevant`` |N|. ``best``
+    and ``worst`` are the ranks of the first and last label of Y (0 where Y is empty), ``rank_sum`` is the sum of all
+    its ranks, ``precision_sum`` the sum over Y of the precision at each label's rank. ``first_irrelevant`` is the rank
+    of the first label of N (|Y| + 1 where N is empty). ``tp``, ``fp`` and ``fn`` count labels of the predicted set.
+    ``ranks[rank_indptr[i]:rank_indptr[i+1]]`` are the ranks of Y, ascending.
     ``marks`` are label ids times 4 plus TRUE_POSITIVE, FALSE_POSITIVE or FALSE_NEGATIVE, cut at ``mark_indptr``.
     """
 
@@ -54,18 +54,18 @@ class Judged:
 
 
 def judge(predictions: Predictions, batch: Batch) -> Judged:
-    """Hold ``predictions`` against the answers of ``batch``; documents without an answer are left out.
+    """Compare ``predictions`` with the true labels of ``batch``; leave out documents without any answer.
 
-    The batch may be another than the one that was asked about, with the same rows: answers may come later, and
-    a label learnt meanwhile is still one that was not known. A label that was known, but that the batch's table
-    does not name yet, gets an id there, so that its false positives are counted.
+    ``batch`` may be another batch than the predicted one, with the same rows, since answers may come later. A label
+    learnt in between counts as unknown to the prediction. A predicted label that the batch's table does not name yet
+    gets an id there, so that its false positives are counted.
     """
     table, columns = batch.label_names, predictions.columns
     if np.count_nonzero(columns >= 0) < len(predictions.keys):
         for label in predictions.labels:
             table.id(label)
         columns = table.columns(predictions.labels)
-    return Judged(*_core.judge(
+    return Judged(**_core.judge(
         predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),

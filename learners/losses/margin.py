@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class Margin:
+class Margin(Loss):
     """Rank of the last relevant label less that of the first irrelevant one (Crammer and Singer 2003)."""
 
     name = "margin"
-    best = 0.0
+    unit = "ranks"
+    order = 30
+    priority = 80
 
     def of(self, judged: Judged) -> Reals:
         """Return the distance in ranks; 0 where there is nothing to rank."""

@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class OneErr:
+class OneErr(Loss):
     """1 where the label ranked first is not relevant, else 0 (Schapire and Singer 2000)."""
 
     name = "oneerr"
-    best = 0.0
     bounded = True
+    binary = True
+    unit = "ratio"
+    order = 50
+    priority = 60
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1, NaN where there is nothing to rank."""

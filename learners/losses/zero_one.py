@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from telex.learners.losses.protocol import Loss
+
 if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.learners.losses.judged import Judged
 
 
-class ZeroOne:
+class ZeroOne(Loss):
     """1 where the predicted set is not exactly the true one, else 0."""
 
     name = "zero_one"
-    best = 0.0
     bounded = True
+    binary = True
+    unit = "ratio"
+    order = 80
+    priority = None
 
     def of(self, judged: Judged) -> Reals:
         """Return 0 or 1."""

@@ -3,6 +3,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <utility>
+#include <vector>
+
 #include "levels.hpp"
 
 namespace telex {
@@ -24,6 +27,15 @@ using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 void demand(bool right, const char* what) {
   if (!right) refuse("InputError", what);
+}
+
+// Hands an array over to numpy.
+template <class T>
+nb::object owned(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  std::size_t shape[1] = {kept->size()};
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), 1, shape, owner));
 }
 
 }  // namespace

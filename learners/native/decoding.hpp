@@ -5,6 +5,7 @@
 namespace telex::TELEX_LEVEL {
 
 enum { by_votes, by_weight, by_votes_then_weight };
+constexpr const char* decoding_names[] = {"votes", "weighted", "votes+weight", nullptr};
 constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; }  // u < v
 
 struct Decoding {

@@ -76,17 +76,24 @@ struct Learner {
   virtual void unpack(Reader&) = 0;       // of a fresh learner; who is refused here is not to be used any more
 };
 
+// A learner's options by name, as its Python class gives them. A kernel's constructor asks for each of its own. What is
+// missing or wrong reads as the first value allowed, and is refused once the constructor has returned: nothing throws here.
 struct Options {
   uint64_t seed;
-  bool averaged;
-  bool random_init;
-  int loss;      // MMP
-  int penalty;   // MMP
-  int decode;    // MLPP
-  int threads;   // MLPP
+  virtual bool flag(const char* name) = 0;
+  virtual int choice(const char* name, const char* const* allowed) = 0;  // the position; a null ends `allowed`
+  // `expected` says what may be given: it ends the sentence that refuses another number.
+  virtual int64_t number(const char* name, int64_t least, int64_t most, const char* expected) = 0;
+
+ protected:
+  explicit Options(uint64_t seed) : seed(seed) {}
+  ~Options() = default;
 };
 
-enum class Kind { br, mmp, mlpp, nb, prior, last };
+struct Kernel {
+  const char* name;
+  Learner* (*make)(Options&);
+};
 
 struct Judgement {  // see learners/losses/judged.py
   int32_t *rows, *relevant, *irrelevant, *best, *worst, *first_irrelevant, *tp, *fp, *fn, *ranks, *marks;
@@ -111,7 +118,7 @@ struct Asked {
 // One level's functions.
 struct Kernels {
   const char* name;
-  Learner* (*make)(Kind, const Options&);
+  const Kernel* const* learners;  // by name; a null at the end
   void (*judge)(const Asked&, const Documents&, Judgement&);
   float (*log)(float);
 };

@@ -1,5 +1,5 @@
 // Holds predictions against the truth: ranks of the relevant labels, and the predicted set's hits and misses.
-#include "make.hpp"
+#include "kernel.hpp"
 #include "ties.hpp"
 
 namespace telex::TELEX_LEVEL {

@@ -15,5 +15,11 @@ inline Vector log_of(Vector x) {
   Vector series = z * (0.66666669f + z * (0.4f + z * (0.28571430f + z * (0.22222222f + z * 0.18181819f))));
   return e * 0.69314575f + (e * 1.4286068e-06f + (s + s + s * series));
 }
+// Of one number, the same bits.
+inline float log_of(float x) {
+  Vector v{};
+  v += x;
+  return log_of(v)[0];
+}
 
 }  // namespace telex::TELEX_LEVEL

@@ -7,13 +7,12 @@ namespace telex::TELEX_LEVEL {
 
 struct Relevance {
   Table weights, sums;  // sums: every step times the number of documents learnt before it
-  bool averaged = false;
+  bool averaged;
   Array<float> score, shown, g;
   Array<int32_t> moved;
 
-  void set(const Options& options) {
-    averaged = options.averaged;
-    weights.random = options.random_init;
+  explicit Relevance(Options& options) : averaged(options.flag("averaged")) {
+    weights.random = begins_random(options);
     weights.alike = true;
     weights.seed = options.seed;
     fit();

@@ -5,6 +5,10 @@
 
 namespace telex::TELEX_LEVEL {
 
+// How weights begin: the option `init`.
+constexpr const char* beginnings[] = {"zero", "random", nullptr};
+inline bool begins_random(Options& options) { return options.choice("init", beginnings) == 1; }
+
 struct Table {
   Array<float> data;
   int64_t rows = 0;

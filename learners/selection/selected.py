@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import UsageError
 from telex.learners.registry import meant
@@ -62,6 +61,8 @@ class Selected:
     ----------
     [^1]: G. Forman: A pitfall and solution in multi-class feature selection for text classification, ICML 2004.
     """
+
+    stored_name: ClassVar[str] = "select"
 
     def __init__(self, model: BatchLearner, by: By = "ig", terms: int = 1000, policy: Policy = "global") -> None:
         given: object = model
@@ -121,4 +122,4 @@ def only(batch: Batch, features: Ids) -> Batch:
     [1.0]
     """
     span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
-    return features_kept(batch, np.isin(batch.features[span], features))
+    return batch.keep_features(np.isin(batch.features[span], features))

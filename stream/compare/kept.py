@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from telex.learners.errors import UsageError
-from telex.learners.registry import meant
-from telex.stream.losses_file import SAME
+from telex.learners.registry import losses, meant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,14 +35,17 @@ class Kept:
     rows: np.ndarray[Any, Any]
 
     def loss(self, name: str) -> str:
-        """Return the name under which a loss is stored, or raise an error that lists those there are."""
-        known = name if name in self.losses else SAME.get(name, name)
-        if known not in self.losses:
+        """Return the name under which a loss is kept, or say which there are."""
+        if name in self.losses:
+            return name
+        installed = losses()
+        same = installed[name].same_as if name in installed else None
+        if same is None or same not in self.losses:
             raise UsageError(
                 f"no loss {name!r} is kept of this run{meant(name, self.losses)}; "
                 f"choose one of {', '.join(self.losses)}"
             )
-        return known
+        return same
 
     def documents(self) -> Offsets:
         """Return, for each row, how many documents had come when its document was scored."""

@@ -27,7 +27,7 @@ def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | Non
     """
     wanted = [] if champion is None else [champion.loss]
     wanted += [*(loss for loss in losses if loss.name == "iserr"), *losses]
-    return next((loss for loss in wanted if getattr(loss, "bounded", False)), None)
+    return next((loss for loss in wanted if loss.bounded), None)
 
 
 def comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:

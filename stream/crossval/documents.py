@@ -13,12 +13,11 @@ from telex.stream.products import Products
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
-    from telex.stream.source import Archive
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +45,16 @@ class Documents:
     @classmethod
     def read(
         cls,
-        *archives: Archive,
+        *archives: Iterable[Any],
         text: str | Mapping[str, Any] = "",
         duplicates: str = "keep",
         limit: int | None = None,
         strict: bool = False,
+        unique_ids: bool = False,
     ) -> Documents:
         """Read ``archives`` to their ends, or to the first ``limit`` documents of each.
+
+        With ``unique_ids`` an id that comes again is a dead letter.
 
         ``text`` holds settings of :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each
         training part, and so is a bounded vocabulary, as nothing is forgotten here.
@@ -67,7 +69,7 @@ class Documents:
         >>> list(documents.features(np.array([0])).feature_names)
         ['fall', 'gold']
         """
-        gathered = Gathering(text_settings(text), duplicates, limit, strict)
+        gathered = Gathering(text_settings(text), duplicates, limit, strict, unique_ids)
         for archive in archives:
             gathered.read(archive)
         batch = gathered.batch()

@@ -8,12 +8,11 @@ import numpy as np
 
 from telex.learners.errors import StoppedError, TelexError, UsageError
 from telex.learners.losses import LOSSES
-from telex.learners.losses.accuracy import Accuracy
 from telex.learners.registry import BASELINES
+from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, taught, trial
 from telex.stream.fitting import said
-from telex.stream.rows import picked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,7 +69,7 @@ def cross_validate(
     trials: dict[str, list[Any]] = {name: [] for name in learners}
     for number, fold in enumerate(folds, 1):
         batch = documents.features(fold.train)
-        parts = {"train": picked(batch, fold.train), "test": picked(batch, fold.test)}
+        parts = {"train": batch.take(fold.train), "test": batch.take(fold.test)}
         for name, learner in learners.items():
             progress(f"fold {number} of {len(folds)}: {name}")
             try:

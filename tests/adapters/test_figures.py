@@ -5,10 +5,9 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.figures import MARK, aims, column, columns, fitting, reading_order, shortened
-from telex.learners import BR
+from telex.adapters.figures import MARK, aims, column, columns, fitting, shortened
 from telex.learners.losses import LOSSES
-from telex.stream import Run
+from telex.learners.losses.figures import by_priority
 
 FIGURES = st.lists(st.none() | st.floats(0, 1e6), min_size=1, max_size=8)
 
@@ -33,7 +32,7 @@ def test_the_nearest_to_the_best_are_marked_unless_all_are_alike(values, aim):
 
 def test_a_high_avgp_is_good_and_a_high_loss_is_not():
     learners = {"a": {"iserr": 0.5, "avgp": 0.9}, "b": {"iserr": 0.25, "avgp": 0.7}}
-    known = aims(Run([], {"br": BR()}))
+    known = aims(LOSSES.values())
     assert columns(learners, ["iserr", "avgp"], known) == [["0.500", "*0.900"], ["*0.250", "0.700"]]
     assert known["micro_f1"] == 1.0
     assert {name: known[name] for name in LOSSES} == {name: loss.best for name, loss in LOSSES.items()}
@@ -51,6 +50,6 @@ def test_names_keep_both_ends(name, width):
 
 
 def test_what_is_read_first():
-    assert reading_order(Run([], {"br": BR()}))[:2] == ["iserr", "avgp"]
-    assert reading_order(Run([], {"br": BR()}, losses=[LOSSES["cover_zo"]])) == ["cover_zo", "micro_f1", "macro_f1"]
+    assert by_priority(list(LOSSES.values()))[:2] == ["iserr", "avgp"]
+    assert by_priority([LOSSES["cover_zo"]]) == ["cover_zo", "micro_f1", "macro_f1"]
     assert [fitting([9, 9, 9], room) for room in (0, 9, 18, 26, 27, 99)] == [1, 1, 2, 2, 3, 3]

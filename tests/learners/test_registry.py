@@ -1,5 +1,8 @@
 """Learners and losses by name."""
 
+import subprocess
+import sys
+import types
 from typing import Literal
 
 import pytest
@@ -12,6 +15,7 @@ from telex.learners.registry import (
     describe_learners,
     describe_losses,
     learner,
+    learner_names,
     learners,
     parameters,
 )
@@ -65,6 +69,23 @@ def test_aliases():
 def test_what_is_wrong_is_said(spec, message):
     with pytest.raises(UsageError, match=message):
         learners([spec])
+
+
+def test_names_cost_no_imports():
+    code = "import sys\nfrom telex.learners.registry import learner_names\nassert 'mmp' in learner_names()\n"
+    code += "sys.exit(', '.join({'numpy', 'river', 'scipy', 'telex.learners._core'} & sys.modules.keys()) or 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("odd")
+def test_another_package_may_replace_one_of_ours(monkeypatch):
+    theirs, ours = (
+        types.SimpleNamespace(name="br", value="theirs:BR"),
+        types.SimpleNamespace(name="br", value="telex.x:BR"),
+    )
+    monkeypatch.setattr("telex.learners.registry.entry_points", lambda group: [theirs, ours])
+    assert learner_names() == {"br": "theirs:BR"}
 
 
 def test_one_name_twice():

@@ -230,7 +230,9 @@ def test_what_is_something_else_is_refused(small, header):
 def test_a_later_version_is_refused(small):
     header = json.loads((small / "header.json").read_text())
     (small / "header.json").write_text(json.dumps({**header, "version": VERSION + 1}))
-    with pytest.raises(CheckpointError, match=f"version {VERSION + 1}, and this Telex reads version {VERSION}; use"):
+    with pytest.raises(
+        CheckpointError, match=f"version {VERSION + 1}, and this Telex reads versions 1 and {VERSION}; use"
+    ):
         read(small)
 
 
@@ -308,10 +310,11 @@ def live(state):
     return {name: dict(one.arrays) if isinstance(one, Block) else one for name, one in state.items()}
 
 
-def test_a_checkpoint_of_the_first_version_is_read():
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_a_checkpoint_of_each_version_is_read(version):
     module = made()
-    assert same(read(KEPT / "v1"), live(module.STATE))
-    assert facts_of(KEPT / "v1") == module.FACTS
+    assert same(read(KEPT / version), live(module.STATE))
+    assert facts_of(KEPT / version) == module.FACTS
 
 
 def test_the_format_is_what_it_was(tmp_path):
@@ -320,15 +323,15 @@ def test_the_format_is_what_it_was(tmp_path):
     write(tmp_path / "now", module.FACTS, module.STATE)
     then, now = (
         json.loads((folder / "header.json").read_bytes().decode(errors="surrogatepass"))
-        for folder in (KEPT / "v1", tmp_path / "now")
+        for folder in (KEPT / "v2", tmp_path / "now")
     )
     for header in (then, now):
         del header["sum"], header["body"]["sums"]
         header["body"]["files"] = sorted(header["body"]["files"])
     assert repr(now) == repr(then)
-    assert now["version"] == VERSION == 1
+    assert now["version"] == VERSION == 2
     for name in ("state.npz", "waiting-3.npz"):
-        with np.load(KEPT / "v1" / name) as old, np.load(tmp_path / "now" / name) as new:
+        with np.load(KEPT / "v2" / name) as old, np.load(tmp_path / "now" / name) as new:
             assert same(dict(old), dict(new))
 
 

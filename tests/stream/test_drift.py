@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.learners.errors import UsageError
-from telex.learners.losses import LOSSES
+from telex.learners.losses import LOSSES, Loss
 from telex.stream import plain
-from telex.stream.drift import BINARY_LOSSES, Drift, drift
+from telex.stream.drift import Drift, drift
 
 EVERY = (
     "ADWIN", "ADWIN:clock=1,delta=0.1", "PageHinkley:threshold=5", "page-hinkley:mode=down,threshold=5",
@@ -142,7 +142,7 @@ def test_a_fall_of_what_is_best_at_1_is_worse(text):
 
 
 def test_a_loss_of_ones_own_has_its_own_best():
-    class Stars:
+    class Stars(Loss):
         name, best = "stars", 5.0
 
         def of(self, judged):
@@ -222,7 +222,7 @@ def test_what_cannot_be_is_said_at_the_start(text, says):
         drift(text)
 
 
-@pytest.mark.parametrize("loss", BINARY_LOSSES)
+@pytest.mark.parametrize("loss", [name for name, loss in LOSSES.items() if loss.binary])
 def test_losses_that_are_0_or_1_can_be_counted(loss):
     assert Drift(drift(f"DDM:loss={loss}"), [], tuple(LOSSES)).loss == loss
 

@@ -1,6 +1,7 @@
 """Whole runs that an earlier Telex left in their midst: this one goes on, to the end that it would have come to."""
 
 import tarfile
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import pytest
 from river.__version__ import __version__ as river
 
 from telex.learners.errors import UsageError
-from telex.stream import Checkpoints, Sink
+from telex.stream import Checkpoints, PredictionsFile, RunFolder, Sink
+from telex.stream import files as files_module
 
 KEPT = Path(__file__).resolve().parents[1] / "data" / "checkpoints"
 
@@ -83,3 +85,115 @@ def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
     kinds = {event["event"] for event in heard.events}
     assert kinds == ({"champion", "refit", "drift"} if name == "watched" else {"champion", "refit"})
     assert {"br", "mmp", "mlpp", "nb", "counted", "timed"} <= set(curves)
+
+
+FILES = ("curves.csv", "label-history.csv", "losses.bin", "losses.json", "events.jsonl", "dead-letters.jsonl")
+
+
+def test_a_run_folder_of_the_first_version_resumes_into_the_same_files(make_runs, tmp_path):
+    with tarfile.open(KEPT / "folder-v1.tar.xz") as packed:
+        packed.extractall(tmp_path / "kept", filter="data")
+    (tmp_path / "whole").mkdir()
+    for _ in make_runs.made("folder", tmp_path / "whole" / "run"):
+        pass
+    resumed = make_runs.made("folder", tmp_path / "kept" / "run", resume=True)
+    resumed.resume()
+    assert resumed.documents == 70
+    for _ in resumed:
+        pass
+    for name in ("predictions.jsonl", *(f"run/{name}" for name in FILES)):
+        assert (tmp_path / "kept" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert len((tmp_path / "kept" / "run" / "speed.csv").read_text().splitlines()) > 70 // 10
+
+
+@contextmanager
+def renamed(classes):
+    names = {cls: (cls.__name__, cls.__qualname__) for cls in classes}
+    for cls in classes:
+        cls.__name__ = cls.__qualname__ = f"Another{cls.__name__}"
+    try:
+        yield
+    finally:
+        for cls, (name, whole) in names.items():
+            cls.__name__, cls.__qualname__ = name, whole
+
+
+def test_a_run_resumes_whatever_its_classes_are_called_now(make_runs, tmp_path):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "cut").mkdir()
+    for _ in make_runs.made("folder", tmp_path / "whole" / "run"):
+        pass
+    for _ in make_runs.made("folder", tmp_path / "cut" / "run", limit=70):
+        pass
+    resumed = make_runs.made("folder", tmp_path / "cut" / "run", resume=True)
+    ours = {RunFolder, PredictionsFile, type(resumed.lateness), type(resumed.watching.champion)}
+    ours |= {type(file) for file in resumed.sinks[0].files} | {type(one) for one in resumed.learners.values()}
+    ours |= {type(loss) for loss in resumed.losses}
+    with renamed(ours):
+        resumed.resume()
+        for _ in resumed:
+            pass
+    for name in ("predictions.jsonl", *(f"run/{name}" for name in FILES)):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+class Nameless(Sink):
+    """Saves a state under no name."""
+
+    def save(self):
+        return {"heard": 1}
+
+
+class Named(Nameless):
+    """Saves a state under a name."""
+
+    stored_name = "named"
+
+
+def test_a_sink_that_saves_has_a_stored_name(make_runs, tmp_path):
+    with pytest.raises(UsageError, match="the sink Nameless saves a state but has no name to store it under"):
+        make_runs.made("run", tmp_path, sinks=[Nameless()])
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "why"),
+    [
+        ([], [Named()], "the checkpoint holds no state of 'named', which this run has"),
+        ([Named()], [], "the checkpoint holds a state of 'named', which this run has not"),
+    ],
+)
+def test_a_state_that_is_missing_or_left_over_is_refused(make_runs, tmp_path, then, now, why):
+    for _ in make_runs.made("run", tmp_path, limit=70, sinks=then):
+        pass
+    with pytest.raises(UsageError, match=why):
+        make_runs.made("run", tmp_path, sinks=now).resume()
+
+
+def stopped(make_runs, folder):
+    folder.parent.mkdir(exist_ok=True)
+    for _ in make_runs.made("folder", folder, limit=70):
+        pass
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return before, make_runs.made("folder", folder, resume=True)
+
+
+@pytest.mark.parametrize("side", ["more", "fewer"])
+def test_a_run_folder_with_other_files_than_its_checkpoint_is_refused(make_runs, tmp_path, side):
+    before, resumed = stopped(make_runs, tmp_path / "run")
+    kept = resumed.sinks[0]
+    losses = next(file for file in kept.files if file.path.name == "losses.bin")
+    more = files_module.SpeedFile(kept.path / "another.csv")
+    kept.files = [*kept.files, more] if side == "more" else [file for file in kept.files if file is not losses]
+    with pytest.raises(UsageError, match=r"another\.csv, which" if side == "more" else r"losses\.bin, which"):
+        resumed.resume()
+    assert {path.name: path.read_bytes() for path in kept.path.iterdir() if path.is_file()} == before
+
+
+def test_a_file_of_a_run_is_never_begun_anew(make_runs, tmp_path):
+    before, resumed = stopped(make_runs, tmp_path / "run")
+    resumed.resume()
+    curves = resumed.sinks[0].files[0]
+    curves._length = None  # as if its state had been lost
+    with pytest.raises(UsageError, match=r"curves\.csv is there, but the checkpoint does not say how much of it"):
+        next(resumed)
+    assert curves.path.read_bytes() == before["curves.csv"]

@@ -7,12 +7,12 @@ import pytest
 from oracles.streams import zipf
 
 from telex.learners import BR, NB, Last
-from telex.learners.losses import LOSSES
+from telex.learners.losses import LOSSES, Loss
 from telex.stream import Checkpoints, Run, RunFolder, Sink
 from telex.stream.late import Lateness
-from telex.stream.losses_file import SAME
 from telex.stream.span import span
 
+SAME = {name: loss.same_as for name, loss in LOSSES.items() if loss.same_as}
 STREAM = zipf(11, documents=90, unlabelled=0.2)
 
 
@@ -84,7 +84,7 @@ def test_what_only_tests_stands_apart_and_later_passes_are_left_out(tmp_path, so
 
 
 def test_bounds_and_bests_are_named(tmp_path, source_of):
-    class Twice:
+    class Twice(Loss):
         name, best = "twice", 0.0
 
         def of(self, judged):
@@ -96,7 +96,7 @@ def test_bounds_and_bests_are_named(tmp_path, source_of):
     assert header["losses"] == {"avgp": {"best": 1.0, "bounded": True}, "twice": {"best": 0.0, "bounded": False}}
 
 
-@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if getattr(loss, "bounded", False)])
+@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if loss.bounded])
 def test_what_is_said_to_be_bounded_is(tmp_path, source_of, name):
     _, heard = kept(tmp_path / "r", source_of(zipf(5)), losses=[LOSSES[name]])
     values = np.concatenate([heard.rows(learner)[1] for learner in heard.told], axis=1)

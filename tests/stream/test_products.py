@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from telex.learners.batch import BatchBuilder
 from telex.learners.errors import InputError, UsageError
-from telex.learners.forget import Forget
+from telex.learners.recycled_ids import Forget
 from telex.stream.products import Products
 
 rows = st.lists(st.dictionaries(st.sampled_from("abcdef"), st.integers(-4, 4).map(float), max_size=5), max_size=8)

@@ -11,7 +11,7 @@ from oracles.streams import zipf
 
 from telex.learners import BR, MMP, NB, Events, Last, Prior
 from telex.learners.errors import BrokenRecordError, UsageError
-from telex.learners.losses import LOSSES
+from telex.learners.losses import LOSSES, Loss
 from telex.stream import Run, Sink, Stop
 
 STREAM = zipf(5, documents=90, unlabelled=0.15)
@@ -354,9 +354,8 @@ def test_a_run_needs_a_learner():
 
 
 def test_a_loss_of_ones_own(source_of):
-    class Size:
+    class Size(Loss):
         name = "size"
-        best = 0.0
 
         def of(self, judged):
             return np.where(judged.relevant > 1, judged.relevant / 3, np.nan)

@@ -20,6 +20,7 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.features import Features
 from telex.stream.reading import Reading
 from telex.stream.saving import described, save
+from telex.stream.source import Archive
 from telex.stream.span import Span, span
 from telex.stream.stored import facts_of
 from telex.stream.stories import Story, StoryBuilder
@@ -64,6 +65,8 @@ class Stable:
 
 class Letters(Sink):
     """Counts what it hears of, and keeps that."""
+
+    stored_name = "letters"
 
     def __init__(self):
         self.heard = []
@@ -239,7 +242,7 @@ def test_what_was_saved_is_not_changed_by_what_follows():
     states, source = [], run.source
     for point in run:
         if point.documents in {30, 60}:
-            state = {"run": save(run), "source": source.save()}
+            state = {"run": save(run), "source": [stage.save() for stage in source.stages]}
             states.append((state, plain(state)))
     assert len(states) == 2
     for state, then in states:
@@ -316,7 +319,7 @@ def stopped(folder, **options):
         ({"learners": {"nb": NB(), "mmp": MMP()}}, "another learners"),
         ({"learners": {"mmp": MMP(seed=4), "nb": NB()}}, "another learner mmp: .*seed"),
         ({"learners": {"mmp": MMP(loss="avgp"), "nb": NB()}}, "another learner mmp: .*avgp"),
-        ({"learners": {"mmp": BR(), "nb": NB()}}, 'another learner mmp: .*"BR"'),
+        ({"learners": {"mmp": BR(), "nb": NB()}}, 'another learner mmp: .*"br"'),
         ({"limit": 39}, "the limit is 39 documents, but this run has read 40; give a larger one"),
     ],
 )
@@ -360,8 +363,8 @@ def test_a_learner_that_cannot_be_kept_is_refused_at_once(tmp_path):
 
 def test_what_describes_an_object():
     found = described({"late": Lateness(Span(documents=2)), "mmp": MMP(seed=3), "n": [1, None]})
-    assert found["late"]["after"] == {"class": "Span", "documents": 2, "seconds": None}
-    assert (found["mmp"]["class"], found["mmp"]["seed"], found["n"]) == ("MMP", 3, [1, None])
+    assert found["late"]["after"] == {"kind": "span", "documents": 2, "seconds": None}
+    assert (found["mmp"]["kind"], found["mmp"]["seed"], found["n"]) == ("mmp", 3, [1, None])
 
 
 def test_a_strict_run_is_saved_before_the_record_that_ends_it(source_of, tmp_path):
@@ -397,7 +400,7 @@ def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
     assert reading.documents == 3
 
 
-class Pausing:
+class Pausing(Archive):
     """A live archive that tells its stories, and then nothing until it is told to end."""
 
     live = True

@@ -18,8 +18,17 @@ struct Together {
   const Statistics& s;
   const Rounds& out;
   const int64_t width;
-  // Scaled totals, scales, largest totals, by category; what is worked out anew each round.
-  double *P, *N, *up, *un, *most_p, *most_n, *with_p, *with_n, *gain_p, *gain_n, *absent, *present, *more_p, *more_n, *out_p, *out_n;
+  // A number a category, in two for its documents (p) and the others (n). Weights are kept without their scale: times `up` or
+  // `un` they are the distribution. Of all rounds:
+  double *P, *N;            // all weights together
+  double *up, *un;          // the scales
+  double *most_p, *most_n;  // the largest that P and N were since the sums were last made anew
+  // Of one round:
+  double *with_p, *with_n;   // while terms are screened, P and N scaled; from `sum` on, the documents with a term, not scaled
+  double *out_p, *out_n;     // from `sum` on, the documents without it, not scaled
+  double *gain_p, *gain_n;   // how much of Z one unit of a document's weight can take off, for `gain`
+  double *absent, *present;  // what the stump says without and with its pivot
+  double *more_p, *more_n;  // the factors of the weights that are changed: with the pivot where `few`, else without
   Team* team = nullptr;
   int parts, phase = 0;
   int32_t pivot = 0;
@@ -169,7 +178,7 @@ struct Together {
     return z;
   }
 
-  // The weights of each category with the term in with_p and with_n, without it in out_p and out_n, scaled.
+  // The weights of each category with the term in with_p and with_n, without it in out_p and out_n; `real` scales them.
   void sum(int32_t term) {
     for (int64_t j = 0; j < width; ++j) with_p[j] = with_n[j] = 0, s.counts[j] = 0;
     const int32_t *from = p.column_rows + p.columns[term], *to = p.column_rows + p.columns[term + 1];

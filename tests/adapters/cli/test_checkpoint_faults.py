@@ -13,7 +13,7 @@ import pytest
 from faults.harness import Trial, Zygote, differences, result
 from faults.wires import documents, variants
 
-from telex.adapters.answers_file import Answered
+from telex.adapters.answers_file import answered
 from telex.adapters.formats import open_source
 from telex.learners import NB
 from telex.stream import Checkpoints, Lateness, Run, Sink
@@ -248,7 +248,7 @@ def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
     def new(checkpoints, stop_at=None):
         heard = Heard(stop_at)
         lateness = Lateness(by_id=True, correct=Span(documents=100))
-        source = Answered(open_source(wire, "jsonl"), answers)
+        source = answered(open_source(wire, "jsonl"), str(answers))
         run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
         if checkpoints.numbers():
             run.resume()
@@ -329,7 +329,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
     whole = json.loads(header.read_text())
     header.unlink()
     for other, message in (
-        ({**whole, "version": 2}, "is a checkpoint of version 2, and this Telex reads version 1"),
+        ({**whole, "version": 3}, "is a checkpoint of version 3, and this Telex reads versions 1 and 2"),
         ({**whole, "format": "other"}, "is no checkpoint of Telex"),
     ):
         header.write_text(json.dumps(other))

@@ -1,4 +1,4 @@
-"""Writes the folder v1 beside this file: a checkpoint of the format as it was at first, to be read for ever.
+"""Writes the folder of the present version beside this file: a checkpoint that every later Telex reads.
 
 Run it where a version is new, never to mend a test: what others have on their disks does not change with it.
 """

@@ -1,7 +1,8 @@
-"""Writes run-v1.tar.xz and watched-v1.tar.xz beside this file: whole runs, left in their midst, to be gone on for ever.
+"""Writes run-v1.tar.xz, watched-v1.tar.xz and folder-v1.tar.xz beside this file: runs that every later Telex resumes.
 
-Run it (``PYTHONPATH=tests``) where a version is new, never to mend a test: what others have on their disks does not
-change with it. ``watched-v1`` holds detectors of river, which belong to the version of river that wrote them.
+Run it (``PYTHONPATH=tests``) for a new version, never to mend a test: it does not change what others have on their
+disks. ``watched-v1`` holds detectors of river, which belong to the version of river that wrote them. ``folder-v1`` is a
+run folder with all its files, and predictions.
 """
 
 import json
@@ -14,7 +15,7 @@ from batch_models.models import Centroids
 
 from telex.adapters.formats import open_source
 from telex.learners import BR, MLPP, MMP, NB, Prior
-from telex.stream import Checkpoints, Lateness, Refit, Run
+from telex.stream import Checkpoints, Lateness, PredictionsFile, Refit, Run, RunFolder
 from telex.stream.checkpoint import VERSION
 from telex.stream.span import Span
 
@@ -38,8 +39,8 @@ def write_wire(path):
             file.write(json.dumps({"id": f"d{number}", "time": time, "text": text, **known}) + "\n")
 
 
-def made(name, folder, *, limit=None):
-    """Make the run of that name, with its checkpoints in ``folder``."""
+def made(name, folder, *, limit=None, resume=False, sinks=()):
+    """Make the run of that name, with its checkpoints in ``folder``; that of the name folder keeps all there."""
     learners = {
         "br": BR(averaged=True),
         "mmp": MMP(),
@@ -51,6 +52,9 @@ def made(name, folder, *, limit=None):
     }
     if name == "watched":
         learners["drifting"] = Refit(Centroids(), every="drift", after=15, window=25)
+    if name == "folder":
+        kept = RunFolder(folder, {"seed": 0}, resume=resume)
+        sinks = [kept, PredictionsFile(folder.parent / "predictions.jsonl", top=2)]
     return Run(
         open_source(HERE / "wire.jsonl", words="vocabulary=bounded,size=24,stop=none"),
         learners,
@@ -58,7 +62,8 @@ def made(name, folder, *, limit=None):
         points=10,
         limit=limit,
         lateness=Lateness(after=Span(documents=9), limit=4),
-        checkpoints=Checkpoints(folder),
+        checkpoints=sinks[0].checkpoints if name == "folder" else Checkpoints(folder),
+        sinks=sinks,
         checkpoint_every=10**6,
         drift="PageHinkley:threshold=3,min_instances=10,loss=hamming" if name == "watched" else None,
         champion="window=20,margin=0.02,least=5",
@@ -74,9 +79,9 @@ def nameless(entry):
 
 def main():
     write_wire(HERE / "wire.jsonl")
-    for name in ("run", "watched"):
+    for name in ("run", "watched", "folder"):
         with tempfile.TemporaryDirectory() as folder:
-            for _ in made(name, Path(folder), limit=STOPPED):
+            for _ in made(name, Path(folder) / "run" if name == "folder" else Path(folder), limit=STOPPED):
                 pass
             with tarfile.open(HERE / f"{name}-v{VERSION}.tar.xz", "w:xz") as packed:
                 packed.add(folder, ".", filter=nameless)

@@ -1,18 +1,23 @@
 """Losses against hand-worked documents, the oracle's set definitions, and scikit-learn."""
 
 import dataclasses
+import inspect
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sklearn.metrics
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from oracles import losses, ties
 from oracles.compare import batch_of, said
 from oracles.kinds import KINDS, native
 
 from telex.learners import BatchBuilder, Events, Names
-from telex.learners.losses import LOSSES, judge
+from telex.learners.errors import UsageError
+from telex.learners.losses import LOSSES, Loss, figures_of, judge
 from telex.learners.losses.counts import MEASURES, columns, less, measures, no_counts, tally
 from telex.learners.predictions import Predictions
 
@@ -286,3 +291,68 @@ def test_what_is_best():
     for name, loss in LOSSES.items():
         assert loss.name == name
         assert perfect[name] == (1 if name == "coverage" else loss.best)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@given(st.integers(0, 2**16), st.booleans(), st.sampled_from([0.0, 0.3]))
+@settings(max_examples=20, deadline=None)
+def test_the_facts_of_a_loss_are_true(loss, seed, tied, new):
+    rows, truths = random_documents(seed, 40, tied=tied, new=new, growing=tied)
+    judged = judge(*predictions_of(rows, truths, seed))
+    values = loss.of(judged)
+    known = values[~np.isnan(values)]
+    assert ((known >= 0) & (known <= 1)).all() or not (loss.bounded or loss.unit == "ratio")
+    assert np.isin(known, [0, 1]).all() or not loss.binary
+    assert loss.bounded or not loss.binary
+    assert loss.bounded == (loss.unit == "ratio")
+    assert (known == np.rint(known)).all() or loss.unit not in {"pairs", "ranks", "labels"}
+    assert (known <= loss.best if loss.best else known >= loss.best).all()
+    if loss.same_as:
+        assert np.array_equal(values, LOSSES[loss.same_as].of(judged), equal_nan=True)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@given(st.integers(0, 2**16))
+@settings(max_examples=10, deadline=None)
+def test_a_perfect_prediction_has_the_best_value(loss, seed):
+    rng = random.Random(seed)
+    truths = [[c for c in FIVE if rng.random() < 0.4] for _ in range(20)]
+    rows = [({c: float(c in truth) + rng.random() / 2 for c in FIVE}, set(truth)) for truth in truths]
+    judged = judge(*predictions_of(rows, truths, seed))
+    values = loss.of(judged)
+    best = judged.relevant - 1 if loss.name == "coverage" else np.full(20, loss.best)
+    assert np.array_equal(values, np.where(np.isnan(values), np.nan, best), equal_nan=True)
+
+
+def test_a_loss_of_two_names_says_so():
+    rows, truths = random_documents(43, 300, tied=True, new=0.3)
+    judged = judge(*predictions_of(rows, truths))
+    values = {name: loss.of(judged).tobytes() for name, loss in LOSSES.items()}
+    for name, loss in LOSSES.items():
+        same = [other for other in values if other != name and values[other] == values[name]]
+        assert same == ([loss.same_as] if loss.same_as else [o.name for o in LOSSES.values() if o.same_as == name])
+
+
+def test_every_file_with_a_loss_is_in_the_table_at_a_place_of_its_own():
+    files = {path.stem for path in Path(inspect.getfile(Loss)).parent.glob("*.py") if "(Loss)" in path.read_text()}
+    assert files - {Path(inspect.getfile(Loss)).stem} == set(LOSSES)
+    figures = figures_of(LOSSES.values())
+    assert [one.name for one in sorted(figures, key=lambda one: one.order)] == [one.name for one in figures]
+    assert len({one.order for one in figures}) == len(figures)
+    shown = [one.priority for one in figures if one.priority is not None]
+    assert len(set(shown)) == len(shown)
+    ours, measures = ([one.order for one in part] for part in (LOSSES.values(), MEASURES.values()))
+    assert max(ours) < Loss.order < min(measures)
+    assert min(shown) < Loss.priority < sorted(shown)[1]
+
+
+@pytest.mark.parametrize("unit", ["", "per cent", "%", "é", "1st"])
+def test_a_unit_is_one_word(unit):
+    wrong = type("Wrong", (type(LOSSES["margin"]),), {"unit": unit})()
+    with pytest.raises(UsageError, match="give one word, such as ranks"):
+        figures_of([wrong])
+
+
+def test_what_is_no_loss_is_refused():
+    with pytest.raises(UsageError, match=r"derive its class from telex\.learners\.losses\.Loss"):
+        figures_of([object()])

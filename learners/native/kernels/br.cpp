@@ -1,0 +1,52 @@
+// Binary relevance: K independent perceptrons (Loza Mencía and Fürnkranz 2008, II-B).
+#include "../kernel.hpp"
+#include "../relevance.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Br final : Learner {
+  Labels labels;
+  Relevance relevance;
+
+  explicit Br(Options& options) : relevance(options) {}
+
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
+    Document doc = document(d, row);
+    relevance.look(doc);
+    const float* s = relevance.show(doc, labels.learnt) + 1;
+    int32_t known = labels.known;
+    copy(scores, s, known);
+    for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] >= 0;
+  }
+  void answer(const Documents& d, int64_t row, bool fresh) {
+    Document doc = document(d, row);
+    if (!fresh) relevance.look(doc);
+    labels.open(d, row);
+    relevance.learn(doc, labels);
+    labels.close();
+  }
+  void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
+    Document doc = document(d, row);
+    double* to = out.contributions;
+    for (int64_t k = 0; k < doc.size; ++k)
+      for (int32_t c = 0; c < labels.known; ++c)
+        *to++ = relevance.contribution(labels.learnt, doc.features[k], c, double(doc.values[k]));
+  }
+  void forget(int32_t f) { relevance.forget(f); }
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return relevance.bytes(); }
+  void save(Writer& out) const override {
+    labels.save(out);
+    relevance.save(out, "weights", "weights_sum");
+  }
+  void unpack(Reader& in) override {
+    labels.load(in);
+    relevance.load(in, "weights", "weights_sum", labels.known);
+  }
+};
+
+}  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(br, Br)

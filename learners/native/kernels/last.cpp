@@ -1,0 +1,52 @@
+// The baseline that repeats the labels of the last document it learnt.
+#include "../kernel.hpp"
+#include "../labels.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+struct Last final : Learner {
+  Labels labels;
+  Array<int32_t> columns;
+  int64_t size = 0;
+
+  void ask(const Documents&, int64_t, float* scores, uint8_t* relevant) {
+    clear(scores, labels.known);
+    clear(relevant, labels.known);
+    for (int64_t i = 0; i < size; ++i) {
+      scores[columns[i]] = 1;
+      relevant[columns[i]] = 1;
+    }
+  }
+  void answer(const Documents& d, int64_t row, bool) {
+    labels.open(d, row);
+    size = labels.size;
+    columns.resize(size);
+    copy(columns.data, labels.relevant.data, size);
+    labels.close();
+  }
+  void reasons(const Documents&, int64_t, const Reasons& out) const override {
+    for (int64_t i = 0; i < size; ++i) out.base[columns[i]] = 1;
+  }
+  void forget(int32_t) {}
+  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  int32_t known() const override { return labels.known; }
+  int64_t learnt() const override { return labels.learnt; }
+  int64_t bytes() const override { return columns.capacity * 4; }
+  void save(Writer& out) const override {
+    labels.save(out);
+    put(out, "last", columns.data, size);
+  }
+  void unpack(Reader& in) override {
+    labels.load(in);
+    Given<int32_t> from = given<int32_t>(in, "last");
+    for (int64_t i = 0; i < from.size; ++i)
+      expect(in, from[i] < labels.known && from[i] > (i ? from[i - 1] : -1), "the labels of its last document do not ascend");
+    size = from.size;
+    columns.resize(size);
+    copy(columns.data, from.data, size);
+  }
+};
+
+}  // namespace telex::TELEX_LEVEL
+
+TELEX_KERNEL(last, Last)

@@ -1,0 +1,27 @@
+// A level's table of functions.
+#include "kernel.hpp"
+#include "log.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+// TELEX_KERNELS is KERNEL(br) KERNEL(last) and so on: the files of kernels/, as CMake lists them.
+#define KERNEL(name) extern const Kernel kernel_##name;
+TELEX_KERNELS
+#undef KERNEL
+#define KERNEL(name) &kernel_##name,
+static constexpr const Kernel* kernels[] = {TELEX_KERNELS nullptr};
+#undef KERNEL
+
+void judge(const Asked&, const Documents&, Judgement&);
+
+}  // namespace telex::TELEX_LEVEL
+
+#define TELEX_PASTE(a, b) a##b
+#define TELEX_NAMED(level) TELEX_PASTE(kernels_, level)
+#define TELEX_TEXT(level) #level
+#define TELEX_STRING(level) TELEX_TEXT(level)
+
+namespace telex {
+constinit const Kernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::kernels, TELEX_LEVEL::judge,
+                                                    TELEX_LEVEL::log_of};
+}  // namespace telex

@@ -1,0 +1,256 @@
+"""A learner in plain Python: one that writes no more than what it does with a document."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from river.base import MultiLabelClassifier
+
+from telex.learners import plain_attributes
+from telex.learners.batch import BatchBuilder
+from telex.learners.errors import InputError
+from telex.learners.feature_keys import FeatureKeys
+from telex.learners.names import Names
+from telex.learners.online import Labelling
+from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from telex.learners.arrays import Flags, Values
+    from telex.learners.batch import Batch
+
+
+@dataclass(slots=True)
+class State:
+    """The labels, features and documents that a learner has own."""
+
+    labels: Names = field(default_factory=Names)
+    keys: FeatureKeys = field(default_factory=FeatureKeys)
+    learnt: int = 0
+    single: Names | None = None
+    """The table of documents learnt by themselves."""
+
+
+class PythonLearner(MultiLabelClassifier):
+    """A learner written for one document at a time; batches, late answers and checkpoints are dealt with here.
+
+    A subclass has :meth:`ask`, which returns a score for each label, and :meth:`answer`, which learns. A document is a
+    dict of its features by name; its labels are a sorted list. The predicted set is the labels that score above
+    ``threshold``. As with any estimator of river, the constructor stores its parameters and begins the attributes.
+
+    A checkpoint keeps the attributes that are no parameters. They may be made of numbers, texts, lists, tuples, sets,
+    dicts and numpy arrays; a learner that holds something else has a ``save`` and a ``load`` of its own.
+
+    ``ask`` must change nothing. Do not sum over a set: its order differs from one process to the next. A vocabulary of
+    bounded size gives the id of a term to another term; both features then have keys that no document had before, and
+    :meth:`forget` may drop the old one.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> class Votes(PythonLearner):
+    ...     def __init__(self):
+    ...         self.counts = {}
+    ...     def ask(self, x):
+    ...         return {label: sum(votes[word] for word in x) for label, votes in self.counts.items()}
+    ...     def answer(self, x, y):
+    ...         for label in y:
+    ...             self.counts.setdefault(label, Counter()).update(x.keys())
+    >>> model = Votes()
+    >>> model.learn_one({"cup": 1.0, "final": 1.0}, ["sport"])
+    >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
+    >>> model.scores_one({"tariff": 1.0, "cup": 1.0}), model.predict_one({"final": 1.0})
+    ({'trade': 2.0, 'sport': 1.0}, {'sport': True, 'trade': False})
+    """
+
+    threshold: ClassVar[float] = 0.0
+    seed: int = 0
+    """Orders equal scores."""
+    _base_state: State | None = None
+
+    # -- what a subclass writes
+
+    @abstractmethod
+    def ask(self, x: dict[Any, float]) -> Mapping[Any, float]:
+        """Return the score of each known label; one that is left out scores 0 and is not in the set."""
+
+    @abstractmethod
+    def answer(self, x: dict[Any, float], y: list[Any]) -> None:
+        """Learn a document with its labels, in sorted order, all of which are known from now on."""
+
+    def forget(self, feature: Any) -> None:
+        """Drop what was learnt of a feature: none of that name comes again."""
+
+    # -- the calls of the stream
+
+    @property
+    def labels(self) -> Names:
+        """The labels known, by column."""
+        return self._base.labels
+
+    @property
+    def learnt(self) -> int:
+        """How many documents have been learnt."""
+        return self._base.learnt
+
+    def progress(self, events: Events) -> Predictions:
+        """Predict what is asked and learn what is answered, in the order of the events."""
+        own, batch = self._base, events.batch
+        steps = undelayed(batch) if events.steps is None else events.steps
+        if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
+            raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
+        rows = _Rows(own.labels, steps[steps >= 0], len(own.labels) + len(batch.label_names))
+        before, features = forgotten_before(batch, steps)
+        leaving = list(zip(before.tolist(), features.tolist(), strict=True))[::-1]
+        own.keys.open(batch, set(features.tolist()))
+        for i, step in enumerate(steps.tolist()):
+            while leaving and leaving[-1][0] <= i:
+                self._forget(leaving.pop()[1])
+            if step >= 0:
+                rows.add(*self._ask_row(own.keys.features(batch, step), batch, step))
+            else:
+                y = batch.labels_of(~step)
+                own.labels.ids(y)
+                own.learnt += 1
+                self._answer_row(own.keys.features(batch, ~step), y, batch, ~step)
+        for _, feature in leaving[::-1]:
+            self._forget(feature)
+        return rows.predictions(batch, self.seed)
+
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document and learn nothing; ``progress`` with asks only is for a batch that forgets."""
+        if batch.forget:
+            raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
+        own = self._base
+        rows = _Rows(own.labels, np.arange(len(batch), dtype=np.int32), len(own.labels))
+        for row in range(len(batch)):
+            rows.add(*self._ask_row(own.keys.peek(batch, row), batch, row))
+        return rows.predictions(batch, self.seed)
+
+    def learn(self, batch: Batch) -> None:
+        """Learn every labelled document, predicting nothing."""
+        self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
+
+    def check_savable(self) -> None:
+        """Raise a UsageError where :meth:`save` cannot keep the attributes as they are now."""
+        self.save()
+
+    def save(self) -> dict[str, Any]:
+        """Return what was learnt as plain data."""
+        own, parameters = self._base, inspect.signature(type(self)).parameters
+        attributes = {
+            name: value for name, value in vars(self).items() if name not in parameters and name != "_base_state"
+        }
+        return {
+            "labels": own.labels.save(),
+            "single": own.single.save() if own.single and own.keys.numbered_by(own.single) else None,
+            "met": plain_attributes.encode({"keys": own.keys.save(), "learnt": own.learnt}),
+            "attributes": plain_attributes.encode(attributes),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike."""
+        try:
+            kept, single = plain_attributes.decode(state["met"]), state["single"]
+            attributes = plain_attributes.decode(state["attributes"])
+            own = State(Names.of(state["labels"]), learnt=int(kept["learnt"]))
+            own.single = None if single is None else Names.of(single)
+            right = own.keys.load(kept["keys"], own.single)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"what was saved is not a learner ({error!r}); take another checkpoint") from error
+        if not right:
+            raise InputError("the features of a saved learner cannot be right; take another checkpoint")
+        vars(self).update(attributes)
+        self._base_state = own
+
+    # -- the calls of river
+
+    def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
+        """Learn one document: features as a dict, labels as a dict of bools or any iterable of names but a text."""
+        own = self._base
+        if own.single is None:
+            own.single = own.keys.table()
+        builder = BatchBuilder(own.single, Names(), own.learnt)
+        builder.add(x, y)
+        self.learn(builder.take())
+
+    def predict_one(self, x: Mapping[Any, float], **_: Any) -> Labelling:
+        """Return {label: bool} over the known labels; any other label reads False."""
+        p = self._ask_one(x)
+        return Labelling(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+
+    def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
+        """Return the score of every known label, best first, ties by the named hash."""
+        return dict(self._ask_one(x).ranking(0))
+
+    def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
+        own = self._base
+        builder = BatchBuilder(Names(own.keys.in_order(x)), Names(), own.learnt)
+        builder.add(x, None)
+        return self.scores(builder.take())
+
+    # -- one document
+
+    def _ask_row(self, x: dict[Any, float], batch: Batch, row: int) -> tuple[Mapping[Any, float], Iterable[Any]]:
+        """Return the scores and the set of a document."""
+        scores = self.ask(x)
+        for label, score in scores.items():
+            if not math.isfinite(score):
+                raise InputError(f"{type(self).__name__} gives {label!r} the score {score}; return finite numbers")
+        return scores, [label for label, score in scores.items() if score > self.threshold]
+
+    def _answer_row(self, x: dict[Any, float], y: list[Any], batch: Batch, row: int) -> None:
+        self.answer(x, y)
+
+    def _forget(self, feature: int) -> None:
+        if (old := self._base.keys.forget(feature)) is not None:
+            self.forget(old)
+
+    @property
+    def _base(self) -> State:
+        if self._base_state is None:
+            self._base_state = State()
+        return self._base_state
+
+
+class _Rows:
+    """The predictions of one call as they grow, a row an ask."""
+
+    def __init__(self, labels: Names, rows: Any, width: int) -> None:
+        shape = len(rows), max(1, width)
+        self.labels, self.rows, self.ask = labels, rows, 0
+        self.scores: Values = np.zeros(shape, np.float32)
+        self.relevant: Flags = np.zeros(shape, np.bool_)
+        self.known = np.zeros(len(rows), np.int32)
+
+    def add(self, scores: Mapping[Any, float], chosen: Iterable[Any]) -> None:
+        row, known = self.ask, len(self.labels)
+        for label, score in scores.items():
+            self.scores[row, self._column(label)] = score
+        for label in chosen:
+            self.relevant[row, self._column(label)] = True
+        self.known[row], self.ask = known, row + 1
+
+    def _column(self, label: Any) -> int:
+        column = self.labels.get(label)
+        if column < 0:
+            raise InputError(
+                f"the learner scores {label!r}, which no document had yet; score only labels that it learnt"
+            )
+        return column
+
+    def predictions(self, batch: Batch, seed: int) -> Predictions:
+        columns, hashes = batch.label_names.columns(self.labels), self.labels.hashes()
+        numbers = batch.numbers[self.rows]
+        seed &= 0xFFFFFFFFFFFFFFFF
+        return Predictions(
+            self.scores, self.relevant, self.known, self.rows, columns, self.labels, hashes, seed, numbers
+        )

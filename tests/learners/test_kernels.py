@@ -1,0 +1,87 @@
+"""The native core's kernels by name, and their options."""
+
+import numpy as np
+import pytest
+
+from telex.learners import BR, MLPP, MMP, NB, Last, Prior, _core
+from telex.learners.errors import UsageError
+from telex.learners.native_learner import NativeLearner
+
+OPTIONS = {
+    "br": {"init": "zero", "averaged": False},
+    "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "averaged": False},
+    "mlpp": {"decode": "votes", "init": "zero", "averaged": False, "threads": 0},
+    "nb": {},
+    "prior": {},
+    "last": {},
+}
+
+
+@pytest.mark.parametrize("kernel", OPTIONS)
+def test_a_kernel_takes_its_options_by_name(kernel):
+    assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
+
+
+@pytest.mark.parametrize("learner", [BR, MMP, MLPP, NB, Prior, Last])
+def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
+    params = learner()._get_params()
+    assert params.pop("seed") == 0
+    assert params == OPTIONS[learner.kernel]
+
+
+def test_an_unknown_kernel():
+    with pytest.raises(UsageError, match=r"there is no kernel 'mpm'; choose one of .*last, .*mmp"):
+        _core.Core("mpm", {}, 0)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "change", "message"),
+    [
+        ("mmp", {"los": "iserr"}, "the kernel mmp has no option 'los'; choose one of loss, penalty, averaged, init"),
+        ("nb", {"alpha": 1}, "the kernel nb has no option 'alpha'; it has none"),
+        ("nb", {1: 1}, "the kernel nb has no option '1'; it has none"),
+        ("mmp", {"loss": "iser"}, "loss is 'iser'; choose one of iserr, errsetsize, margin, avgp"),
+        ("mmp", {"penalty": None}, "penalty is None; choose one of uniform, proportional, random, worst"),
+        ("mmp", {"loss": "avgpé\ud800"}, "loss is 'avgpé.*choose one of iserr"),
+        ("br", {"averaged": 1}, "averaged is 1; give True or False"),
+        ("br", {"init": "zero\0"}, "init is 'zero.x00'; choose one of zero, random"),
+        ("mlpp", {"threads": 65}, "threads is 65; give 1 to 64, or 0 for as many as pay"),
+        ("mlpp", {"threads": -1}, "threads is -1; give 1 to 64, or 0 for as many as pay"),
+        ("mlpp", {"threads": 2**70}, "threads is 11805.*; give 1 to 64"),
+        ("mlpp", {"threads": True}, "threads is True; give 1 to 64"),
+        ("mlpp", {"threads": 2.0}, r"threads is 2\.0; give 1 to 64"),
+        ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
+    ],
+)
+def test_a_wrong_option(kernel, change, message):
+    with pytest.raises(UsageError, match=message):
+        _core.Core(kernel, OPTIONS[kernel] | change, 0)
+
+
+def test_a_missing_option():
+    with pytest.raises(UsageError, match="the kernel br needs the option 'averaged'; give it a value"):
+        _core.Core("br", {"init": "zero"}, 0)
+
+
+def test_a_number_of_numpy_is_a_number():
+    assert _core.Core("mlpp", OPTIONS["mlpp"] | {"threads": np.int64(2)}, 0).known == 0
+
+
+def test_options_decide_though_the_dict_that_gave_them_changes():
+    options = dict(OPTIONS["br"])
+    core = _core.Core("br", options, 0)
+    options["init"] = "none"
+    core.unpack(core.pack())
+    with pytest.raises(UsageError):
+        _core.Core("br", options, 0)
+
+
+def test_what_a_subclass_calls_otherwise_is_refused_at_the_first_use():
+    class Odd(NativeLearner):
+        kernel = "br"
+
+        def __init__(self, weights="zero", averaged=False, seed=0):
+            self.weights, self.averaged, self.seed = weights, averaged, seed
+
+    with pytest.raises(UsageError, match="the kernel br needs the option 'init'"):
+        Odd().learn_one({"a": 1.0}, ["x"])
