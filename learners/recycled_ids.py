@@ -20,10 +20,10 @@ _NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forget:
-    """What learners forget while they follow a batch: before row ``rows[i]`` the weights of feature ``features[i]``.
+    """What learners forget as they follow a batch: before row ``rows[i]``, all they have learnt of ``features[i]``.
 
-    ``rows`` ascend, and count from the batch's first row. A row may have several; a feature may leave in several
-    rows. From there on the feature is to a learner as one never met.
+    ``rows`` ascend and count from the batch's first row. Several features may leave before one row, and one feature
+    before several rows. From that row on the learner must treat the feature as new.
 
     >>> gone = Forget(np.array([2, 5], np.int32), np.array([40, 7], np.int32))
     >>> part = gone.rows_of(3, 9)
@@ -38,8 +38,8 @@ class Forget:
         return len(self.rows)
 
     def rows_of(self, start: int, stop: int) -> Forget | None:
-        """Return what happens before the rows ``start`` to ``stop``, None where that is nothing."""
-        # Not by numpy, which lets go of the interpreter for it: where a thread reads ahead that is dear.
+        """Return what is forgotten before the rows ``start`` to ``stop``, or None if nothing is."""
+        # Not numpy's searchsorted, which releases the interpreter's lock: costly if another thread reads ahead.
         first, last = bisect_left(self.rows, start), bisect_left(self.rows, stop)
         return Forget(self.rows[first:last] - np.int32(start), self.features[first:last]) if first < last else None
 
