@@ -35,7 +35,7 @@ class Kept:
     rows: np.ndarray[Any, Any]
 
     def loss(self, name: str) -> str:
-        """Return the name under which a loss is kept, or say which there are."""
+        """Return the name under which a loss is stored, or raise an error that lists those there are."""
         if name in self.losses:
             return name
         installed = losses()
