@@ -337,9 +337,9 @@ def test_absurd_numbers(telex, wire, option, number):
     ("arguments", "message"),
     [
         (("--correct-within", "5"), "--correct-within says nothing without --labels-after"),
-        (("--labels-after", "5", "--correct-within", "5"), "correct-within is about answers from a file"),
-        (("--labels-after", "0", "--correct-within", "5"), "correct-within is about answers from a file"),
-        (("--labels-after", "5", "--expire-after", "9"), "expire-after is about answers from a file"),
+        (("--labels-after", "5", "--correct-within", "5"), "correct-within is for answers from a file"),
+        (("--labels-after", "0", "--correct-within", "5"), "correct-within is for answers from a file"),
+        (("--labels-after", "5", "--expire-after", "9"), "expire-after is for answers from a file"),
         (("--pending-limit", "9"), "--pending-limit says nothing without --labels-after"),
         (("--labels-after", "no such file"), "--labels-after no such file is no number of documents"),
     ],

@@ -107,7 +107,7 @@ def test_a_run_of_one_learner_and_one_that_keeps_no_losses(telex, wire, tmp_path
     (run / "losses.json").unlink()
     code, _, err = telex("compare", run)
     assert code == 2
-    assert "keeps no losses of documents; run it again" in err
+    assert "stored no losses of documents; run it again" in err
 
 
 def test_losses_can_be_left_out(telex, wire, tmp_path):

@@ -111,7 +111,7 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
         (("--learner", "nb"), "nothing says what trains and what tests; give one of --folds 5"),
         (("--learner", "nb", "--folds", "5", "--split", "x"), "--folds and --split say it twice"),
         (("--learner", "nb", "--folds", "none.txt"), "the folds in none.txt cannot be read"),
-        (("--learner", "nb", "--folds", "1"), "1 folds of 60 documents cannot be"),
+        (("--learner", "nb", "--folds", "1"), "60 documents cannot make 1 folds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5,x"), "no list of whole numbers from 1 up"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5"), "no learner has 5 rounds"),
         (("--learner", "nb", "--split", "x"), "it knows none; try --folds or --train-first"),

@@ -158,9 +158,9 @@ def test_a_header_that_was_written_by_somebody(telex, run):
     header = json.loads((newest / "header.json").read_text())
     header["body"]["facts"]["documents"] = 7
     replace(newest / "header.json", json.dumps(header))
-    assert "is not as it was written" in inspected(telex, run)["checkpoints"][-1]["reason"]
+    assert "has changed since it was written" in inspected(telex, run)["checkpoints"][-1]["reason"]
     (newest / "header.json").write_text("[]")
-    assert "something else's" in inspected(telex, run)["checkpoints"][-1]["reason"]
+    assert "belongs to something else" in inspected(telex, run)["checkpoints"][-1]["reason"]
 
 
 @pytest.mark.parametrize(
