@@ -145,9 +145,7 @@ class _OnDisk(NamedTuple):
 def together(pieces: Sequence[Piece]) -> Piece:
     """Return ``pieces`` as one piece whose arrays are copies."""
     batches = [piece.batch() for piece in pieces]
-    batch = Batch.concat(
-        [*batches, batches[0].rows(0, 0)]
-    )  # with an empty one: concat copies only if there are several
+    batch = Batch.concat([*batches, batches[0].rows(0, 0)])  # and an empty one: concat does not copy a single batch
     places = np.concatenate([piece.places for piece in pieces])
     learners = {int(name.partition(".")[0]) for name in pieces[0].arrays if name[0] != "b"}
     said = {number: _stacked([piece.said(number) for piece in pieces]) for number in sorted(learners)}
