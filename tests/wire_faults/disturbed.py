@@ -59,7 +59,7 @@ def held_up():
 
     from telex.adapters.kafka import opening, wire  # noqa: PLC0415
     from telex.adapters.kafka.merging import Merging  # noqa: PLC0415
-    from telex.stream import limit  # noqa: PLC0415
+    from telex.stream import featurizer, limit  # noqa: PLC0415
 
     real, assign = opening.Fetching, Merging.assign
 
@@ -83,7 +83,7 @@ def held_up():
         Merging.assign = assigned
     limit.PIECE = wire._AT_ONCE = TOLD.get("piece", limit.PIECE)
     if "pace" in TOLD:
-        limit.Limit.__call__ = slowed(limit.Limit.__call__, TOLD["pace"])
+        featurizer.Featurizer.__call__ = slowed(featurizer.Featurizer.__call__, TOLD["pace"])
 
 
 def slowed(read, seconds):
