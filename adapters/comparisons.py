@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
 _TELLING = (0, 4, 3, 2, 5, 7, 1, 6, 8)
 NOTE = """\
-Difference: what the first of a pair loses more than the second, on average.
-Always within: where that was to be expected, after every document and for all
-pairs at once, with probability {share:g} %, also where documents depend on each
-other. Wald and Wilcoxon assume independent documents and a single look; p is
-Holm's over the pairs, d and r are the sizes of the effects."""
+Difference: how much more the first of a pair loses than the second, on average.
+Always within: the interval of the expected difference. It holds after every
+document and for all pairs at once with probability {share:g} %, even if documents
+depend on each other. Wald and Wilcoxon assume independent documents and a single
+look; p is corrected by Holm over the pairs, d and r are the effect sizes."""
 
 
 def verdict(pair: Pair | Standing) -> str:
-    """Say who of two is better, and since when.
+    """Say which of two learners is better, and since when.
 
     >>> from telex.stream.compare import Standing
     >>> verdict(Standing("mmp", "mlpp", 5000, 0.03, 0.01, 0.05, "mlpp", 3412))
@@ -38,7 +38,7 @@ def verdict(pair: Pair | Standing) -> str:
 
 
 def leader(standings: Sequence[Standing]) -> str:
-    """Say whom the learner with the least loss is better than, and since when; nothing where it is none.
+    """Say which learners the one with the lowest loss is better than, and since when; empty if none.
 
     >>> from telex.stream.compare import Standing
     >>> better, open_ = (0.03, 0.01, 0.05, "mlpp", 3412), (-0.01, -0.03, 0.01, None, None)
@@ -57,7 +57,7 @@ def leader(standings: Sequence[Standing]) -> str:
 
 
 def who_leads(run: Run) -> str:
-    """Say whom the leading learner is better than, by the loss by which the run compares; nothing where it is open."""
+    """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
     watching = run.watching
     if watching.comparison is None or watching.compared is None:
         return ""
@@ -79,7 +79,7 @@ def drawn(pairs: Iterable[Pair]) -> str:
 
 
 def rich_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
-    """Return a table of pairs for a terminal, of the most telling columns as many as ``width`` has room for."""
+    """Return a table of pairs for a terminal, with as many of the most telling columns as fit into ``width``."""
     from rich.table import Column, Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -122,7 +122,7 @@ def _signed(x: float) -> str:
 
 
 def _p(p: float) -> str:
-    """Return a p value; what is below one of ten thousand is only called so.
+    """Return a p value; values below .0001 are only shown as such.
 
     >>> _p(0.0312), _p(1e-9), _p(math.nan)
     ('0.0312', '<.0001', '-')

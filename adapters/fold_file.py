@@ -1,4 +1,4 @@
-"""A file that names the fold of each document."""
+"""A file with the fold of each document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
     r"""Return the fold of each document by its id, from lines of an id, blanks or a tab, and the fold's name.
 
-    An id may have blanks in it: the fold is what stands behind the last. Empty lines are passed over.
+    An id may contain blanks: the fold is behind the last one. Empty lines are skipped.
 
     >>> import tempfile, os
     >>> name = os.path.join(tempfile.mkdtemp(), "folds")

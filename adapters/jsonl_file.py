@@ -1,4 +1,4 @@
-"""Documents written as JSON lines, as :class:`~telex.adapters.formats.jsonl.JsonLines` reads them."""
+"""Documents written as JSON lines, in the form that :class:`~telex.adapters.formats.jsonl.JsonLines` reads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SEVEN = 7  # digits that a float32 has at least, nine at most
 
 
 class Document(msgspec.Struct, gc=False):
-    """A document as a line of JSON has it."""
+    """A document as a line of JSON."""
 
     id: str
     labels: Sequence[str] | msgspec.UnsetType | None
@@ -41,7 +41,7 @@ class Document(msgspec.Struct, gc=False):
 class JsonLinesFile:
     """A file of JSON lines, compressed as its name says (.gz, .xz, .zst); ``-`` is standard output.
 
-    It comes under its name when all is written, and not at all where something goes wrong before. The same documents
+    The file gets its name when everything is written, and does not appear if something fails before. The same documents
     make the same bytes. Names of features and labels become texts.
 
     >>> import tempfile
@@ -65,7 +65,7 @@ class JsonLinesFile:
             self._file: BinaryIO | Any = sys.stdout.buffer
             return self
         if os.path.exists(self.path) and not os.path.isfile(self.path):
-            raise UsageError(f"{self.path} is no plain file; name one, or give - for standard output")
+            raise UsageError(f"{self.path} is not a plain file; name one, or give - for standard output")
         self._unfinished = Path(f"{self.path}.{os.getpid()}.part")
         try:
             raw = self._ending.enter_context(self._unfinished.open("wb"))
@@ -92,24 +92,24 @@ class JsonLinesFile:
             self._unfinished.unlink(missing_ok=True)
 
     def write(self, documents: Stories | Batch) -> None:
-        """Write some documents, whole or not at all; a text that is no Unicode is a UnicodeEncodeError."""
-        self._file.write(self._encode(list(told(documents))))
+        """Write some documents, whole or not at all; a text that is not valid Unicode raises a UnicodeEncodeError."""
+        self._file.write(self._encode(list(documents_of(documents))))
 
     def wait(self, until: float) -> None:
-        """Let whoever reads along have what is written."""
+        """Flush, so that others can read what is written."""
         if self.path == "-":
             self._file.flush()
 
     def finish(self) -> None:
-        """There is nothing left to be told."""
+        """Do nothing: nothing is left to be written."""
 
     def counts(self) -> dict[str, int]:
-        """Return nothing: what is counted is counted by whoever writes."""
+        """Return nothing: the caller counts what it writes."""
         return {}
 
 
-def told(documents: Stories | Batch) -> Iterator[Document]:
-    """Yield documents as lines of JSON have them."""
+def documents_of(documents: Stories | Batch) -> Iterator[Document]:
+    """Yield documents as lines of JSON."""
     return _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
 
 
@@ -131,12 +131,12 @@ def _of_batch(batch: Batch) -> Iterator[Document]:
 
 
 def time_told(time: float) -> str | msgspec.UnsetType:
-    """Return a time as JSON has it, left out where it is NaN."""
+    """Return a time as JSON has it; NaN is left out."""
     return msgspec.UNSET if math.isnan(time) else iso(time)
 
 
 def _shortest(values: Values) -> list[float]:
-    """Return numbers that are the same float32 when read, of seven digits where those will do."""
+    """Return numbers that read back as the same float32, with seven digits if those are enough."""
     exact = values.astype(np.float64)
     with np.errstate(divide="ignore"):
         digits = _SEVEN - 1 - np.floor(np.log10(np.abs(exact)))
@@ -155,6 +155,6 @@ def _compressed(raw: BinaryIO, path: str) -> Any:
         try:
             import zstandard  # noqa: PLC0415
         except ImportError as error:
-            raise UsageError(f"{path}: zstd needs a library more: pip install 'telex[zstd]'") from error
+            raise UsageError(f"{path}: zstd needs another library: pip install 'telex[zstd]'") from error
         return zstandard.ZstdCompressor().stream_writer(raw, closefd=False)
     return contextlib.nullcontext(raw)

@@ -1,4 +1,4 @@
-"""What the live table shows at one moment."""
+"""The content of the live table at one moment."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 _GAP = 2
 _FIGURE = 6
-"""The columns that a figure takes at least, so that the table does not dance."""
+"""The minimum width of a figure's column, so that the table does not jump."""
 _CURVE, _SHORTEST_CURVE = 24, 10
 _FULL = 10
-"""The share of the window, as its inverse, from which on a curve is drawn."""
+"""A curve is drawn from this share of the window on, given as its inverse."""
 _BESIDE = 16
-"""Columns of the first line that the bar leaves to the share and the time left."""
+"""Columns of the first line beside the bar, for the share and the time left."""
 
 
 class Frame:
     """The frame of a run: a bar, the counts, and a table of the newest point.
 
-    What does not fit is left out in this order: the losses behind the fifth in order of reading, the curve, then the
-    other losses from the last one. The first loss is always there; long names lose their middle.
+    What does not fit is left out in this order: the losses after the fifth in reading order, the curve, then the other
+    losses from the last one on. The first loss always stays; long names lose their middle.
     """
 
     def __init__(self, run: Run) -> None:
@@ -54,12 +54,12 @@ class Frame:
         self._part: tuple[str, int] | None = None
 
     def take(self, point: Point) -> None:
-        """Take the newest point."""
+        """Show the newest point."""
         if self._part != (part := (point.part, point.epoch)):
             self._part, self.curves, before = part, {name: History() for name in point.learners}, 0
         else:
             before = self.newest.documents if self.newest else 0
-        if _FULL * point.scored >= self.run.window:  # what comes before is chance
+        if _FULL * point.scored >= self.run.window:  # earlier values are chance
             for name, figures in point.learners.items():
                 self.curves[name].add(figures[f"{self.names[0]}_window"])
         self.stretch = point.documents - before
@@ -139,16 +139,16 @@ class Frame:
         return drawn
 
     def _curves(self, learners: Mapping[str, object], width: int) -> list[str]:
-        """Draw all curves between the lowest and the highest value that any has: they can be compared."""
+        """Draw all curves between the lowest and the highest value of any, so that they can be compared."""
         curves = [self.curves[name].values for name in learners]
         known = [value for values in curves for value in values if value is not None] or [0.0]
         return [sparkline(values, width, min(known), max(known)) for values in curves]
 
 
 def share_done(run: Run) -> float | None:
-    """Return how much of the run is done, from 0 to 1, None where nobody knows."""
+    """Return how much of the run is done, from 0 to 1; None if unknown."""
     read = run.source.share_read
     shares = [] if read is None else [(run.part.epoch - 1 + read) / run.epochs]
     if run.limit:
-        shares.append(run.documents / (run.limit * run.epochs))  # whichever end comes first
+        shares.append(run.documents / (run.limit * run.epochs))  # the run ends at whichever comes first
     return min(1.0, max(shares)) if shares else None

@@ -1,4 +1,4 @@
-"""What a run has learnt, as something that predicts."""
+"""A run's checkpoint as a model that predicts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OWN = Thresholds()
 
 
 class Sides(NamedTuple):
-    """The terms that speak most for a label and those that speak most against it, with what each contributes."""
+    """The terms that speak most for a label and those that speak most against it, with their contributions."""
 
     speaking: list[tuple[Any, float]]
     opposing: list[tuple[Any, float]]
@@ -42,10 +42,11 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What ``learner`` says of a document: ``labels`` in sorted order, with their ``scores``, the best first.
+    """The prediction of ``learner`` for a document: ``labels`` in sorted order, with their ``scores``, the best first.
 
     ``top`` are the best labels of all, predicted or not. ``reasons`` has the sides of each predicted label; it is empty
-    where the learner gives none. ``features`` is how many the document has: of a text, the terms that the run had met.
+    if the learner gives none. ``features`` is the number of features in the document: of a text, the terms that the run
+    knows.
     """
 
     id: str
@@ -58,7 +59,7 @@ class Prediction:
     features: int
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON has it: what is no number there is None."""
+        """Return it as plain data for JSON, with None for NaN and infinity."""
         return {
             "id": self.id,
             "learner": self.learner,
@@ -82,10 +83,10 @@ def _finite(x: float) -> float | None:
 
 
 class Model:
-    """The learners and the vocabulary of a run as they stood at a checkpoint; nothing is learnt or counted.
+    """The learners and the vocabulary of a run at a checkpoint; nothing is learnt or counted.
 
-    ``learner`` is the one that predicts where none is named: the run's champion, else the one with the lowest loss over
-    the window. A learner is read when it is first asked. The run may go on meanwhile; this stays as it is.
+    ``learner`` is the one that predicts by default: the run's champion, else the one with the lowest loss over the
+    window. A learner is loaded on first use. The run may continue meanwhile; the model does not change.
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.adapters.formats import open_source
@@ -111,9 +112,9 @@ class Model:
             now = json.loads(json.dumps(described(self._made.get(name)), default=str))
             if now != settings[f"learner {name}"]:
                 raise UsageError(
-                    f"the learner {name} of {checkpoint.folder} is another than the one to be made: "
+                    f"the learner {name} of {checkpoint.folder} differs from the one given: "
                     f"{json.dumps(settings[f'learner {name}'])}, not {json.dumps(now)}; "
-                    "give learners={...} as it had them"
+                    "give the same learners={...}"
                 )
 
     @classmethod
@@ -124,17 +125,17 @@ class Model:
         checkpoint: int | None = None,
         learners: Mapping[str, Learner] | None = None,
     ) -> Model:
-        """Return what the run in the folder ``path`` had learnt at its newest checkpoint, or at that of a number.
+        """Return the model of the run in the folder ``path``, at its newest checkpoint or at one given by number.
 
-        ``path`` may be a checkpoint itself. A run of the command line tells which learners it had; those of another
-        are to be given, made anew.
+        ``path`` may also be a checkpoint. A run of the command line names its learners; for any other run, pass
+        ``learners``, newly made.
         """
         found = kept(path, checkpoint)
         return found.taken(lambda: cls(found, learners_of(found) if learners is None else learners))
 
     @property
     def labels(self) -> list[Any]:
-        """The labels known."""
+        """The known labels."""
         return list(self._learner(self.learner).labels)
 
     @cached_property
@@ -152,7 +153,7 @@ class Model:
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
     ) -> Prediction:
-        """Predict one document: a text, a dict of features, or a batch of one; else as :meth:`predict_all` does."""
+        """Predict one document: a text, a dict of features, or a batch of one; otherwise like :meth:`predict_all`."""
         if isinstance(document, str):
             batch = self.standing.text(document, title)
         elif isinstance(document, Batch):
@@ -160,7 +161,7 @@ class Model:
         else:
             batch = self.standing.features(document)
         if len(batch) != 1:
-            raise InputError(f"a batch of {len(batch)} documents is given to predict, which takes one; try predict_all")
+            raise InputError(f"predict takes one document, and this batch has {len(batch)}; try predict_all")
         return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
 
     def predict_all(
@@ -174,8 +175,8 @@ class Model:
     ) -> Iterator[Prediction]:
         """Predict documents, one after the other.
 
-        A prediction has the ``top`` best labels, and for each predicted one the ``reasons`` terms that speak most for
-        it and as many against it. ``thresholds`` decide instead of the learner.
+        A prediction has the ``top`` best labels, and for each predicted label the ``reasons`` terms that speak most for
+        it and as many against it. ``thresholds`` replace the learner's own decision.
         """
         ahead = 0
         for some in documents:
@@ -252,19 +253,19 @@ def run_options(checkpoint: Kept) -> dict[str, Any]:
         }
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise UsageError(
-            f"{path} does not tell with which learners this run began ({error}); in Python give them to "
+            f"{path} does not name the learners with which this run began ({error}); in Python give them to "
             "Model.open(DIR, learners={...})"
         ) from error
 
 
 def learners_of(checkpoint: Kept) -> dict[str, Learner]:
-    """Make the learners of a run anew, as its command named them."""
+    """Make the learners of a run, as its command named them."""
     options = run_options(checkpoint)
     return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
 
 
 def _chosen(checkpoint: Kept) -> tuple[str, str]:
-    """Return the learner whose predictions are the run's, and why it is that one."""
+    """Return the learner whose predictions are the run's, and the reason for the choice."""
     champion = checkpoint.tree["watching"]["champion"]
     if champion is not None:
         return str(champion["champion"]), "the champion of the run"
@@ -275,4 +276,4 @@ def _chosen(checkpoint: Kept) -> tuple[str, str]:
     if not known:
         return eligible[0], f"the first one: {_LOSS} is not known of any"
     name = min(known, key=lambda name: known[name])
-    return name, f"its {_LOSS} was the lowest of late, {known[name]:.3f}"
+    return name, f"its {_LOSS} was the lowest over the newest documents, {known[name]:.3f}"

@@ -1,4 +1,4 @@
-"""Pictures of a cross-validation, drawn by matplotlib (extra ``plots``), which is imported only where one is drawn."""
+"""Pictures of a cross-validation, drawn by matplotlib (extra ``plots``), which is imported only when one is drawn."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 KINDS = ("svg", "png")
 _MOST = 25
-"""Labels that a matrix shows: the most frequent."""
+"""Labels that a matrix shows: the most frequent ones."""
 _WRITTEN = 12
-"""Labels up to which the counts are written into a matrix."""
+"""Up to this many labels a matrix shows the counts."""
 _STYLE = {"svg.hashsalt": "telex", "svg.fonttype": "none", "font.size": 9}
-"""Names within an SVG come of this salt, and not of chance: the same figures are the same bytes."""
+"""The salt makes names within an SVG reproducible: the same figures give the same bytes."""
 
 
 def check_pictures() -> None:
-    """Refuse, before any work is done, to draw where matplotlib is not installed."""
+    """Raise an error, before any work is done, if matplotlib is not installed."""
     _matplotlib("figure")
 
 
 def pictures(outcome: Outcome, kind: str) -> dict[str, bytes]:
-    """Return the pictures there are, ``svg`` or ``png``, by the names of their files: curves over rounds, confusion."""
+    """Return all pictures as ``svg`` or ``png``, by file name: curves over rounds, confusion."""
     found = {}
     listed = [name for name in outcome.trials if outcome.confusion(name)]
     with _matplotlib("style").context(["default", _STYLE]):
@@ -40,7 +40,7 @@ def pictures(outcome: Outcome, kind: str) -> dict[str, bytes]:
 
 
 def _curves(outcome: Outcome) -> Any:
-    """Draw the figure that counts after so many rounds, out of fold and within; learners without rounds are level."""
+    """Draw the main figure over the rounds, out of fold and within fold; learners without rounds are flat lines."""
     figure = _matplotlib("figure").Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for number, (name, points) in enumerate(outcome.rounds.items()):
@@ -62,7 +62,7 @@ def _curves(outcome: Outcome) -> Any:
 
 
 def _confusion(outcome: Outcome, learners: list[str]) -> Any:
-    """Draw who was taken for whom, a matrix a learner: a row has the shares of the documents of one label."""
+    """Draw the confusion matrix of each learner: a row has the shares of the documents of one label."""
     counts = {name: {(str(a), str(b)): n for (a, b), n in outcome.confusion(name).items()} for name in learners}
     totals: dict[str, int] = {}
     for (label, _), count in counts[learners[0]].items():
@@ -98,5 +98,5 @@ def _matplotlib(module: str) -> Any:
         return importlib.import_module(f"matplotlib.{module}")
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] == "matplotlib":
-            raise UsageError("matplotlib is not installed, which draws; try pip install 'telex[plots]'") from None
+            raise UsageError("matplotlib, which draws, is not installed; try pip install 'telex[plots]'") from None
         raise

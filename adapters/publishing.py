@@ -1,4 +1,4 @@
-"""From an archive to where its documents are published."""
+"""Plays an archive: reads its documents and writes them to a target, as fast as a pace allows."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _GLANCE = 0.1
-"""Seconds after which one who waits looks up."""
+"""Seconds that a wait lasts at most, before the signals and the target are looked at again."""
 
 
 class Target(Protocol):
-    """Where documents go."""
+    """A place that documents are written to: a file, or topics of Kafka."""
 
     path: str
 
     def write(self, documents: Stories | Batch) -> None:
-        """Take some documents, or none of them.
+        """Write all of the documents, or none and raise.
 
-        A text that is no Unicode is a UnicodeEncodeError, what cannot be taken for another reason a BrokenRecordError.
-        Then they are offered one by one, and one that is refused by itself is not offered again.
+        Raise UnicodeEncodeError for a text that is not Unicode, BrokenRecordError for a document that cannot be written
+        for another reason. The documents are then written one by one; one that is refused alone is left out.
         """
         ...
 
     def wait(self, until: float) -> None:
-        """Be told that no document is there yet, and that the time on the wire is ``until`` (NaN: nobody knows)."""
+        """Note that there is no document yet and that the time on the wire is ``until``, NaN where it is not known."""
         ...
 
     def finish(self) -> None:
-        """Take what is to be told behind the last document."""
+        """Write what comes after the last document, such as labels that are late."""
         ...
 
     def counts(self) -> dict[str, int]:
-        """Return what the target itself counts."""
+        """Return the target's own counts, by name."""
         ...
 
 
 class Awaited(Archive):
-    """Reads an archive ahead, and gives out no documents, instead of keeping quiet, while there are none yet."""
+    """Reads an archive ahead; yields empty batches while there is no document yet, so the reader is not blocked."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -80,9 +80,9 @@ class _Awaiting(ReadAhead):
 
 
 class Publishing:
-    """Takes the documents of ``archive`` to ``target``, and tells ``stream`` (standard error) about it.
+    """Writes the documents of ``archive`` to ``target``, and shows progress on ``stream`` (standard error).
 
-    A broken record is counted and shown; where ``strict``, it ends all with a BrokenRecordError.
+    A broken record is counted and shown; with ``strict`` the first raises a BrokenRecordError.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Publishing:
         return self.summary()
 
     def stop(self) -> bool:
-        """End before the next document, within a moment; nothing is told behind it. Whether to raise: no."""
+        """End before the next document, without ``finish``; return False, as nothing has to be raised for it."""
         self.stopping = True
         return False
 
@@ -129,7 +129,7 @@ class Publishing:
         }
 
     def last_words(self) -> str:
-        """Return in a sentence what was done."""
+        """Return a sentence that sums up what was published."""
         speed = self.documents / self.seconds if self.seconds else 0
         where = "standard output" if self.target.path == "-" else self.target.path
         words = f"{many(self.documents, 'document')} to {where} in {self.seconds:.1f} s ({speed:,.0f} a second)"

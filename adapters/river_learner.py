@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _TRIAL = 8
-"""Documents that tell whether an estimator can be kept: some have a state of another kind once they have learnt."""
+"""Documents for the trial whether an estimator can be saved: some have another kind of state once they have learnt."""
 
 
 class RiverLearner(PythonLearner):
-    """A river classifier, one a label, that learns document by document.
+    """A river classifier, one per label, that learns document by document.
 
-    A label that appears starts with a fresh classifier, which learns the document that brings it and all after. The
-    score is the probability of yes where the classifier gives one, and the set is where that is above 1/2; else the
-    prediction itself. A ``MultiLabelClassifier`` is taken as it is, and told of all labels known so far.
+    A new label starts with a fresh classifier, which learns the document that brings the label and all later ones. The
+    score is the probability of yes if the classifier gives one, and the set is where that is above 1/2; otherwise it is
+    the prediction itself. A ``MultiLabelClassifier`` is used as it is, with all labels known so far.
 
-    Features go by their names. One that is forgotten comes back under another key, which no classifier has met; what
-    was learnt under the old one stays in memory unused.
+    Features go by their names. One that is forgotten comes back under another key, which no classifier has seen; what
+    was learnt under the old key stays in memory unused.
 
-    A checkpoint keeps classifiers that are made of river's own parts (:mod:`telex.stream.plain`); ``check_savable``
-    says beforehand whether this one can be kept.
+    A checkpoint can hold classifiers that are made of river's own parts (:mod:`telex.stream.plain`); ``check_savable``
+    says beforehand whether this one can be saved.
 
     Parameters
     ----------
     estimator
-        A river classifier, which is cloned and not changed.
+        A river classifier; it is cloned, not changed.
     seed
         Orders equal scores.
 
@@ -65,7 +65,7 @@ class RiverLearner(PythonLearner):
         self._each: list[Any] = []
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return weight times value where the classifiers are linear ones that tell their weights, else None."""
+        """Return weight times value if the classifiers are linear with readable weights, else None."""
         document = alone(batch, row)
         weights = [_weights(one) for one in self._each]
         if self._whole is not None or any(each is None for each in weights):
@@ -79,19 +79,19 @@ class RiverLearner(PythonLearner):
         return Reasons(document.features, self.labels, np.reshape(np.array(contributions, np.float64), shape), base)
 
     def check_savable(self) -> None:
-        """Raise a UsageError where :meth:`save` could not keep what this learner learns with."""
+        """Raise a UsageError if :meth:`save` could not save this learner."""
         trial = RiverLearner(self.estimator)
         for number in range(_TRIAL):
             trial.learn_one({"a": 1.0, f"b{number % 3}": 2.0}, ["yes"] if number % 2 else ["yes", "no"])
         plain.decode(trial.save()["kept"])
 
     def save(self) -> dict[str, Any]:
-        """Return the labels, the classifiers, and what features are called, as plain data."""
+        """Return the labels, the classifiers and the names of features as plain data."""
         kept = {"whole": self._whole, "each": self._each, **self._base.keys.save()}
         return {"labels": self.labels.save(), "kept": plain.encode(kept)}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same classifier, and batches that number features alike."""
+        """Restore a saved state; needs the same classifier, and batches that number features alike."""
         try:
             kept, own = plain.decode(state["kept"]), State(Names.of(state["labels"]))
         except (KeyError, TypeError, IndexError) as error:
@@ -110,14 +110,14 @@ class RiverLearner(PythonLearner):
 
     def _foreign(self) -> UsageError:
         name = type(self.estimator).__name__
-        return UsageError(f"what a checkpoint kept of {name} is of another learner; give the learners that it had")
+        return UsageError(f"the checkpoint's state of {name} is that of another learner; give the same learners")
 
     def ask(self, x: dict[Any, float]) -> dict[Any, float]:
-        """Return the probability of each label, or 1 and 0 where the classifier gives none."""
+        """Return the probability of each label, or 1 and 0 if the classifier gives none."""
         return self._predicted(x)[0]
 
     def answer(self, x: dict[Any, float], y: list[Any]) -> None:
-        """Have every classifier learn a document."""
+        """Teach every classifier a document."""
         if self._whole is not None:
             self._whole.learn_one(x, {label: label in y for label in self.labels})
             return
@@ -128,7 +128,7 @@ class RiverLearner(PythonLearner):
     def _ask_row(self, x: dict[Any, float], batch: Batch, row: int) -> tuple[dict[Any, float], list[Any]]:
         try:
             return self._predicted(x)
-        except Exception as error:  # a stranger's estimator may raise what it likes
+        except Exception as error:  # an estimator may raise anything
             raise self._failed("predict", f"document {batch.ids[row]}", error) from error
 
     def _answer_row(self, x: dict[Any, float], y: list[Any], batch: Batch, row: int) -> None:

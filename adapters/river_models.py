@@ -1,4 +1,4 @@
-"""Classifiers of river by their names there."""
+"""Classifiers of river by name."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ __all__ = ["RIVER", "RiverFamily", "RiverLearner"]
 
 
 class RiverFamily:
-    """Any classifier of river, one a label: ``river:linear_model.PAClassifier:C=0.1``."""
+    """Any classifier of river, one per label: ``river:linear_model.PAClassifier:C=0.1``."""
 
     example = "linear_model.PAClassifier"
 
     def members(self) -> list[str]:
-        """Return the names of all classifiers that can be made, and need no other."""
+        """Return the names of all classifiers that can be made without another estimator."""
         return sorted(name for name, cls in _classes().items() if _can_be_made(cls))
 
     def parameters(self, name: str) -> dict[str, Parameter]:
-        """Return the parameters of a classifier, as it has them, and a seed."""
+        """Return the parameters of a classifier, and a seed."""
         return parameters(_class(name)) | {"seed": Parameter("seed", 0, (int,))}
 
     def make(self, name: str, values: Mapping[str, Any]) -> RiverLearner:
-        """Make a learner; its seed is that of the classifier, where that has one."""
+        """Make a learner; its seed is also the classifier's, if that has one."""
         cls, given = _class(name), dict(values)
         seed = given.pop("seed", 0)
         if "seed" in inspect.signature(cls).parameters:
             given["seed"] = seed
         try:
             estimator = cls(**given)
-        except Exception as error:  # one that this Python, or what is installed, does not have all of, says so itself
+        except Exception as error:  # a missing dependency explains itself
             raise UsageError(f"{name} of river cannot be made ({said(error)}); try another, or other values") from error
         return RiverLearner(estimator, seed=seed)
 
@@ -60,7 +60,7 @@ def _classes() -> dict[str, Any]:
         try:
             home = importlib.import_module(f"river.{module.name}")
         except ImportError:
-            continue  # what needs a library that is not there is not to be had
+            continue  # it needs a library that is not installed
         for name, cls in inspect.getmembers(home, inspect.isclass):
             kinds = (base.Classifier, base.MultiLabelClassifier)
             if issubclass(cls, kinds) and not inspect.isabstract(cls) and not _required(cls):

@@ -1,4 +1,4 @@
-"""Classifiers of scikit-learn (extra ``sklearn``), which is imported only where one is made."""
+"""Classifiers of scikit-learn (extra ``sklearn``), which is imported only when one is made."""
 
 from __future__ import annotations
 
@@ -27,32 +27,31 @@ _ROW_BY_ROW = (
     "sklearn.tree",
     "sklearn.ensemble._forest",
 )
-"""Modules whose estimators, given sparse rows, compute each row for itself: sparse products and walks down trees."""
+"""Modules whose estimators compute each sparse row by itself: sparse products and walks down trees."""
 _MOST_CELLS = 100_000_000
-"""Cells of a window made dense for an estimator that takes nothing else: 800 MB."""
+"""The largest window, in cells, that is made dense for an estimator that takes nothing else: 800 MB."""
 
 
 class SklearnModel:
-    """A scikit-learn classifier as a batch learner, by its name there.
+    """A scikit-learn classifier as a batch learner, by name.
 
-    An estimator that says it takes several labels (``RidgeClassifier``, ``KNeighborsClassifier``, trees, ...) is given
-    them all; any other is fitted once a label, against the rest. The score is the ``decision_function``, else the
-    probability less 1/2, else the prediction less 1/2, and the set is where that is above 0; a label that every
-    document of the batch has is given the score 1 unasked. Features are those that occur in the batch, in order of
-    id, as float64.
+    An estimator that takes several labels (``RidgeClassifier``, ``KNeighborsClassifier``, trees, ...) gets them all;
+    any other is fitted once per label, against the rest. The score is the ``decision_function``, else the probability
+    minus 1/2, else the prediction minus 1/2, and the set is where that is above 0; a label that every document of the
+    batch has gets the score 1. Features are those that occur in the batch, in order of id, as float64.
 
-    Where the decision is linear, its weights are kept, and scoring is one sparse product; trees and sparse naive Bayes
-    are asked for all rows at once. Any other estimator is asked for one document after the other, since what goes
-    through BLAS changes its last bits with the number of rows.
+    If the decision is linear, its weights are kept, and scoring is one sparse product; trees and sparse naive Bayes
+    score all rows at once. Any other estimator scores one document after the other, because BLAS changes the last bits
+    of a result with the number of rows.
 
     Parameters
     ----------
     estimator
         The name of a class, as ``sklearn.utils.all_estimators(type_filter="classifier")`` lists them; or an estimator.
     seed
-        Orders equal scores, and is ``random_state`` where the estimator has that and is given none.
+        Orders equal scores, and is the ``random_state`` of an estimator that has one and is given none.
     **parameters
-        What the estimator is made with.
+        Parameters of the estimator.
 
     Examples
     --------
@@ -102,7 +101,7 @@ class SklearnModel:
         return f"SklearnModel({self.estimator!r}, seed={self.seed}{given})"
 
     def fit(self, batch: Batch) -> None:
-        """Forget all, and learn every document of ``batch``."""
+        """Forget everything, and learn every document of ``batch``."""
         present, answers = _answers(batch)
         self.labels = Names(batch.label_names[i] for i in present.tolist())
         self._features = np.unique(batch.features[int(batch.indptr[0]) : int(batch.indptr[-1])])
@@ -118,7 +117,7 @@ class SklearnModel:
             self._fitted = [clone(self._new).fit(x, answers[:, k]) for k in range(len(self._varied))]
         for one in self._fitted:
             if "n_jobs" in one.get_params():
-                one.set_params(n_jobs=None)  # in several threads a forest's votes are summed in any order
+                one.set_params(n_jobs=None)  # several threads sum a forest's votes in any order
         self._weights = self._linear(x[: min(10, x.shape[0])])
         if self._weights:
             self._fitted = []
@@ -136,7 +135,7 @@ class SklearnModel:
         return Predictions.of_all(decisions.astype(np.float32), decisions > 0, batch, self.labels, self.seed)
 
     def _decide(self, x: Any) -> Reals:
-        """Return the decisions over the labels that some documents of the fitted batch have and some have not."""
+        """Return the decisions over the labels that some, but not all, documents of the fitted batch have."""
         if self._weights:
             decisions: Reals = np.asarray(x @ self._weights[0]) + self._weights[1]
             return decisions
@@ -144,7 +143,7 @@ class SklearnModel:
         return np.concatenate([_decision(one, x, labels) for one in self._fitted], axis=1)
 
     def _linear(self, x: Any) -> tuple[Reals, Reals] | None:
-        """Return weights (features x labels) and biases, where on ``x`` they decide as the estimators do."""
+        """Return weights (features x labels) and biases if they decide ``x`` as the estimators do, else None."""
         if not all(hasattr(one, "coef_") and hasattr(one, "intercept_") for one in self._fitted):
             return None
         weights = np.concatenate([_dense(one.coef_) for one in self._fitted]).T
@@ -156,7 +155,7 @@ class SklearnModel:
         return (np.ascontiguousarray(weights), biases) if np.allclose(ours, theirs, rtol=1e-9, atol=1e-9) else None
 
     def _matrix(self, batch: Batch) -> Any:
-        """Return the features of ``batch`` that were fitted, as compressed rows, or dense where it must be."""
+        """Return the fitted features of ``batch`` as compressed rows, or dense if the estimator needs it."""
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         ids = batch.features[span]
         columns = np.searchsorted(self._features, ids)
@@ -169,7 +168,7 @@ class SklearnModel:
         # Their solvers take 32-bit indices only.
         parts = (batch.values[span][known].astype(np.float64), columns[known].astype(np.int32), indptr.astype(np.int32))
         rows = importlib.import_module("scipy.sparse").csr_matrix(parts, shape=shape)
-        # A linear decision is a sum over the entries in order, however the estimator wanted them to be fitted.
+        # A linear decision is a sum over the entries in order, whatever format the estimator was fitted on.
         if self._sparse or self._weights:
             return rows
         if shape[0] * shape[1] > _MOST_CELLS:
@@ -180,7 +179,7 @@ class SklearnModel:
         return rows.toarray()
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return what each feature says where the decision is linear, else None."""
+        """Return the contribution of each feature if the decision is linear, else None."""
         if len(self._varied) and self._weights is None:
             return None
         document = alone(batch, row)
@@ -199,11 +198,11 @@ class SklearnFamily:
     example = "LinearSVC"
 
     def members(self) -> list[str]:
-        """Return the names of all classifiers that can be made of nothing but numbers and words."""
+        """Return the names of all classifiers that can be made from numbers and words."""
         return sorted(name for name, cls in _classes().items() if not _required(cls) and _can_be_made(cls))
 
     def parameters(self, name: str) -> dict[str, Parameter]:
-        """Return the parameters of a classifier: as it has them, and a seed."""
+        """Return the parameters of a classifier, and a seed."""
         cls = _class(name)
         if _required(cls):
             raise _around_another(name)
@@ -248,7 +247,7 @@ def _required(cls: Any) -> bool:
 
 def _can_be_made(cls: Any) -> bool:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some say that they will leave
+        warnings.simplefilter("ignore")  # some warn that they are deprecated
         try:
             cls()._validate_params()
         except ValueError:
@@ -257,7 +256,7 @@ def _can_be_made(cls: Any) -> bool:
 
 
 def _around_another(name: str) -> UsageError:
-    return UsageError(f"{name} is made around another estimator, which only Python can give: SklearnModel({name}(...))")
+    return UsageError(f"{name} wraps another estimator, which only Python can give: SklearnModel({name}(...))")
 
 
 def _answers(batch: Batch) -> tuple[Ids, Flags]:
@@ -270,7 +269,7 @@ def _answers(batch: Batch) -> tuple[Ids, Flags]:
 
 
 def _decision(one: Any, x: Any, labels: int) -> Reals:
-    """Return what an estimator of so many labels says of each row and label, above 0 where it says yes."""
+    """Return an estimator's decision for each row and label, above 0 for yes."""
     if hasattr(one, "decision_function"):
         found = one.decision_function(x)
     elif hasattr(one, "predict_proba"):

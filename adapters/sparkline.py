@@ -1,4 +1,4 @@
-"""A curve in a line of text, kept small however long it grows."""
+"""A curve in a line of text, bounded in size however long the curve grows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 class History:
-    """The values of a curve so far, evenly thinned out: never more than ``size``, the first and the newest among them.
+    """The values of a curve so far, evenly thinned out to at most ``size``, with the first and the newest.
 
     >>> history = History(4)
     >>> for value in range(9):
@@ -28,7 +28,7 @@ class History:
         self._newest: float | None = None
 
     def add(self, value: float | None) -> None:
-        """Take the next value, None where it is undefined."""
+        """Add the next value, None if it is undefined."""
         if self._count % self._step == 0:
             if len(self._kept) == self._size - 1:
                 self._kept = self._kept[::2]
@@ -40,15 +40,15 @@ class History:
 
     @property
     def values(self) -> list[float | None]:
-        """The values kept, in their order."""
+        """The stored values, in order."""
         on_step = (self._count - 1) % self._step == 0
         return self._kept if on_step else [*self._kept, self._newest]
 
 
 def sparkline(values: Sequence[float | None], width: int, low: float, high: float) -> str:
-    """Return a line of at most ``width`` bars between ``low`` and ``high``, a blank where a value is undefined.
+    """Return a line of at most ``width`` bars between ``low`` and ``high``, with a blank for an undefined value.
 
-    Where there are more values than places, each place takes the nearest value.
+    If there are more values than places, each place shows the nearest value.
 
     >>> sparkline([1.0, 0.75, None, 0.25, 0.0], 8, low=0.0, high=1.0)
     '█▆ ▃▁'

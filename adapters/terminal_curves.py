@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 _BOX, _ASCII = ("│", "┤", "└", "─", "┬"), ("|", "+", "`", "-", "+")
 _COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "red")
 _LEFT = 7
-"""The columns left of the axis."""
+"""The columns to the left of the axis."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Heights at ascending places; undefined ones are NaN."""
+    """Heights at ascending places; undefined heights are NaN."""
 
     x: Reals
     y: Reals
 
 
 class Drawing:
-    """Curves in ``width`` x ``height`` characters, each drawn with a letter of its name, which stands at its end.
+    """Curves in ``width`` x ``height`` characters, each drawn with a letter of its name; the name is at its end.
 
-    ``box`` draws the axes with box characters; else all is ASCII. Where curves meet, the one named first is seen. What
-    lies above ``ceiling`` is not drawn; ``hidden`` names the curves of which nothing is.
+    ``box`` draws the axes with box characters; otherwise all is ASCII. Where curves meet, the first named one is
+    visible. Values above ``ceiling`` are not drawn; ``hidden`` names the curves that are not visible at all.
 
     >>> up, down = Curve(np.array([1, 3]), np.array([0.0, 0.4])), Curve(np.array([1, 3]), np.array([0.4, 0.2]))
     >>> print(Drawing({"br": up, "mmp": down}, width=36, height=5, box=False))
@@ -81,7 +81,7 @@ class Drawing:
         return int(rows[known][-1]) if known.any() else 0
 
     def lines(self) -> list[list[tuple[str, str]]]:
-        """Return the lines as pieces, each with the name of its colour, empty for none."""
+        """Return the lines as pieces of text, each with the name of its colour, empty for none."""
         side, tick, corner, flat, mark = self._axes
         labelled = {0, (self._height - 1) // 2, self._height - 1}
         lines = []
@@ -105,7 +105,7 @@ class Drawing:
 
 
 def _letters(names: Sequence[str]) -> list[str]:
-    """Give each name a letter of its own: of its letters the first that is free, else any."""
+    """Give each name its own letter: the first free letter of the name, else any."""
     letters: list[str] = []
     for name in names:
         wanted = [c for c in name if c.isascii() and c.isalnum()] + list("abcdefghijklmnopqrstuvwxyz0123456789*")
@@ -114,7 +114,7 @@ def _letters(names: Sequence[str]) -> list[str]:
 
 
 def _apart(rows: Sequence[int], height: int) -> list[int]:
-    """Move rows as little as it takes, in their order, so that no two are the same where there is room."""
+    """Move rows as little as possible, keeping their order, so that no two are the same if there is room."""
     order = sorted(range(len(rows)), key=lambda i: rows[i])
     placed = [0] * len(rows)
     free = 0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def number(x: float | None) -> str:
-    """Return a figure with three or four digits that count, a dash where it is undefined.
+    """Return a figure with three or four significant digits, or a dash if it is undefined.
 
     >>> number(0.43912), number(26.48), number(1234.5), number(None)
     ('0.439', '26.48', '1234.5', '-')
@@ -27,7 +27,7 @@ def table(
 ) -> str:
     """Return aligned columns: the first to the left, ``numbers`` to the right, texts to the left.
 
-    What does not fit into ``width`` stands in further tables below, each with the first column.
+    Columns that do not fit into ``width`` are in further tables below, each with the first column.
 
     >>> print(table(["learner", "iserr"], [["mmp", "0.439"], ["mlpp:decode=votes", "0.435"]]))
     learner            iserr
@@ -44,14 +44,14 @@ def table(
     columns = [[f"{c:{'>' if numbers and i else '<'}{max(map(len, column))}}" for c in column]
                for i, column in enumerate(zip(*cells, strict=True))]  # fmt: skip
     tables = _folded(columns, width)
-    # As many tables as it takes, all about as wide.
+    # As few tables as fit, all about equally wide.
     while width and len(tables) > 1 and len(narrower := _folded(columns, width - 1)) == len(tables):
         tables, width = narrower, width - 1
     return "\n\n".join("\n".join("  ".join(row).rstrip() for row in zip(*one, strict=True)) for one in tables)
 
 
 def _folded(columns: Sequence[list[str]], width: int | None) -> list[list[list[str]]]:
-    """Return the columns of each table, none of which is wider if it has more than two."""
+    """Return the columns of each table; a table with more than two fits the width."""
     first, *others = columns
     tables, used = [[first]], len(first[0])
     for column in others:
@@ -64,7 +64,7 @@ def _folded(columns: Sequence[list[str]], width: int | None) -> list[list[list[s
 
 
 def many(count: int, what: str) -> str:
-    """Return a count with its word.
+    """Return a count with its noun.
 
     >>> many(1, "document"), many(17189, "document")
     ('1 document', '17,189 documents')
@@ -73,7 +73,7 @@ def many(count: int, what: str) -> str:
 
 
 def fitted(text: str, hang: int, width: int | None) -> str:
-    """Return each line wrapped, set in by ``hang`` from its second line on; as it is where there is no ``width``.
+    """Return each line wrapped, indented by ``hang`` from its second line on; unchanged without a ``width``.
 
     >>> print(fitted("iserr  whether a ranking is not perfect", 7, 24))
     iserr  whether a ranking
@@ -86,12 +86,12 @@ def fitted(text: str, hang: int, width: int | None) -> str:
 
 
 def columns_of(stream: TextIO) -> int | None:
-    """Return how many columns a terminal has, None for what is none."""
+    """Return the number of columns of a terminal, None for other streams."""
     return get_terminal_size().columns if stream.isatty() else None
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the two units that count.
+    """Return a time in its two largest units.
 
     >>> duration(4.2), duration(125), duration(11_230)
     ('4 s', '2 min 05 s', '3 h 07 min')

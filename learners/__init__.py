@@ -1,4 +1,4 @@
-"""What learns: from batches of documents, knowing nothing of files, brokers, clocks or screens."""
+"""Learners of batches of documents; nothing here knows files, brokers, clocks or screens."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when first used: the command line answers --help without numpy, river and the native core.
+    # Imported when first used, so that the command line answers --help without numpy, river and the native core.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"telex.learners.{_HOMES[name]}"), name)

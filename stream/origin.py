@@ -1,4 +1,4 @@
-"""Where a fitted model comes from, so that a checkpoint can keep it without a pickle."""
+"""The origin of a fitted model, which lets a checkpoint save it without a pickle."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The ``batch`` that a model was fitted on, when so many ``labels`` had a name; no batch where it keeps itself.
+    """The ``batch`` that a model was fitted on, when ``labels`` labels were known.
 
-    A model keeps itself that has ``save`` and ``load``. Any other is fitted again: the same batch and the same
-    parameters give the same model.
+    A model with ``save`` and ``load`` saves itself, and its origin holds no batch. Any other is fitted again when it is
+    loaded: the same batch and the same parameters must give the same model.
     """
 
     documents: int = 0
@@ -45,22 +45,25 @@ class Origin:
     def load(
         cls, state: Mapping[str, Any], new: BatchLearner, names: Names
     ) -> tuple[Origin, BatchLearner, float | None]:
-        """Make the model that :meth:`save` told of, of a copy of ``new``; with it, the seconds that its fit took."""
+        """Restore the model that :meth:`save` returned, in a copy of ``new``; return also the seconds of its fit.
+
+        The seconds are None if the model saved itself.
+        """
         model = copy.deepcopy(new)
         if _keeps_itself(model):
             model.load(state["state"])  # type: ignore[attr-defined]
             return cls(), model, None
         arrays, labels = state["fitted_on"], int(state["labels"])
         if not 0 <= labels <= len(names) or not columns_fit(arrays, labels):
-            raise InputError("the documents kept of a model do not fit together; take another checkpoint")
+            raise InputError("the documents saved with a model do not fit together; take another checkpoint")
         batch = Batch.load(arrays, Names(), Names(list(names)[:labels]))
-        found = fitted(model, batch)
-        if isinstance(found, Failed):
+        result = fitted(model, batch)
+        if isinstance(result, Failed):
             raise InputError(
-                f"a model could not be fitted again on the documents that a checkpoint kept ({found.reason}); take the "
-                "versions of the libraries that wrote it"
+                f"a model could not be fitted again on the documents that a checkpoint saved ({result.reason}); use "
+                "the versions of the libraries that wrote it"
             )
-        return cls(len(batch), batch, labels), found.model, found.seconds
+        return cls(len(batch), batch, labels), result.model, result.seconds
 
 
 def _keeps_itself(model: BatchLearner) -> bool:

@@ -1,4 +1,4 @@
-"""What is told of documents, and the documents as they are when it is."""
+"""An answer, and the documents as learners see them when their answers come."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """An answer: of the document at ``place``, after ``now`` documents had come; corrections are not ``scored``."""
+    """An answer to the document at ``place``, given after ``now`` documents; corrections are not ``scored``."""
 
     place: int
     labels: Labels
@@ -26,9 +26,10 @@ class Told(NamedTuple):
 
 
 def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: GoneSince) -> Batch:
-    """Return the documents at ``places``, without the features that went to other terms until ``now``.
+    """Return the documents at ``places``, without features whose ids were given to other terms by then.
 
-    Those from ``base`` on are in ``batch``, others in ``waiting``.
+    ``now`` says how many documents had come when each was answered. Documents from ``base`` on are in ``batch``, older
+    ones in ``waiting``.
     """
     parts, order = [], []
     old, new = np.flatnonzero(places < base), np.flatnonzero(places >= base)

@@ -1,9 +1,13 @@
-"""File formats, one module each, found by name or by content.
+"""File formats: one module each, found by name or by content.
 
-A format is a subclass of :class:`telex.stream.source.Archive`. It is built from a list of
-paths and keyword options, and says what it is: ``summary`` (one line), ``options`` (name to one line), and
-the class method ``recognises(head, path)``.
-One in another package is found by the entry point group ``telex.formats``.
+A format is a subclass of :class:`telex.stream.source.Archive`. Its constructor takes a list of paths and keyword
+options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method
+``recognises(head, path)``; one whose collection comes with a division into training and test part also has ``splits``
+(see :func:`open_split`).
+
+A module of this folder declares its formats in one line, ``FORMATS = {"csv": ("Delimited", 110)}``: the name, the class
+and its place. Files are recognised by content in the order of the places. Other packages add formats through the entry
+point group ``telex.formats``; theirs come last.
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ import difflib
 import importlib
 import inspect
 import os
+from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from telex.adapters.declared import declared
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,29 +31,13 @@ if TYPE_CHECKING:
     from telex.stream.features import Features
     from telex.stream.source import Archive
 
-__all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source", "open_split"]
+__all__ = ["Format", "find", "names", "open_archive", "open_source", "open_split"]
 
-FORMATS = {
-    "lyrl-vectors": "telex.adapters.formats.lyrl:LyrlVectors",
-    "lyrl-tokens": "telex.adapters.formats.lyrl_tokens:LyrlTokens",
-    "newsml": "telex.adapters.formats.newsml:NewsML",
-    "reuters21578": "telex.adapters.formats.reuters21578:Reuters21578",
-    "newsgroups": "telex.adapters.formats.newsgroups:Newsgroups",
-    "rss": "telex.adapters.formats.rss:Rss",
-    "svmlight": "telex.adapters.formats.svmlight:SvmLight",
-    "jsonl": "telex.adapters.formats.jsonl:JsonLines",
-    "arff": "telex.adapters.formats.arff:Arff",
-    "parquet": "telex.adapters.formats.parquet:Parquet",
-    "csv": "telex.adapters.formats.delimited:Delimited",
-    "tsv": "telex.adapters.formats.delimited:TabDelimited",
-    "synthetic": "telex.adapters.formats.synthetic:Synthetic",
-}
-"""Name to module and class; by content, they are asked in this order."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Format(Protocol):
-    """A class of sources, as the registry holds it."""
+    """A class of sources, as the table of formats holds it."""
 
     summary: str
     options: Mapping[str, str]
@@ -57,17 +48,28 @@ class Format(Protocol):
         ...
 
     def recognises(self, head: bytes, path: str) -> bool:
-        """Tell whether a file that begins with ``head`` (empty where nothing is known) is of this format."""
+        """Tell whether a file that begins with ``head`` (empty if nothing could be read) is of this format."""
         ...
 
 
 def names() -> list[str]:
     """Return the names of all formats, those of other packages last."""
-    return [*FORMATS, *_installed()]
+    return [*_ours(), *_installed()]
+
+
+@cache
+def _ours() -> dict[str, tuple[str, str]]:
+    """Return module and class of each format of this folder by name, in the order of their places."""
+    found = [
+        (place, name, f"{__package__}.{module}", member)
+        for module, formats in declared(str(Path(__file__).parent), "FORMATS").items()
+        for name, (member, place) in formats.items()
+    ]
+    return {name: (module, member) for _, name, module, member in sorted(found)}
 
 
 def _installed() -> Iterator[str]:
-    yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(FORMATS))
+    yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(_ours()))
 
 
 def find(name: str) -> Format:
@@ -76,8 +78,8 @@ def find(name: str) -> Format:
     >>> find("svmlight").summary
     'svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)'
     """
-    if name in FORMATS:
-        module, _, member = FORMATS[name].partition(":")
+    if name in _ours():
+        module, member = _ours()[name]
         found: Format = getattr(importlib.import_module(module), member)
         return found
     for entry in entry_points(group="telex.formats", name=name):
@@ -98,8 +100,9 @@ def open_source(
 ) -> Features:
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
-    Texts become features as ``words`` says (``key=value,...``, see :class:`telex.stream.Words`). A document whose id
-    came before is a dead letter; repeated stories are counted, and left out where ``duplicates="skip"``.
+    ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`). A document with an id
+    that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
+    ``duplicates="skip"``.
     """
     from telex.stream.features import Features, text_settings  # noqa: PLC0415
 
@@ -114,10 +117,10 @@ def open_archive(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> Archive:
-    """Return what ``paths`` tell, stories as texts; ``format`` is found by content where it is not named.
+    """Return the documents of ``paths``, as texts where the format has texts.
 
-    The first file that is not empty decides; all are read in the same format. Folders and archives are looked into, for
-    the formats that take them; an address (http, https) is a feed.
+    Without ``format``, the content of the first file that is not empty decides; all files are read in that format.
+    Formats that take folders and archives look into them. An address (http, https) is a feed.
     """
     from telex.adapters.formats.opened import Input  # noqa: PLC0415
 
@@ -146,13 +149,13 @@ def open_split(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> tuple[Archive, Archive]:
-    """Return the training part and the test part of a split that the format of ``paths`` knows by its name.
+    """Return the training part and the test part of the named ``split`` of ``paths``.
 
-    A format tells its splits in ``splits``: for each name the options of both parts.
+    A format lists its splits in ``splits``: for each name, the options of the two parts.
     """
     many = list(paths)
     if "-" in many:
-        raise UsageError("a split reads its two parts one after the other, and standard input can be read but once")
+        raise UsageError("a split reads its two parts one after the other, and standard input can be read only once")
     known = open_archive(many, format, **options).splits
     if split not in known:
         there = f"it knows {', '.join(known)}" if known else "it knows none; try --folds or --train-first"
@@ -184,17 +187,17 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
             if head.startswith(_UTF_16):
                 raise UsageError(f"{source.path} is in UTF-16; convert it, as with iconv -f utf-16 -t utf-8")
             raise UsageError(
-                f"what {source.path} holds is in no format known here; name it by --format, one of {', '.join(names())}"
+                f"the format of {source.path} is not recognised; name it with --format, one of {', '.join(names())}"
             )
     if all(source.is_folder for source in inputs):
         path = inputs[0].path
         raise UsageError(f"{path} is a folder without a file in a format that is read from folders; name a file in it")
-    # nothing to decode in any format: each file is a dead letter
+    # no file can be decoded in any format: each becomes a dead letter
     return _known(b"", inputs[0].path) or ("jsonl", find("jsonl"))
 
 
 def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
-    for name in chain(FORMATS, _installed()):  # what is installed is looked up only where it may be needed
+    for name in chain(_ours(), _installed()):  # chain: look up installed packages only if needed
         found = find(name)
         if (not inside or found.takes_folders) and found.recognises(head, path):
             return name, found

@@ -1,4 +1,4 @@
-"""Members of zip and tar archives, read in memory of one size and never unpacked to disk."""
+"""Members of zip and tar archives, read in bounded memory and never unpacked to disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Member = tuple[str, Callable[[], Iterable[bytes]]]
 
 BLOCK = 512
-"""How many bytes at the beginning tell whether a file is an archive."""
+"""How many bytes of the beginning show whether a file is an archive."""
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _READ = 1 << 16
 _HEADERS = 1 << 20  # bytes of headers before one member of a tar file, long names and comments included
@@ -39,7 +39,7 @@ def is_zip(head: bytes) -> bool:
 
 def is_tar(head: bytes) -> bool:
     """Tell whether a file that begins with ``head`` is a tar archive."""
-    if not head[148:154].strip(b" \0").isdigit():  # its checksum; for most files that is all that need be seen
+    if not head[148:154].strip(b" \0").isdigit():  # the checksum field rules out most files
         return False
     try:
         tarfile.TarInfo.frombuf(head[:BLOCK], "utf-8", "replace")
@@ -49,16 +49,16 @@ def is_tar(head: bytes) -> bool:
 
 
 def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Member]:
-    """Yield the names of the files in a zip archive, each with a function that reads it, in the order of its directory.
+    """Yield the name of each file in a zip archive with a function that reads it, in the order of the directory.
 
-    ``source`` is where the chunks come from, None where that is another archive. What is wrong with the archive, or
-    with a member when it is read, is a BrokenRecordError.
+    ``source`` is where the chunks come from, or None if that is another archive. A damaged archive, or a damaged member
+    when it is read, raises a BrokenRecordError.
     """
     with _seekable(chunks, source) as file:
         try:
             archive = zipfile.ZipFile(file)
         except _ZIP_BROKEN as error:
-            raise BrokenRecordError(f"the zip archive is damaged or breaks off: {error}") from error
+            raise BrokenRecordError(f"the zip archive is damaged or incomplete: {error}") from error
         with archive:
             for info in archive.infolist():
                 if not info.filename.endswith("/") and not stat.S_ISLNK(info.external_attr >> 16):
@@ -69,7 +69,7 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
 
 @contextmanager
 def _seekable(chunks: Iterable[bytes], source: Input | None) -> Iterator[IO[bytes]]:
-    """Open an archive as a file in which one can go back: itself, or a copy where it comes out of a pipe."""
+    """Open an archive as a seekable file: the file itself, or a temporary copy if it comes from a pipe."""
     if source is None:
         yield BytesIO(b"".join(chunks))
         return
@@ -86,7 +86,7 @@ def _seekable(chunks: Iterable[bytes], source: Input | None) -> Iterator[IO[byte
         except OSError as error:
             where = tempfile.gettempdir()
             raise StoppedError(
-                f"the temporary folder {where} takes no more ({error.strerror}); point TMPDIR to a larger one"
+                f"the temporary folder {where} is full ({error.strerror}); point TMPDIR to a larger one"
             ) from error
         yield copy
 
@@ -94,19 +94,19 @@ def _seekable(chunks: Iterable[bytes], source: Input | None) -> Iterator[IO[byte
 def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     if info.flag_bits & 1:
         raise BrokenRecordError("the member is encrypted; unpack the archive with its password first")
-    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:  # the others unpack without a bound
-        raise BrokenRecordError("the member is packed by another method than deflate; pack it anew")
+    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:  # others unpack without a bound
+        raise BrokenRecordError("the member is not packed with deflate; pack it again")
     try:
         with archive.open(info) as file:
             yield from iter(lambda: file.read(_READ), b"")
     except _ZIP_BROKEN as error:
-        raise BrokenRecordError(f"the member is damaged or breaks off: {error}") from error
+        raise BrokenRecordError(f"the member is damaged or incomplete: {error}") from error
 
 
 def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
-    """Yield the names of the files in a tar archive, each with a function that returns it.
+    """Yield the name of each file in a tar archive with a function that returns its bytes.
 
-    What is wrong with the archive, also where a member breaks off, is a BrokenRecordError.
+    A damaged archive, or a member that breaks off, raises a BrokenRecordError.
     """
     stream: Any = _TarStream(chunks)
     try:
@@ -114,17 +114,17 @@ def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
         with tarfile.open(fileobj=stream, mode="r|", bufsize=_READ, encoding="utf-8", errors="replace") as archive:
             while (info := archive.next()) is not None:
                 stream.limit = archive.offset + _HEADERS
-                archive.members.clear()  # it would remember them all
+                archive.members.clear()  # tarfile keeps every member it has read
                 if info.isreg():
                     file = archive.extractfile(info)
                     yield info.name, partial(iter, [file.read(LONGEST + 1)] if file else [])
             stream.see_its_end(archive.offset)
     except _TAR_BROKEN as error:
-        raise BrokenRecordError(f"the tar archive is damaged or breaks off: {error}") from error
+        raise BrokenRecordError(f"the tar archive is damaged or incomplete: {error}") from error
 
 
 def bounded(chunks: Iterable[bytes]) -> bytes:
-    """Return a whole member; one that is too large is a BrokenRecordError."""
+    """Return the bytes of a whole member; a member that is too large raises a BrokenRecordError."""
     found, total = list[bytes](), 0
     for chunk in chunks:
         found.append(chunk)
@@ -137,7 +137,7 @@ def bounded(chunks: Iterable[bytes]) -> bytes:
 
 
 class _TarStream:
-    """Chunks as the file that tarfile reads; ``limit`` is how far it may go, so that no header is without an end."""
+    """Chunks as the file object that tarfile reads; ``limit`` bounds how far, so that no header can be endless."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = iter(chunks)
@@ -162,7 +162,7 @@ class _TarStream:
         return data
 
     def see_its_end(self, offset: int) -> None:
-        """See that a block of zeros stands at ``offset``: tarfile takes whatever it cannot read there for the end."""
+        """Check that a block of zeros is at ``offset``: tarfile takes any unreadable block for the end."""
         block = self._last[len(self._last) - (self._read - offset) :][:BLOCK] if offset < self._read else b""
         if not block:
             raise tarfile.ReadError("it has no end")

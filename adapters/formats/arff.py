@@ -1,4 +1,4 @@
-"""ARFF, the files of Weka, Mulan, MEKA and Clus: rows of numbers and names, some of which are labels."""
+"""ARFF, the format of Weka, Mulan, MEKA and Clus: rows of numbers and names, some of which are labels."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ if TYPE_CHECKING:
     from telex.stream.block import Place
     from telex.stream.source import Step
 
+FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
 
 
 class Arff(Archive):
     r"""The rows of ARFF files; a document's id is its position in the stream.
 
-    Which attributes are labels is told by an XML file (Mulan's; ``labels=FILE``, or one beside the file), by ``-C n``
-    in the name of the relation (MEKA's), or by an attribute of type ``hierarchical`` (Clus's), whose values are paths
-    such as ``1/4@2/1``: labels are these nodes and, unless ``ancestors=false``, those above them. Rows may be dense or
-    sparse. A number that is 0 is no feature; of a nominal attribute the feature is ``name=value``, but the values 0 and
-    1 are numbers; ``?`` is an absent feature, and where all labels are, the document is unlabelled.
+    The labels come from an XML file (Mulan: ``labels=FILE``, or one beside the file), from ``-C n`` in the name of the
+    relation (MEKA), or from an attribute of type ``hierarchical`` (Clus), whose values are paths such as ``1/4@2/1``.
+    The labels of a path are its nodes: the last one and, unless ``ancestors=false``, all above it. Rows may be dense or
+    sparse. A number that is 0 is not a feature. A nominal value gives the feature ``name=value``, but the values 0 and
+    1 count as numbers. ``?`` is a missing feature; if all labels are ``?``, the document is unlabelled.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "a.arff")
@@ -50,8 +51,8 @@ class Arff(Archive):
 
     summary: ClassVar = "ARFF of Mulan (labels in an XML file), MEKA (-C n) and Clus (hierarchical), dense or sparse"
     options: ClassVar = {
-        "labels": "XML file that names the labels; by default one beside the file, where the header names none",
-        "ancestors": "true (default: a path in a hierarchy stands for all nodes on it) or false (for the last alone)",
+        "labels": "XML file that names the labels; by default one beside the fileif the header names none",
+        "ancestors": "true (default: a path in a hierarchy gives all nodes on it) or false (only the last)",
         "order": "file",
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
@@ -76,11 +77,11 @@ class Arff(Archive):
         self.feature_names, self.label_names = Names(), Names()
         self._lines = Lines(self._inputs, self.order, {}, passes)
         self.title = self._lines.title
-        if self._inputs[0].is_on_disk:  # what is wrong with its header is told before anything is learnt
+        if self._inputs[0].is_on_disk:  # report a broken header before anything is learnt
             self.header(self._inputs[0].path)
 
     def header(self, path: str) -> Header | None:
-        """Return what the header of a file says, None where it has none or the file cannot be read."""
+        """Return the header of a file, or None if it has none or the file cannot be read."""
         lines = _Header(path, self._names)
         for block in read_blocks([Input(path)]):
             if isinstance(block, DeadLetter):
@@ -104,7 +105,7 @@ class Arff(Archive):
             yield builder.take()
 
     def _file(self, source: Input, builder: BatchBuilder) -> Iterator[DeadLetter | str | None]:
-        """Put a file's documents into the builder; yield after each: a dead letter, or a text in a pause."""
+        """Add a file's documents to the builder; yield after each row: None, a dead letter, or a text in a pause."""
         lines, rows = _Header(source.path, self._names), None
         place: Place = (source.path, 1, 0)
         for block in read_blocks([source]):
@@ -139,7 +140,7 @@ class Arff(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
     def steps(self) -> list[Step]:
@@ -148,33 +149,31 @@ class Arff(Archive):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first line that is no comment, or an empty file by its name."""
+        """Look at the first line that is not a comment, or at the name of an empty file."""
         lines = first_lines(head, 1 << 16)
-        told = next((line for line in lines if not line.lstrip().startswith(b"%")), b"").lstrip()
-        return told[:9].lower() == b"@relation" if lines else ".arff" in path
+        first = next((line for line in lines if not line.lstrip().startswith(b"%")), b"").lstrip()
+        return first[:9].lower() == b"@relation" if lines else ".arff" in path
 
 
 class _Header:
-    """The lines of a header as they come."""
+    """The lines of a header, as they come in."""
 
     def __init__(self, path: str, names: Input | None) -> None:
         self._path, self._labels = path, names
         self._lines, self._size = list[str](), 0
 
     def ends(self, raw: bytes) -> bool:
-        """Take a line in, and tell whether it is the last."""
+        """Add a line, and tell whether it is the last of the header."""
         self._size += len(raw)
         if self._size > _LONGEST_HEADER:
-            raise UsageError(
-                f"{self._path}: the header goes on for more than {_LONGEST_HEADER >> 20} MiB; is this ARFF?"
-            )
+            raise UsageError(f"{self._path}: the header is longer than {_LONGEST_HEADER >> 20} MiB; is this ARFF?")
         raw = raw.strip()
         if not raw or raw.startswith(b"%"):
             return False
         if raw.lower() == b"@data":
             return True
         try:
-            line = raw.decode().strip()  # of more kinds of space than bytes know
+            line = raw.decode().strip()  # str.strip knows more kinds of space than bytes.strip
         except UnicodeDecodeError as error:
             raise UsageError(f"{self._path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
         if line:
@@ -182,7 +181,7 @@ class _Header:
         return False
 
     def read(self) -> Header:
-        """Return what they say."""
+        """Return the header that these lines describe."""
         return read_header(self._lines, self._path, self._labels)
 
 

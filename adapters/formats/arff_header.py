@@ -1,4 +1,4 @@
-"""The header of an ARFF file: what its attributes are, and which of them are labels."""
+"""The header of an ARFF file: its attributes, and which of them are labels."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _LARGEST_XML = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One column: ``values`` None is a numeric one, else it has one of them."""
+    """One column: numeric if ``values`` is None, else nominal with one of these values."""
 
     name: str
     values: tuple[str, ...] | None = None
     paths: bool = False
-    """Whether it holds paths in a hierarchy, joined by @."""
+    """Whether the column holds paths in a hierarchy, joined by @."""
 
     @property
     def is_numeric(self) -> bool:
-        """Whether its value is taken as a number: also that of a nominal one with the values 0 and 1."""
+        """Whether its values are read as numbers; true also for a nominal attribute with the values 0 and 1."""
         return self.values is None or (not self.paths and set(self.values) <= _BINARY)
 
 
@@ -46,21 +46,22 @@ class Header:
 
     @property
     def features(self) -> int:
-        """The number of attributes that are no labels."""
+        """The number of attributes that are not labels."""
         return len(self.attributes) - len(self.labels)
 
     @property
     def label_names(self) -> list[str]:
-        """What a document may be labelled with."""
+        """The labels that a document can have."""
         given = [self.attributes[i] for i in sorted(self.labels)]
         return [name for one in given for name in ((one.values or ()) if one.paths else (one.name,))]
 
 
 def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
-    """Return what the lines before ``@data`` say; ``names`` is an XML file of labels.
+    """Parse the lines before ``@data``; ``names`` is an XML file of labels.
 
-    The labels are the attributes that the XML file names, else a hierarchical attribute, else the first n (the last n,
-    where it is negative) of which the relation's name says ``-C n``, else those that an XML file beside ``path`` names.
+    The labels are, in this order of preference: the attributes that the XML file names; a hierarchical attribute; the
+    first n attributes (the last n if n is negative) if the relation's name says ``-C n``; the attributes that an XML
+    file beside ``path`` names.
     """
     relation, attributes = "", list[Attribute]()
     for line in lines:
@@ -80,7 +81,7 @@ def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
 
 
 def values(text: str) -> list[str]:
-    r"""Return what stands between commas, without quotes.
+    r"""Split a line at commas, and remove quotes.
 
     >>> values("a, 'b, c' ,it\\'s")
     ['a', 'b, c', "it\\'s"]
@@ -99,7 +100,7 @@ def values(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Return a name or value without the quotes that it may stand in."""
+    """Return a name or value without the quotes around it."""
     if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]:
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return text
@@ -176,6 +177,6 @@ def _beside(path: str) -> Input:
     chosen = fitting or found
     if len(chosen) == 1:
         return Input(chosen[0])
-    several = f"several XML files lie beside {path} ({', '.join(other.name for other in chosen)})"
-    said = several if chosen else f"{path} does not say which attributes are labels"
-    raise UsageError(f"{said}; give labels=FILE.xml, or write -C N into the name of the relation")
+    several = f"several XML files are beside {path} ({', '.join(other.name for other in chosen)})"
+    problem = several if chosen else f"{path} does not say which attributes are labels"
+    raise UsageError(f"{problem}; give labels=FILE.xml, or write -C N into the name of the relation")

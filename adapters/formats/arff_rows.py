@@ -18,9 +18,10 @@ _PAIR = re.compile(r"""\s*+(\d+)\s++(?:('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s
 
 
 class ArffRows:
-    """Reads rows as a header says; ``ancestors`` adds all that stands above a path in a hierarchy.
+    """Decodes rows by their header; ``ancestors`` adds all nodes above a path in a hierarchy.
 
-    A number that is 0 is no feature; a name is the feature ``attribute=name`` with the value 1; ``?`` is absent.
+    A number that is 0 is not a feature, a nominal value is the feature ``attribute=name`` with the value 1, and ``?``
+    is missing.
 
     >>> from telex.adapters.formats.arff_header import Attribute, Header
     >>> attributes = Attribute("size"), Attribute("hue", ("red", "blue")), Attribute("L", ("0", "1"))
@@ -34,13 +35,13 @@ class ArffRows:
         self._labels = header.labels
         self._ancestors = ancestors
         self._allowed = [None if given.values is None else frozenset(given.values) for given in header.attributes]
-        # a sparse row leaves out zeros, and of names the first that is declared
+        # a sparse row leaves out zeros, and the first declared value of a nominal attribute
         first = {i: given.values[0] for i, given in enumerate(header.attributes) if given.values and not given.paths}
         self._left_out = {i: value for i, value in first.items() if value != "0"}
         self._paths_left_out = {i: "?" for i, given in enumerate(header.attributes) if given.paths}
 
     def document(self, row: str) -> tuple[dict[str, float], list[str] | None]:
-        """Return a document's features and labels, None where they are asked for by question marks."""
+        """Return a document's features, and its labels or None if they are question marks."""
         row = row.strip()
         features, labels, unknown = dict[str, float](), list[str](), 0
         for i, cell in self._sparse(row) if row.startswith("{") else self._dense(row):
@@ -75,7 +76,7 @@ class ArffRows:
 
     def _sparse(self, row: str) -> Iterable[tuple[int, str]]:
         if not row.endswith("}"):
-            raise BrokenRecordError("the row begins with { and does not end with }")
+            raise BrokenRecordError("the row begins with { but does not end with }")
         body, at = row[1:-1].rstrip(), 0
         given = dict[int, str]()
         body += "," if body else ""
@@ -112,4 +113,4 @@ def _number(cell: str, attribute: Attribute) -> float:
             return float(cell)
     except ValueError:
         pass
-    raise BrokenRecordError(f"{attribute.name!r} is {cell[:40]!r}, which is no number")
+    raise BrokenRecordError(f"{attribute.name!r} is {cell[:40]!r}, which is not a number")

@@ -1,4 +1,4 @@
-"""Tables with named columns: which column holds the text, the labels and the rest, and how cells are read."""
+"""Tables with named columns: which column holds the text, the labels and so on, and how cells are read."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ OPTIONS = {
     "text": "the column that holds the text (text, body or content)",
     "title": "the column that holds the title (title or headline)",
     "labels": "the column that holds the labels (labels, topics, categories, classes, tags, or label, topic, ...)",
-    "separator": "what stands between labels: a sign, comma, semicolon, pipe, tab or blank "
-    "(semicolon; nothing where the column is called label, topic, category, class or tag: that is one label)",
-    "empty": "what an empty cell of labels says: unlabelled (default), or none: that no label fits",
+    "separator": "what separates labels: a character, comma, semicolon, pipe, tab or blank "
+    "(semicolon; none if the column is called label, topic, category, class or tag, which holds one label)",
+    "empty": "what an empty cell of labels means: unlabelled (default), or none (no label fits)",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a document's parts stand in a row of ``width`` cells, None where they do not."""
+    """The positions of a document's parts in a row of ``width`` cells; None for a part that is not there."""
 
     width: int
     text: int
@@ -47,12 +47,12 @@ class Columns:
     title: int | None
     labels: int | None
     separator: str | None
-    """None where a cell is one label."""
+    """None if a cell holds one label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the options of a table say; None is what was not given."""
+    """The options of a table; None for an option that was not given."""
 
     id: str | None = None
     time: str | None = None
@@ -86,7 +86,7 @@ class Wanted:
         return Columns(len(names), text, found["id"], found["time"], found["title"], labels, separator)
 
     def labels_of(self, cell: str, separator: str | None) -> list[str] | None:
-        """Return the labels in a cell; a separator alone says that none fits.
+        """Return the labels in a cell; a separator alone means that no label fits.
 
         >>> Wanted().labels_of("trade; war", ";"), Wanted().labels_of(" ", ";"), Wanted().labels_of(";", ";")
         (['trade', 'war'], None, [])
@@ -106,15 +106,15 @@ class Wanted:
 
 
 def has_text(names: Sequence[str]) -> bool:
-    """Tell whether a header names a text in one of the usual ways."""
+    """Tell whether a header has a column of text under one of the usual names."""
     return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
 
 
 def sign(option: str, given: str) -> str:
-    """Return the one character that an option means, which may be given by its name."""
+    """Return the one character that an option means; it may be given by name."""
     found = _SIGNS.get(given, given)
     if len(found) != 1 or found in '"\r\n':
-        raise UsageError(f"{option}={given}: give one sign, or comma, semicolon, tab, pipe or blank")
+        raise UsageError(f"{option}={given}: give one character, or comma, semicolon, tab, pipe or blank")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a compressed file holds, chunk by chunk in bounded memory; its first bytes tell, not its name."""
+"""Decompression chunk by chunk in bounded memory; the first bytes of a file decide, not its name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _XZ_MEMORY = 512 << 20  # xz -9 takes 65 MiB; a header may ask for four gigabyte
 
 
 class _Decoder(Protocol):
-    """One compressed stream out of possibly several in a file; ``rest`` is what stands behind it."""
+    """One compressed stream of possibly several in a file; ``rest`` holds the bytes behind it."""
 
     name: str
 
@@ -34,7 +34,7 @@ class _Decoder(Protocol):
 
 
 class _Gzip:
-    """Fed in pieces that seldom unpack to more than a chunk: what is left over would be copied at each call."""
+    """Gzip, fed in pieces that seldom unpack to more than a chunk: zlib copies the unread rest at each call."""
 
     name, errors = "gzip", zlib.error
     _PIECE = 1 << 17
@@ -61,7 +61,7 @@ class _Gzip:
             try:
                 out = self._inner.decompress(raw, CHUNK)
             except zlib.error:
-                # the library drops what the call had unpacked by then: go up to the damage byte by byte
+                # zlib drops what the call had unpacked before the damage, so approach it byte by byte
                 for i in range(len(raw)):
                     yield before.decompress(raw[i : i + 1])
                 raise
@@ -90,7 +90,7 @@ class _Xz:
 
 
 class _Zstd:
-    """Zstandard, whose library knows no bound on what one call returns: it is fed in small pieces."""
+    """Zstandard, fed in small pieces: the library has no bound on what one call returns."""
 
     name = "zstd"
     _PIECE = 1 << 11
@@ -99,7 +99,7 @@ class _Zstd:
         try:
             import zstandard  # noqa: PLC0415
         except ImportError as error:
-            raise UsageError("this is zstd, which needs a library more: pip install 'telex[zstd]'") from error
+            raise UsageError("this is zstd, which needs another library: pip install 'telex[zstd]'") from error
         self.errors: type[Exception] = zstandard.ZstdError
         self._inner: Any = zstandard.ZstdDecompressor().decompressobj()
         self.rest = b""
@@ -134,14 +134,14 @@ _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
 
 
 def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield what ``raws`` hold, decompressed where they are compressed.
+    """Yield the bytes of ``raws``, decompressed if they are compressed.
 
-    What breaks off or is damaged ends in a BrokenRecordError, after everything before it has been yielded. An empty
-    piece, which says that there is nothing more for now, is passed on.
+    Data that break off or are damaged raise a BrokenRecordError, after everything before has been yielded. An empty
+    piece means that nothing more is there for now, and is passed on.
 
-    So does what has unpacked to more than 64 MiB and to more than 1000 times its size: the work is bounded by the size
-    of the file. Documents never get there, even where they differ in a number alone: each number takes some bytes, and
-    gzip reaches that only where a few bytes are repeated for ever.
+    Data that have unpacked to more than 64 MiB and to more than 1000 times their size also raise one, so the work is
+    bounded by the size of the file. Documents never get there, even if they differ only in one number: each number
+    takes some bytes, and gzip reaches that ratio only where a few bytes repeat without end.
     """
     raws = iter(raws)
     first = b""
@@ -180,4 +180,4 @@ def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
     except decoder.errors as error:
         raise BrokenRecordError(f"the {decoder.name} data are damaged: {error}") from error
     if not decoder.ended:
-        raise BrokenRecordError(f"the {decoder.name} data break off")
+        raise BrokenRecordError(f"the {decoder.name} data are incomplete")

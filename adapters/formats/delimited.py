@@ -1,4 +1,4 @@
-"""Tables as text: cells between commas, semicolons or tabs, with a header that names the columns."""
+"""Tables as text: cells separated by commas, semicolons or tabs, with a header that names the columns."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.stream.block import Place
 
+FORMATS = {"csv": ("Delimited", 110), "tsv": ("TabDelimited", 120)}
 _BOM = b"\xef\xbb\xbf"
 _SUFFIXES = {".csv", ".tsv", ".tab"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What the header of a file has told."""
+    """What the header of a file says."""
 
     rows: Rows
     columns: Columns
@@ -43,13 +44,14 @@ class _Table:
 class Delimited(StoryFormat):
     r"""The rows of csv and tsv files as stories; the first row of each names its columns.
 
-    Columns are found by their usual names in any case, or named by options; without a column of ids a document's id is
-    its position in the stream. Quotes are read as Python's ``csv`` does: a cell that begins with ``"`` ends with one,
-    may hold delimiters and newlines, and ``""`` in it is one quote; elsewhere a quote is a letter as any. A row whose
-    number of cells is not the header's is a dead letter. A quote that is never closed would swallow what follows: after
-    16 MiB, or at the end of the file, its first line becomes a dead letter and reading goes on at the next.
+    Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
+    its position in the stream. Quotes work as in Python's ``csv``: a cell that begins with ``"`` ends with one, may
+    hold delimiters and newlines, and ``""`` in it is one quote; elsewhere a quote is an ordinary character. A row whose
+    number of cells differs from the header's is a dead letter. A quote that is never closed would swallow the rest of
+    the file: after 16 MiB, or at the end of the file, its first line becomes a dead letter and reading continues at the
+    next line.
 
-    An empty cell of labels is unlabelled (unless ``empty=none``); a separator alone says that no label fits.
+    An empty cell of labels means unlabelled (unless ``empty=none``); a separator alone means that no label fits.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "news.csv")
@@ -63,13 +65,13 @@ class Delimited(StoryFormat):
     summary: ClassVar = "csv with a header: columns id, time, title, text, labels"
     options: ClassVar = {
         **columns.OPTIONS,
-        "delimiter": "what stands between cells: a sign, comma, semicolon, pipe or tab (by the header)",
-        "order": "time, id or file; by default time where the first row that can be read has one, else file",
+        "delimiter": "what separates cells: a character, comma, semicolon, pipe or tab (by the header)",
+        "order": "time, id or file; by default time if the first readable row has one, else file",
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
     usual_delimiter: ClassVar[str | None] = None
-    """What stands between cells where no option says it; None is as the header looks."""
+    """What separates cells if no option says so; None: guess from the header."""
 
     def __init__(
         self,
@@ -96,7 +98,7 @@ class Delimited(StoryFormat):
         self._open(inputs, checked_order(order or usual, possible, "these documents have no id"), rows, passes)
 
     def _look_ahead(self, inputs: list[Input]) -> str:
-        """Read the first header that there is; return the usual order."""
+        """Read the first header; return the usual order."""
         for source in inputs:
             head = source.head().removeprefix(_BOM)
             begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
@@ -114,7 +116,7 @@ class Delimited(StoryFormat):
         return "file"
 
     def _header(self, lines: Iterator[tuple[bytes, Place]], path: str) -> _Table:
-        """Read as many lines as the header has; what is wrong with it is a UsageError."""
+        """Read the lines of the header; a broken header raises a UsageError."""
         rows = None
         for line in lines:
             try:
@@ -187,7 +189,7 @@ class Delimited(StoryFormat):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the name, or by a header with a column for the text."""
+        """Look at the name, or for a header with a column of text."""
         if not head.strip():
             return bool(_SUFFIXES.intersection(Path(path).suffixes))
         lines = first_lines(head, 1)
@@ -199,10 +201,10 @@ class Delimited(StoryFormat):
 
 
 class TabDelimited(Delimited):
-    """As :class:`Delimited`, with tabs between cells, however many commas the names of the columns hold."""
+    """Like :class:`Delimited`, with tabs between cells, even if the column names contain commas."""
 
-    summary: ClassVar = "as csv, with tabs between cells"
-    options: ClassVar = {**Delimited.options, "delimiter": "what stands between cells, as for csv (tab)"}
+    summary: ClassVar = "like csv, with tabs between cells"
+    options: ClassVar = {**Delimited.options, "delimiter": "what separates cells, as for csv (tab)"}
     usual_delimiter: ClassVar[str | None] = "\t"
 
 

@@ -1,4 +1,4 @@
-"""What a feed tells: RSS and Atom, decoded by feedparser, which is shown nothing that could harm it."""
+"""The entries of a feed, RSS or Atom, parsed by feedparser, which only sees harmless input."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _MARKUP = ("text/html", "application/xhtml+xml")
 
 
 def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
-    r"""Yield the entries of a feed as they stand in it.
+    r"""Yield the entries of a feed in their order.
 
-    What is no feed, and one that declares entities, is a BrokenRecordError, raised before the first. A feed that breaks
-    off is a dead letter behind its entries, the last of which may have lost its end and is left out.
+    Bytes that are not a feed, or a feed that declares entities, raise a BrokenRecordError before the first entry. A
+    feed that breaks off gives a dead letter behind its entries; its last entry may be incomplete and is left out.
 
     >>> feed = b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id><title>Cup</title></entry></feed>"
     >>> [story] = entries(feed, {}, "feed.xml")
     >>> story.id, story.title, story.labels
     ('x', 'Cup', None)
     """
-    # relative ids and links are those of the address; in a file they stay as they are
+    # resolve relative ids and links against an address; in a file they stay as they are
     feed = _parse(raw, {**headers, "content-location": path} if "://" in path else headers)
     broken_off = bool(feed.bozo) and not _END.search(raw[-KEPT:].replace(b"\0", b""))
     for entry in feed.entries[:-1] if broken_off else feed.entries:
@@ -44,7 +44,7 @@ def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story
         except BrokenRecordError as error:
             yield DeadLetter(repr(dict(entry)).encode()[:KEPT], path, None, None, "decode", str(error))
     if broken_off:
-        yield DeadLetter(raw[-1024:], path, None, None, "read", "the feed breaks off; its last entry is left out")
+        yield DeadLetter(raw[-1024:], path, None, None, "read", "the feed is incomplete; its last entry is left out")
 
 
 def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
@@ -53,23 +53,23 @@ def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
     if _declares_entities(raw, headers.get("content-type", "")):
         raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
     try:
-        # a file object: bytes alone would be tried as an address and as a file's name first
+        # a file object: feedparser first tries bytes as an address and as a file name
         feed = feedparser.parse(
             io.BytesIO(raw), response_headers=dict(headers), sanitize_html=False, resolve_relative_uris=False
         )
-    except Exception as error:  # it reads whatever strangers write, and has no exception of its own
+    except Exception as error:  # feedparser has no exception class of its own
         raise BrokenRecordError(f"the feed cannot be read: {type(error).__name__}: {error}") from error
     if not (feed.get("version") or feed.entries):
-        raise BrokenRecordError("this is no feed, neither RSS nor Atom")
+        raise BrokenRecordError("this is not a feed, neither RSS nor Atom")
     return feed
 
 
 def _declares_entities(raw: bytes, content_type: str) -> bool:
-    """Tell whether there is an entity declaration in any encoding that the parser might read this in."""
+    """Tell whether there is an entity declaration in any encoding in which the parser might read this."""
     if raw.startswith(_EBCDIC):
         return True
     named = [*_ENCODING.findall(raw[:1024]), *_ENCODING.findall(content_type.encode("latin-1", "replace"))]
-    texts = [raw.replace(b"\0", b"").decode("latin-1")]  # whatever has ASCII's characters in it, 1, 2 or 4 bytes wide
+    texts = [raw.replace(b"\0", b"").decode("latin-1")]  # ASCII characters of 1, 2 or 4 bytes
     for encoding in {name.decode().lower() for name in named} - {"utf-8", "iso-8859-1", "us-ascii", "utf-16"}:
         try:
             texts.append(raw.decode(encoding, "ignore"))
@@ -95,6 +95,6 @@ def _text(detail: Mapping[str, str]) -> str:
 
 
 def _time(entry: Any) -> float:
-    # asked as the plain dict that it is: by itself it warns of a fallback where one is missing
+    # plain dict access: feedparser's own get() warns about a fallback if a field is missing
     moment = dict.get(entry, "published_parsed") or dict.get(entry, "updated_parsed")
     return float(calendar.timegm(moment)) if moment and 1 <= moment[0] <= 9999 else math.nan

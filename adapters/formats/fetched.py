@@ -1,4 +1,4 @@
-"""An address on the net, asked again and again, politely and with every bound set."""
+"""A web address, polled again and again, with bounds on size and time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _LARGEST = 16 << 20
 _PIECE = 1 << 16
 _SILENCE = 20.0
-"""Seconds without a byte after which an answer is given up."""
+"""Seconds without a byte after which a request is given up."""
 _PATIENCE = 60.0
-"""Seconds after which an answer is given up, however steadily it drips."""
+"""Seconds after which a request is given up, even if bytes keep coming."""
 _REDIRECTS = 5
 
 
@@ -31,16 +31,16 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 class Answer(NamedTuple):
-    """What a server answered: the body, unpacked, and the header's fields by their names in lower case."""
+    """A server's response: the body, unpacked, and the header fields by lower-case name."""
 
     body: bytes
     headers: dict[str, str]
 
 
 class Address:
-    """One http or https address; what it has told is not asked for again while it has not changed.
+    """One http or https address; while its content has not changed it is not downloaded again.
 
-    Nothing else is ever opened: a redirection to another scheme fails.
+    Nothing else is ever opened: a redirect to another scheme fails.
     """
 
     def __init__(self, url: str) -> None:
@@ -50,7 +50,7 @@ class Address:
         except ValueError:
             named = False
         if not named or not url.isascii() or any(c <= " " for c in url):
-            raise UsageError(f"{url} is no address; give one such as https://HOST/PATH, other characters as %XX")
+            raise UsageError(f"{url} is not an address; give one such as https://HOST/PATH, other characters as %XX")
         if parts.username is not None:
             raise UsageError(f"the address of {parts.hostname} holds a name or password; leave it out")
         self.url = url
@@ -68,7 +68,7 @@ class Address:
             self._opener.add_handler(handler)
 
     def ask(self) -> Answer | None:
-        """Return the answer, None where nothing has changed since the last; a BrokenRecordError says what failed."""
+        """Return the response, or None if nothing has changed since the last; a failure raises a BrokenRecordError."""
         headers = {"User-Agent": "telex", "Accept-Encoding": "gzip", **self._known}
         request = urllib.request.Request(self.url, headers=headers)
         deadline = time.monotonic() + _PATIENCE
@@ -81,7 +81,7 @@ class Address:
                 if error.code == http.client.NOT_MODIFIED:
                     return None
                 if error.code // 100 == 3:
-                    raise BrokenRecordError(f"the server redirects where one cannot follow ({error.code})") from error
+                    raise BrokenRecordError(f"the server redirects where Telex cannot follow ({error.code})") from error
                 raise BrokenRecordError(f"the server answers {error.code} {error.reason}".rstrip()) from error
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
             reason = getattr(error, "reason", None) or error
@@ -113,4 +113,4 @@ def _pieces(response: http.client.HTTPResponse, deadline: float) -> Iterator[byt
         if time.monotonic() > deadline:
             raise BrokenRecordError(f"the feed has not come after {_PATIENCE:.0f} seconds")
     if expected is not None and size < expected:
-        raise BrokenRecordError("the feed breaks off")
+        raise BrokenRecordError("the feed is incomplete")

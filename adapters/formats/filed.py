@@ -1,4 +1,4 @@
-"""What formats of texts in files, folders and archives share."""
+"""What the formats of texts in files, folders and archives have in common."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class FiledStories(StoryFormat):
-    """Texts out of files, folders and archives, each cut into records by a pattern; by default a file is one."""
+    """Texts in files, folders and archives, each cut into records by a pattern; by default a file is one record."""
 
     takes_folders: ClassVar = True
     suffixes: ClassVar[tuple[str, ...]] = ()
-    """How names in folders and archives end; all where there are none."""
+    """The file name endings to read in folders and archives; empty reads all files."""
     cut: ClassVar[re.Pattern[bytes] | None] = None
-    """Where a record ends; a file is one where it is None."""
+    """The pattern at the end of a record; None makes each file one record."""
 
     def _files(self, inputs: list[Input]) -> Iterator[File | DeadLetter]:
         return files(inputs, self.suffixes)

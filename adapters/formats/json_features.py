@@ -1,4 +1,4 @@
-"""A JSON record that is made of features: ``{"id", "time", "features": {name: value}, "labels": [..]}``."""
+"""JSON records of features: ``{"id", "time", "features": {name: value}, "labels": [..]}``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FeatureRecords:
-    """Puts records of features together, one by one."""
+    """Builds batches from records of features, one record at a time."""
 
     def __init__(self, fields: Fields, feature_names: Names, label_names: Names) -> None:
         self._builder = BatchBuilder(feature_names, label_names)
@@ -33,18 +33,18 @@ class FeatureRecords:
         return len(self._builder)
 
     def add_all(self, raws: Sequence[bytes]) -> bool:
-        """Tell whether all records were appended: never, for what has entered the tables cannot be taken back."""
+        """Return False: records go in one by one, because what has entered the tables cannot be taken back."""
         return not raws
 
     def add(self, raw: bytes) -> None:
-        """Append a record, decoded whole before anything of it enters the tables."""
+        """Append a record, decoded completely before anything of it enters the tables."""
         document, features = self.decode(raw)
         name = id_text(document.id)
         time = math.nan if document.time is None else seconds(document.time)
         labels = document.labels
         if labels is not None:
             check_labels(labels)
-        self._builder.add(features, labels, id=name, time=time)  # a value too big is refused before, too
+        self._builder.add(features, labels, id=name, time=time)  # too large a value was refused before
 
     def decode(self, raw: bytes) -> tuple[Any, dict[str, float]]:
         """Return the record, and its features by name."""
@@ -60,14 +60,14 @@ class FeatureRecords:
             self._text(raw)
         except msgspec.MsgspecError:
             return "features are missing"
-        return "this is a text where features are read; give texts and features in two runs"
+        return "this is a text, but features are read; give texts and features in two runs"
 
     def take(self) -> list[Batch]:
-        """Return what was added."""
+        """Return the documents added so far."""
         return [self._builder.take()] if len(self._builder) else []
 
     def full(self, rows: int) -> list[Batch]:
-        """Return what was added where it is as many as ``rows``."""
+        """Return the documents added so far if there are at least ``rows``."""
         return self.take() if len(self._builder) >= rows else []
 
 
@@ -81,7 +81,7 @@ def _features(raw: bytes) -> dict[str, float]:
         pairs = len(given)
     else:
         features = given
-        # a name that comes twice has vanished by now; where there are more colons than names, look again
+        # the dict has lost a duplicate name; if there are more colons than names, look again
         pairs = len(features) if raw.count(b":") == len(features) else len(json.loads(raw, object_pairs_hook=list))
     if pairs > len(features):
         raise BrokenRecordError("a feature is given twice")

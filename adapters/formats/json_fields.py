@@ -1,4 +1,4 @@
-"""What records of JSON have in common, whatever they are made of: the names of their fields, ids and labels."""
+"""What all JSON records have in common: the names of their fields, ids and labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names that fields have in a file; ``text`` None is ``text``, or else ``body``."""
+    """The names of the fields in a file; ``text`` None means ``text``, or else ``body``."""
 
     id: str = "id"
     time: str = "time"
@@ -37,13 +37,13 @@ class Fields:
 
     @property
     def has_body(self) -> bool:
-        """Whether a text may also stand in the field ``body``."""
+        """Whether a text may also be in the field ``body``."""
         return self.text is None and "body" not in self._names().values()
 
     def decoder(self, **types: tuple[Any, ...]) -> Callable[[bytes], Any]:
-        """Return what decodes a record with these fields, given by type and default.
+        """Return a decoder for a record with these fields, each given by its type and default.
 
-        What else a record holds is passed over; of a field that comes twice the last one counts.
+        The decoder ignores other fields; of a field that comes twice the last one counts.
         """
         names = {field: name for field, name in self._names().items() if field in types}
         fields = [(field, *kind) for field, kind in types.items()]
@@ -52,7 +52,7 @@ class Fields:
         return decode
 
     def plain(self) -> Plain:
-        r"""Return what reads whole lines as most are written, many times as fast; None where any line is otherwise.
+        r"""Return a fast reader for whole lines in the usual form; it returns None if any line differs from it.
 
         >>> Fields().plain().read(b'{"id": 7, "text": "A cup."}\n{"id": "8", "body": "Two."}\n')[::3]
         (['7', '8'], ['A cup.', 'Two.'])
@@ -67,14 +67,14 @@ FEATURES = (msgspec.Raw, msgspec.Raw())
 
 
 def id_text(given: str | int) -> str:
-    """Return an id as a text."""
+    """Return an id as text."""
     if given == "":
         raise BrokenRecordError("the id is empty")
     return given if isinstance(given, str) else str(given)
 
 
 def check_labels(labels: Sequence[str]) -> None:
-    """See that no label is empty or comes twice."""
+    """Check that no label is empty or comes twice."""
     if len(set(labels)) < len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise BrokenRecordError(f"label {twice[:40]!r} is given twice")
@@ -87,6 +87,6 @@ def reason(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "this is not UTF-8"
     if isinstance(error, RecursionError):
-        return "this is nested too deep"
-    told = str(error)
-    return told if len(told) <= _LONGEST_REASON else told[:_LONGEST_REASON] + "..."
+        return "this is nested too deeply"
+    text = str(error)
+    return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "..."

@@ -1,4 +1,4 @@
-"""A JSON record that is a text: ``{"id", "time", "title", "text", "labels"}``."""
+"""JSON records of texts: ``{"id", "time", "title", "text", "labels"}``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TextRecords:
-    r"""Puts records of texts together, many at a time where nothing is wrong with any of them.
+    r"""Collects records of texts, many at a time as long as all of them are well-formed.
 
     >>> from telex.adapters.formats.json_fields import Fields
     >>> records = TextRecords(Fields(labels="topics"))
@@ -48,7 +48,7 @@ class TextRecords:
         return len(self._texts)
 
     def add_lines(self, data: bytes) -> bool:
-        """Append all records of ``data``, or none where any is out of the ordinary, and tell which it was."""
+        """Append all records of ``data``, or none if any is out of the ordinary; tell which of the two."""
         columns = self._plain.read(data)
         if columns is None:
             return False
@@ -56,7 +56,7 @@ class TextRecords:
         return True
 
     def add_all(self, raws: list[bytes]) -> bool:
-        """Append all records, or none of them where one is broken, and tell which it was."""
+        """Append all records, or none if one is broken; tell which of the two."""
         try:
             for raw in raws:
                 _check_utf8(raw)
@@ -103,15 +103,15 @@ class TextRecords:
 
     def _missing(self, raw: bytes | None) -> BrokenRecordError:
         if raw is not None and bytes(self._features(raw).features):
-            return BrokenRecordError("these are features where texts are read; give texts and features in two runs")
+            return BrokenRecordError("these are features, but texts are read; give texts and features in two runs")
         return BrokenRecordError(f"the text is missing: there is no field {self._field!r}")
 
     def take(self) -> list[Stories]:
-        """Return what was added."""
+        """Return the documents added so far."""
         return [self._first(len(self))] if len(self) else []
 
     def full(self, rows: int) -> list[Stories]:
-        """Return what was added in pieces of ``rows`` documents; what is left over stays."""
+        """Return the documents added so far in batches of ``rows``; the rest stays."""
         return [self._first(rows) for _ in range(len(self) // rows)]
 
     def _first(self, rows: int) -> Stories:
@@ -124,7 +124,7 @@ class TextRecords:
 
 
 def _check_utf8(raw: bytes) -> None:
-    raw.isascii() or raw.decode()  # the decoder passes over what stands in other fields
+    raw.isascii() or raw.decode()  # the decoder does not check other fields
 
 
 def _labels(given: list[str] | str | None) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""JSON lines: one object a document, made of features or of a text."""
+"""JSON lines: one object per document, with features or a text."""
 
 from __future__ import annotations
 
@@ -27,18 +27,21 @@ if TYPE_CHECKING:
     from telex.stream.source import Step
     from telex.stream.stories import Stories
 
+FORMATS = {"jsonl": ("JsonLines", 80)}
+
 
 class JsonLines(Archive):
     r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.
 
-    ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may
-    be left out. ``labels`` left out or null is an unlabelled document, [] the answer that no label fits; a text may
-    give its only label as it is. A text may have a ``title``, and then may be called ``body``. ``features`` are
-    ``{name: value}``, or a list of [name, value] pairs. The first record that can be decoded decides: where it has
-    features, all records are rows of features and come as batches, whatever texts they have beside them; else all are
-    texts and come as stories. ``id``, ``time``, ``text``, ``title`` and ``labels`` say how these fields are named where
-    they are named otherwise; who names the ``text`` means texts. Other fields are passed over; of one that comes twice
-    the last counts.
+    ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may be left
+    out. ``labels`` left out or null means unlabelled, [] means that no label fits; a text may give its only label
+    without a list. A text may have a ``title``, and may be called ``body``. ``features`` are ``{name: value}``, or a
+    list of [name, value] pairs.
+
+    The first record that can be decoded decides: if it has features, all records are features and come as batches,
+    whatever texts are beside them; otherwise all are texts and come as stories. The options ``id``, ``time``, ``text``,
+    ``title`` and ``labels`` give the names of these fields if they differ; naming ``text`` means texts. Other fields
+    are ignored; of one that comes twice the last counts.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
@@ -61,7 +64,7 @@ class JsonLines(Archive):
         "text": "the field that holds the text (text, else body)",
         "title": "the field that holds the title (title)",
         "labels": "the field that holds the labels (labels)",
-        "order": "time, id or file; by default time where the first document has one, else file",
+        "order": "time, id or file; by default time if the first document has one, else file",
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
@@ -93,7 +96,7 @@ class JsonLines(Archive):
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
-        self._look_ahead()  # not before: who makes a source of a silent pipe should not wait
+        self._look_ahead()  # not in the constructor: a silent pipe must not block it
         records = self._records()
         for block in self._lines:
             if isinstance(block, DeadLetter):
@@ -135,7 +138,7 @@ class JsonLines(Archive):
         return FeatureRecords(self._fields, self.feature_names, self.label_names)
 
     def _decide(self, raws: list[bytes]) -> TextRecords | FeatureRecords:
-        """Look for the first record that can be decoded; until one can, none is added, so none is lost."""
+        """Look for the first record that can be decoded; until then none is added, so none is lost."""
         texts, features = TextRecords(self._fields), FeatureRecords(self._fields, Names(), Names())
         for raw in raws:
             for records in (features, texts):
@@ -154,7 +157,7 @@ class JsonLines(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
     def steps(self) -> list[Step]:
@@ -163,7 +166,7 @@ class JsonLines(Archive):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first character; an empty file by its name."""
+        """Look at the first character, or at the name of an empty file."""
         start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
         return start.startswith(b"{") if start else ".jsonl" in path
 

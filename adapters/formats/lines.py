@@ -1,4 +1,4 @@
-"""Files of lines, cut into blocks of whole lines; what cannot be read comes as dead letters at its place."""
+"""Files of lines, cut into blocks of whole lines; what cannot be read becomes a dead letter at its place."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 LONGEST = 16 << 20
 KEPT = 1 << 16
 ENDLESS = 1 << 30
-"""A file in which a line, or nothing but blanks, goes on for so long holds no records: it is not read to its end."""
+"""The longest line, or run of blanks, in bytes: beyond it a file holds no records, and is not read to its end."""
 _BLANK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = 10
 
 
 class Lines:
-    """The lines of some files as blocks, pass after pass, in the order asked for.
+    """The lines of some files as blocks, pass after pass, in the requested order.
 
-    ``keys`` are the keys by which lines can be ordered, by the order's name; in the order of the files there are none.
-    ``ascend`` is a faster look at whether they are in order.
+    ``keys`` are the sort keys of lines, by the name of the order; the order of the files needs none. ``ascend`` is a
+    faster check whether they are in order already.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Lines:
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self.inputs, self._ordered)
 
     def steps(self, gives: str, decoder: str) -> list[Step]:
@@ -83,13 +83,13 @@ def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> 
 
 
 def title(inputs: Sequence[Input]) -> str:
-    """Return what some files together are called."""
+    """Return a name for some files together."""
     more = len(inputs) - 1
     return inputs[0].path + (f" and {more} more" if more else "")
 
 
 def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None:
-    """Return how much of a pass over ``inputs`` is read, from 0 to 1; None where nobody knows."""
+    """Return how much of a pass over ``inputs`` is read, from 0 to 1; None if unknown."""
     if ordered is not None and not ordered.direct:
         return ordered.share_read
     sizes = [source.size for source in inputs if source.size is not None]
@@ -99,14 +99,13 @@ def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None
 
 
 def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
-    """Yield the lines of all ``inputs``, one file behind the other.
+    """Yield the lines of all ``inputs``, one file after the other.
 
-    A line of more than ``longest`` bytes, a file that breaks off and an empty one are dead letters. What a
-    broken file holds of its last line is not a record: it may have lost its end. A line that goes on for more than
-    1 GiB ends the reading of its file, as do blanks: a few megabytes can unpack to years of them. Long before, blank
-    lines are no longer passed on.
+    A line of more than ``longest`` bytes, a file that breaks off and an empty file are dead letters. The last line of a
+    broken file is not a record: it may be incomplete. A line of more than 1 GiB, or as many blanks, ends the reading
+    of its file: a few megabytes can unpack to years of them. Blank lines stop being passed on long before that.
 
-    Out of a pipe an empty block comes where nothing more is there for now: what was read so far should not wait.
+    A pipe yields an empty block when nothing more is there for now, so that what was read so far need not wait.
     """
     for source in inputs:
         source.read = 0
@@ -115,14 +114,19 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Blo
 
 
 class _Cutter:
-    """The state of one file's reading: the line that has begun, and where."""
+    r"""Cuts one file into blocks of whole lines.
+
+    ``rest`` holds the line that has begun, ``line`` and ``offset`` say where it begins. Chunks ``a\nb``, ``c\nd`` give
+    the blocks ``a\n`` (line 1, offset 0) and ``bc\n`` (line 2, offset 2), and at the end of the file ``d`` (line 3,
+    offset 5).
+    """
 
     def __init__(self, path: str, longest: int) -> None:
         self.path, self.longest = path, longest
         self.line, self.offset = 1, 0
         self.rest = bytearray()
-        self.long = 0  # length so far of an overlong line, of which `rest` holds the beginning
-        self.blank = 0  # length of the blanks read last
+        self.long = 0  # length so far of an overlong line; then `rest` holds only its first KEPT bytes
+        self.blank = 0  # length of the latest run of blank chunks
 
     def cut(self, source: Input) -> Iterator[Block | DeadLetter]:
         try:
@@ -179,7 +183,7 @@ class _Cutter:
 
 
 def first_lines(head: bytes, most: int = 64) -> list[bytes]:
-    r"""Return the first lines of a file that are not blank; one that is cut off stays out.
+    r"""Return the first lines of a file that are not blank; an incomplete last line is left out.
 
     >>> first_lines(b"1 2:3\n\n4 5:6")
     [b'1 2:3', b'4 5:6']

@@ -1,4 +1,4 @@
-"""LYRL2004's vector files of RCV1-v2: ``id termid:weight ...``, labels in a qrels file beside them."""
+"""LYRL2004's vector files of RCV1-v2: ``id termid:weight ...``, with labels in a qrels file beside them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
     from telex.stream.source import Step
 
+FORMATS = {"lyrl-vectors": ("LyrlVectors", 10)}
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
 
@@ -30,8 +31,8 @@ _ENOUGH = 16
 class LyrlVectors(Archive):
     r"""The documents of one or several vector files, labelled by a qrels file.
 
-    A document that the qrels do not name is unlabelled; without qrels all are. Feature names are the term
-    numbers.
+    A document that the qrels do not name is unlabelled; without qrels all are. The term numbers are the feature
+    names.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -78,7 +79,7 @@ class LyrlVectors(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
     def steps(self) -> list[Step]:
@@ -87,10 +88,10 @@ class LyrlVectors(Archive):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first lines: a number, then pairs; unlike svmlight's labels, ids hardly come twice.
+        """Look at the first lines: a number, then pairs; unlike svmlight's labels, ids hardly ever repeat.
 
-        That takes some lines; two blanks behind the id, a telling name, or a qrels file at hand will do as
-        well.
+        That takes several lines; two blanks behind the id, a telling file name, or a qrels file beside it are enough,
+        too.
         """
         lines = first_lines(head)
         ids = [match for line in lines if (match := _LINE.match(line))]
@@ -103,13 +104,13 @@ class LyrlVectors(Archive):
 
 
 def beside(vectors: Input) -> Input | None:
-    """Return the qrels file beside a vectors file, None where there is none; of several that of the topics."""
+    """Return the qrels file beside a vectors file, or None; of several, the one of topics."""
     found = _candidates(vectors.path)
     if len(found) > 1:
         found = [path for path in found if "topics" in path.name] or found
     if len({path.name.split("qrels")[0] for path in found}) > 1:
         names = ", ".join(path.name for path in found)
-        raise UsageError(f"several qrels files lie beside {vectors.path} ({names}); say which: qrels=FILE")
+        raise UsageError(f"several qrels files are beside {vectors.path} ({names}); say which: qrels=FILE")
     return Input(found[0]) if found else None
 
 
@@ -122,7 +123,7 @@ def _candidates(path: str) -> list[Path]:
 
 
 def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
-    """Read a qrels file; its broken lines come back beside it."""
+    """Read a qrels file; return it with its broken lines."""
     truth, letters = _vectors.Qrels(), list[DeadLetter]()
     for block in read_blocks([qrels]):
         if isinstance(block, DeadLetter):
@@ -134,5 +135,5 @@ def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
             if reason is not None:
                 letters.append(broken(block, line - 1, block.data[begin:at], begin, reason))
                 if not len(truth) and len(letters) > _ENOUGH:
-                    raise UsageError(f"{qrels.path} is no qrels file: its lines are not `label id 1`; say which one is")
+                    raise UsageError(f"{qrels.path} is not a qrels file: its lines are not `label id 1`; name another")
     return truth, letters

@@ -1,4 +1,4 @@
-"""LYRL2004's token files of RCV1-v2: ``.I id``, ``.W``, stems; labels in a qrels file beside them."""
+"""LYRL2004's token files of RCV1-v2: ``.I id``, ``.W``, stems; with labels in a qrels file beside them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.stories import Stories
 
+FORMATS = {"lyrl-tokens": ("LyrlTokens", 20)}
 _RECORD = re.compile(rb"\s*\.I[ \t]+(\S+)\s*\n\.W[ \t\r]*(?:\n(.*))?", re.DOTALL)
 _BEGIN = re.compile(rb"\s*\.I[ \t]+\S+[ \t\r]*\n\.W\s")
 
@@ -30,7 +31,7 @@ _BEGIN = re.compile(rb"\s*\.I[ \t]+\S+[ \t\r]*\n\.W\s")
 class LyrlTokens(FiledStories):
     r"""The documents of one or several token files, labelled by a qrels file.
 
-    The tokens are stems already, and without stop words: ``text`` says that they are to be taken as they are. A
+    The tokens are already stems without stop words; the attribute ``text`` says to take them as they are. A
     document that the qrels do not name is unlabelled; without qrels all are.
 
     >>> import tempfile
@@ -77,7 +78,7 @@ class LyrlTokens(FiledStories):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first record; an empty file by its name."""
+        """Look at the first record, or at the name of an empty file."""
         return bool(_BEGIN.match(head)) if head.strip() else "lyrl" in path and "tokens" in path
 
     def _files(self, inputs: list[Input]) -> Iterator[File]:
@@ -104,5 +105,5 @@ class LyrlTokens(FiledStories):
 def _split(raw: bytes) -> tuple[bytes, bytes]:
     record = _RECORD.fullmatch(raw)
     if record is None:
-        raise BrokenRecordError("this is no document: it begins with the lines `.I id` and `.W`")
+        raise BrokenRecordError("this is not a document, which begins with the lines `.I id` and `.W`")
     return record[1], record[2] or b""

@@ -1,4 +1,4 @@
-"""HTML of strangers, reduced to its text."""
+"""Untrusted HTML, reduced to its text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _UNREAD_END = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _UNREAD}
 
 
 def plain(markup: str) -> str:
-    """Return the text of a piece of HTML, its blanks single; what scripts, styles and comments hold is none.
+    """Return the text of a piece of HTML with single blanks, without scripts, styles and comments.
 
-    Its time grows with the length of the markup, whatever stands in it: Python's own parser needs 40 seconds for 60 KB
-    of ``<a <a <a``. What begins and has no end is passed over to the end of all, as browsers do.
+    It takes time linear in the length of the markup, whatever the content: Python's own parser needs 40 seconds for 60
+    KB of ``<a <a <a``. Whatever begins and never ends is skipped up to the end of the text, as browsers do.
 
     >>> plain("<p>Rock &amp; <b>R</b>oll</p><p>lives<script>x = '<p>'</script><!-- on -->")
     'Rock & Roll lives'
@@ -38,7 +38,7 @@ def plain(markup: str) -> str:
                 break
             continue
         end = _END.match(markup, tag.end()) if quotes_pair else None
-        if end is None:  # from here on quotes are not looked at: each tag might look for their end as far as this one
+        if end is None:  # ignore quotes from here on, or each tag would search as far as this one
             quotes_pair = False
         at = end.end() if end else markup.find(">", tag.end()) + 1
         if not at:

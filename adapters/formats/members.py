@@ -1,4 +1,4 @@
-"""The files that paths stand for: files as they are, those in folders, and the members of zip and tar archives."""
+"""The files that paths stand for: plain files, files in folders, and the members of zip and tar archives."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _ARCHIVES = (".zip", ".tar", ".tgz", ".txz")
 
 
 class File(NamedTuple):
-    """One file, whose chunks must be read before the next file is asked for."""
+    """One file; its chunks must be read before the next file is asked for."""
 
     path: str
     chunks: Iterable[bytes]
 
 
 def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[File | DeadLetter]:
-    """Yield the files that ``inputs`` stand for: folders in the order of their names, archives as they are packed.
+    """Yield the files that ``inputs`` stand for: folders in the order of names, archives in the order of packing.
 
-    A file that was named itself is taken whatever its name; of those in folders and archives only names that end in
-    one of ``suffixes`` are (compressed ones and archives too), none that is hidden, no devices, no links in archives
-    and no links to folders. Nothing is ever unpacked to disk under a name; an archive in an archive is looked into, one
-    in that is not. A member of more than 16 MiB and one that cannot be read are dead letters with the path
-    ``archive/member``, an archive that breaks off is one with its own.
+    A file named as an input is taken whatever its name. In folders and archives, only names that end in one of
+    ``suffixes`` count (also compressed ones and archives), and no hidden files, devices, links in archives, or links to
+    folders. Nothing is unpacked to disk under a name of its own. An archive in an archive is read, one inside that is
+    not. A member of more than 16 MiB, or one that cannot be read, is a dead letter with the path ``archive/member``; an
+    archive that breaks off is one with its own path.
     """
     inputs = list(inputs)
     for source in inputs:
@@ -50,9 +50,9 @@ def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[F
 
 
 def heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
-    """Yield the beginnings and paths of the first files in a folder or archive that are not empty.
+    """Yield the beginning and path of the first files in a folder or archive that are not empty.
 
-    Standard input is put aside for that.
+    Standard input is copied to a temporary file for that.
     """
     source.keep()
     for file in islice(files([Input(source.path) if source.is_folder else source]), most):
@@ -90,7 +90,7 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[File | DeadLet
 
 def _nothing(what: str, path: str, suffixes: tuple[str, ...]) -> DeadLetter:
     which = f"whose name ends in {' or '.join(suffixes)}" if suffixes else "that could be read"
-    return DeadLetter(b"", path, None, None, "read", f"in this {what} is no file {which}")
+    return DeadLetter(b"", path, None, None, "read", f"this {what} has no file {which}")
 
 
 def _walk(folder: str) -> Iterator[str | DeadLetter]:
@@ -113,7 +113,7 @@ def _walk(folder: str) -> Iterator[str | DeadLetter]:
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
-    except OSError:  # links in a circle
+    except OSError:  # a cycle of links
         return False
 
 
@@ -141,7 +141,7 @@ def _wanted(path: str, suffixes: tuple[str, ...]) -> bool:
 def _opened(
     file: File, suffixes: tuple[str, ...], source: Input | None = None, depth: int = 0
 ) -> Iterator[File | DeadLetter]:
-    """Yield what is in a file, itself where it is no archive; ``source`` is where its chunks come from."""
+    """Yield the files in an archive, or else the file itself; ``source`` is where its chunks come from."""
     head, chunks = _peek(file.chunks)
     if not is_archive(head):
         yield File(file.path, chunks)
@@ -160,7 +160,7 @@ def _opened(
             path = "/".join([file.path, *parts])
             if name.startswith("/") or ".." in parts or "\0" in name:
                 yield DeadLetter(
-                    b"", path, None, None, "read", "the member's name leads out of the archive; pack it anew"
+                    b"", path, None, None, "read", "the member's name leads out of the archive; pack it again"
                 )
             else:
                 yield from _member(path, read, suffixes, depth)
@@ -174,23 +174,23 @@ def _opened(
 def _member(
     path: str, read: Callable[[], Iterable[bytes]], suffixes: tuple[str, ...], depth: int
 ) -> Iterator[File | DeadLetter]:
-    kept = bytearray()
+    head = bytearray()
     try:
-        raw = bounded(expand(_noted(read(), kept)))
+        raw = bounded(expand(_noted(read(), head)))
     except BrokenRecordError as error:
-        yield DeadLetter(bytes(kept), path, None, None, "read", str(error))
+        yield DeadLetter(bytes(head), path, None, None, "read", str(error))
     else:
         yield from _opened(File(path, [raw] if raw else []), suffixes, depth=depth + 1)
 
 
-def _noted(chunks: Iterable[bytes], kept: bytearray) -> Iterator[bytes]:
+def _noted(chunks: Iterable[bytes], head: bytearray) -> Iterator[bytes]:
     for chunk in chunks:
-        kept += chunk[: KEPT - len(kept)]
+        head += chunk[: KEPT - len(head)]
         yield chunk
 
 
 def _peek(chunks: Iterable[bytes], size: int = BLOCK) -> tuple[bytes, Iterator[bytes]]:
-    """Return the beginning, and all chunks from the beginning; what goes wrong goes wrong where they are read."""
+    """Return the beginning, and all chunks from the beginning; errors are raised where the chunks are read."""
     rest, head = iter(chunks), b""
     try:
         while len(head) < size:

@@ -1,4 +1,4 @@
-"""Posts to newsgroups, one a file, as in 20 Newsgroups: a folder of them, or a tar archive."""
+"""Posts to newsgroups, one per file, as in 20 Newsgroups: a folder of them, or a tar archive."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from telex.stream.stories import Story
 if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"newsgroups": ("Newsgroups", 50)}
 _LONGEST_DATE = 200
 _FOLDED = re.compile(r"\r?\n[ \t]+")
 _FIELD = re.compile(r"^([!-9;-~]+):(.*)$", re.MULTILINE)
@@ -25,13 +26,13 @@ _GROUPS = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?Newsgroups:", 
 
 
 class Newsgroups(FiledStories):
-    r"""The posts in files, folders and archives, labelled by the groups they were sent to.
+    r"""The posts in files, folders and archives; their labels are the groups they were sent to.
 
-    The text is the body as it stands, in Latin-1, the title is the subject with all its ``Re:``. A post whose date
-    cannot be read has no time; one without ``Newsgroups:`` is unlabelled. The id is the path inside
-    the archive or folder: a post that was sent to several groups lies in several places, and by its
-    ``Message-ID`` (531 of the 19,997 come again) it would be a duplicate from the second on. ``labels=folder`` takes
-    the folder that a post lies in for its only label: the twenty of 20 Newsgroups, where the headers name 857 groups.
+    The text is the body in Latin-1, the title is the subject with all its ``Re:``. A post whose date cannot be read has
+    no time; one without ``Newsgroups:`` is unlabelled. The id is the path inside the archive or folder: a post that was
+    sent to several groups is in several places, and by its ``Message-ID`` (531 of the 19,997 repeat) it would be a
+    duplicate from the second on. With ``labels=folder`` the only label is the folder of the post: the twenty of 20
+    Newsgroups, while the headers name 857 groups.
 
     >>> import tempfile, os
     >>> folder = tempfile.mkdtemp()
@@ -45,7 +46,7 @@ class Newsgroups(FiledStories):
 
     summary: ClassVar = "posts to newsgroups, one a file, in folders or archives; their groups are the labels"
     options: ClassVar = {
-        "labels": "newsgroups (default: all that the header names) or folder (the one that the post lies in)",
+        "labels": "newsgroups (default: all that the header names) or folder (the one that the post is in)",
         "id": "path (default: in the archive or folder) or message-id",
         "order": "time (default), id or file",
         "rows": "documents a batch (256)",
@@ -69,7 +70,7 @@ class Newsgroups(FiledStories):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the fields it begins with, one of which names the groups."""
+        """Look for header fields at the beginning, one of which names the groups."""
         return bool(_GROUPS.match(head))
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
@@ -87,7 +88,7 @@ class Newsgroups(FiledStories):
         return Story(name, body, fields.get("subject", ""), _time(fields), list(dict.fromkeys(groups)) or None)
 
     def _inside(self, path: str) -> str:
-        """Return a path as it is in its folder or archive; a file that was named itself keeps its own."""
+        """Return a path relative to its folder or archive; a file named as an input keeps its own."""
         root = next((root for root in self._roots if path.startswith(f"{root}/")), None)
         return path if root is None else path[len(root) + 1 :]
 
@@ -100,14 +101,14 @@ class Newsgroups(FiledStories):
 
 
 def _post(raw: bytes) -> tuple[dict[str, str], str]:
-    """Return the fields of the header, by their names in lower case, and the body."""
+    """Return the header fields by lower-case name, and the body."""
     header, _, body = raw.decode("latin-1").replace("\r\n", "\n").partition("\n\n")
     fields = dict[str, str]()
     unfolded = _FOLDED.sub(" ", header)
     for name, value in _FIELD.findall(unfolded):
         fields.setdefault(name.lower(), value.strip())
     if not _FIELD.match(unfolded):
-        raise BrokenRecordError("this is no post: it does not begin with a field such as Newsgroups: or From:")
+        raise BrokenRecordError("this is not a post: it does not begin with a field such as Newsgroups: or From:")
     return fields, body
 
 

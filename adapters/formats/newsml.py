@@ -1,4 +1,4 @@
-"""RCV1's XML: one newsitem a file, in a folder or zip archive a day."""
+"""RCV1's XML: one newsitem per file, with a folder or zip archive for each day."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"newsml": ("NewsML", 30)}
 _CLASSES = {"topics": "bip:topics:", "industries": "bip:industries:", "regions": "bip:countries:"}
 _START = re.compile(rb"\s*(?:<\?xml[^<>]*>\s*)?<newsitem\s([^<>']*)>")
 _ATTRIBUTE = re.compile(rb'([\w:]+)\s*=\s*"([^"&]*)"')
@@ -28,9 +29,9 @@ _DAY = re.compile(rb"\d{4}-\d\d-\d\d")
 class NewsML(FiledStories):
     r"""The documents of RCV1 as Reuters sent them out.
 
-    The text is made of the paragraphs, the title is the headline, the time the item's date. Labels are the codes of the
-    classes asked for, which are not told apart. An item without any of those classes is unlabelled: nobody coded it.
-    A class that is there without a code is the answer that none fits.
+    The text is made of the paragraphs, the title is the headline, the time the item's date. The labels are the codes of
+    the requested classes, mixed together. An item without any of those classes is unlabelled: nobody coded it. A class
+    without a code means that no label fits.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "2330newsML.xml")
@@ -42,7 +43,7 @@ class NewsML(FiledStories):
     ('2330', ['Tylan up'], ['It jumped.'], [['C15']], [840499200.0])
     """
 
-    summary: ClassVar = "RCV1's XML: a newsitem a file, in folders or zip archives; codes of topics are labels"
+    summary: ClassVar = "RCV1's XML: one newsitem per file, in folders or zip archives; the topic codes are labels"
     options: ClassVar = {
         "labels": "topics (default), industries or regions; several joined by +",
         "order": "time (default), id or file",
@@ -66,7 +67,7 @@ class NewsML(FiledStories):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first element; an empty file by its name."""
+        """Look at the first element, or at the name of an empty file."""
         return bool(_START.match(head)) if head.strip() else "newsML" in path
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
@@ -87,7 +88,7 @@ class NewsML(FiledStories):
 
 
 def newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
-    """Return what an item tells, its labels being the codes of those classes; a mistake is a BrokenRecordError."""
+    """Return the story of an item, labelled with the codes of those classes; a mistake raises a BrokenRecordError."""
     root = parse(raw.lstrip())
     if root.tag != "newsitem":
         raise BrokenRecordError(f"the XML is a <{root.tag[:40]}>, not a <newsitem>")
@@ -107,7 +108,7 @@ def _codes(root: Element, classes: tuple[str, ...]) -> list[str] | None:
 
 
 def _attributes(raw: bytes) -> dict[bytes, bytes]:
-    """Return the attributes of an item that begins in the usual way, a hundred times faster than parsing it."""
+    """Return the attributes of an item that begins in the usual way, a hundred times faster than a parser does."""
     start = _START.match(raw)
     return dict(_ATTRIBUTE.findall(start[1])) if start else {}
 

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 20
-_READ = 1 << 17  # stays in the cache until it is decoded: twice the speed of chunks of 1 MiB
+_READ = 1 << 17  # stays in the cache until it is decoded: twice as fast as chunks of 1 MiB
 
 
 class Input:
     """One path; ``-`` is standard input.
 
-    Standard input and pipes can be read once, unless :meth:`keep` puts them aside before; files any number of
-    times. A path that is not there is a UsageError here; whatever goes wrong later, or a folder, is a
-    BrokenRecordError out of :meth:`chunks`, behind all that could be read.
+    Files can be read any number of times; standard input and pipes only once, unless :meth:`keep` copies them first. A
+    path that does not exist raises a UsageError here. Whatever goes wrong later (or a folder) raises a
+    BrokenRecordError from :meth:`chunks`, after everything that could be read.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -37,8 +37,8 @@ class Input:
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
-        self.size: int | None = None  # in bytes as it lies there; None where nobody knows
-        self.read = 0  # of them, in this pass
+        self.size: int | None = None  # in bytes, before decompression; None if unknown
+        self.read = 0  # bytes read in this pass
         self.is_folder = False
         if self.path == "-":
             self._once = True
@@ -54,7 +54,7 @@ class Input:
 
     @classmethod
     def all(cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]) -> list[Input]:
-        """Return an input for each of ``paths``; one path alone will do."""
+        """Return an input for each of ``paths``; a single path is fine, too."""
         many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
         inputs = [path if isinstance(path, Input) else cls(path) for path in many]
         if not inputs:
@@ -69,7 +69,7 @@ class Input:
         return not (self._once or self.is_folder)
 
     def keep(self) -> None:
-        """Put standard input or a pipe aside in a temporary file, so that it can be read more than once."""
+        """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
         if self._once and self._kept is None:
             self._kept = Scratch(self._raw(_READ))
             self.size = len(self._kept)
@@ -77,10 +77,10 @@ class Input:
     def head(self) -> bytes:
         """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
 
-        Fewer bytes come where there are no more, or none can be read; out of a pipe, what comes first.
+        It is shorter if there are no more bytes or none can be read; a pipe gives what comes first.
         """
         found = b""
-        with contextlib.suppress(OSError, BrokenRecordError):  # they are met again, and told, when the file is read
+        with contextlib.suppress(OSError, BrokenRecordError):  # reading the file raises them again
             if self._once and self._kept is None:
                 self._first = self._first or next(self._open_pipe(), b"")
                 raws = iter([self._first])
@@ -93,9 +93,9 @@ class Input:
         return found[: max(_HEAD, min(_LONGEST_HEAD, found.find(b"\n") + 1))]
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield what the file holds, decompressed, from its beginning.
+        """Yield the contents of the file, decompressed, from the beginning.
 
-        Out of a pipe an empty chunk comes where nothing more is there for now.
+        A pipe yields an empty chunk when nothing more is there for now.
         """
         if self.is_folder:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
@@ -135,9 +135,9 @@ class Input:
 
 
 def _pipe(path: str) -> Iterator[bytes]:
-    """Yield what comes, as it comes; an empty chunk says that nothing more is there for now."""
+    """Yield chunks as they come; an empty chunk means that nothing more is there for now."""
     if path == "-":
-        # unbuffered: a thread that waits in a buffered read holds a lock that the interpreter wants at its end
+        # unbuffered: a thread waiting in a buffered read holds a lock that the interpreter needs at exit
         yield from _arriving(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
     else:
         with open(path, "rb", buffering=0) as file:
@@ -149,7 +149,7 @@ def _arriving(file: Any) -> Iterator[bytes]:
         yield chunk
         try:
             waiting = select.select([file], [], [], 0)[0]
-        except (OSError, ValueError):  # no file of the system's: all is there
+        except (OSError, ValueError):  # not a file of the system: everything is there
             continue
         if not waiting:
             yield b""

@@ -1,4 +1,4 @@
-"""Options of formats as they come: from Python as values, from a command line as texts."""
+"""Options of formats: values from Python, texts from a command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def number(name: str, value: int | str) -> int:
 
 
 def order(value: str, possible: Sequence[str], reason: str) -> str:
-    """Return an order that this format can have; ``reason`` says why it has no other."""
+    """Return an order that this format supports; ``reason`` says why it has no other."""
     if value not in ORDERS:
         raise UsageError(f"order={value}: give one of {', '.join(ORDERS)}")
     if value not in possible:
@@ -44,7 +44,7 @@ def choice(name: str, value: bool | str, possible: Sequence[str]) -> str:
 
 
 def distinct(**names: str | None) -> None:
-    """See that no two options name the same field; None is one that is not given."""
+    """Check that no two options name the same field; None is an option that is not given."""
     given = {option: name for option, name in names.items() if name is not None}
     for option, name in given.items():
         if not name:
@@ -52,7 +52,7 @@ def distinct(**names: str | None) -> None:
         other = next(other for other, taken in given.items() if taken == name)
         if other != option:
             raise UsageError(
-                f"{other} and {option} are both read from the field {name!r}; name another one for one of them"
+                f"{other} and {option} are both read from the field {name!r}; give one of them another name"
             )
 
 

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.stream.block import Block, Gathered, Place
 
+FORMATS = {"parquet": ("Parquet", 100)}
+
 
 class _Row(msgspec.Struct, gc=False):
-    """A row on its way: as JSON, so that it can be put in order, and read by people as a dead letter."""
+    """A row as JSON: it can be sorted, and people can read it as a dead letter."""
 
     text: str | None = None
     id: str | int | None = None
@@ -42,16 +44,16 @@ class _Row(msgspec.Struct, gc=False):
 class Parquet(StoryFormat):
     """The rows of parquet files as stories.
 
-    Columns are found by their usual names in any case, or named by options; without a column of ids a document's id is
-    its position in the stream. Labels are a column of lists, where null is unlabelled and an empty list says that none
-    fits, or of texts as in csv. Times are timestamps or dates (UTC where they have no zone), ISO 8601 or epoch seconds.
-    A row without a text is a dead letter, whose raw bytes are the row as JSON, and whose line is its number from 1.
+    Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
+    its position in the stream. Labels are a column of lists (null is unlabelled, an empty list means that no label
+    fits), or of texts as in csv. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or epoch seconds. A
+    row without a text is a dead letter: its raw bytes are the row as JSON, its line is the row's number from 1.
     """
 
     summary: ClassVar = "parquet with columns id, time, title, text, labels (pip install 'telex[parquet]')"
     options: ClassVar = {
         **columns.OPTIONS,
-        "order": "time, id or file; by default time where there is a column of times, else file",
+        "order": "time, id or file; by default time if there is a column of times, else file",
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
@@ -77,7 +79,7 @@ class Parquet(StoryFormat):
         self._batch = number("rows", rows)
         inputs = Input.all(paths)
         for source in inputs:
-            source.keep()  # the directory of a parquet file stands at its end
+            source.keep()  # a parquet file has its directory at the end
         at = self._look_ahead(inputs)
         usual = "time" if at is not None and at.time is not None else "file"
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
@@ -93,7 +95,7 @@ class Parquet(StoryFormat):
         return None
 
     def _find(self, table: Any, path: str) -> Columns:
-        """Return where the columns of an open file stand, after a look at their types."""
+        """Return the positions of the columns of an open file, after checking their types."""
         schema = table.schema_arrow
         at = self._wanted.find(schema.names, path)
         types = pyarrow().types
@@ -154,7 +156,7 @@ class Parquet(StoryFormat):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first bytes, or an empty file by its name."""
+        """Look at the first bytes, or at the name of an empty file."""
         return head.startswith(MAGIC) if head else path.endswith(".parquet")
 
 

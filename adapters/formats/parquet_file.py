@@ -1,4 +1,4 @@
-"""Parquet files by way of pyarrow, which is imported only where one is read."""
+"""Parquet files through pyarrow, which is imported only when one is read."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def pyarrow() -> Any:
-    """Return the library, with its part for parquet."""
+    """Return pyarrow, with its parquet module."""
     try:
         pa = importlib.import_module("pyarrow")
         importlib.import_module("pyarrow.parquet")
     except ImportError as error:
-        raise UsageError("parquet needs a library more: pip install 'telex[parquet]'") from error
+        raise UsageError("parquet needs another library: pip install 'telex[parquet]'") from error
     return pa
 
 
 @contextmanager
 def opened(source: Input) -> Iterator[Any]:
-    """Open a file; pipes, and what is compressed as a whole, are unpacked into a temporary file before."""
+    """Open a file; pipes and compressed files are first unpacked to a temporary file."""
     pa = pyarrow()
     with ExitStack() as stack:
         try:
@@ -48,7 +48,7 @@ def opened(source: Input) -> Iterator[Any]:
         except OSError as error:
             raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
         except pa.ArrowException as error:
-            raise BrokenRecordError(f"this is no parquet file, or one that breaks off: {_first_line(error)}") from error
+            raise BrokenRecordError(f"this is no parquet file, or an incomplete one: {_first_line(error)}") from error
         yield table
 
 
@@ -65,7 +65,7 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
                 file.write(chunk)
             except OSError as error:
                 raise StoppedError(
-                    f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
+                    f"the temporary folder {tempfile.gettempdir()} is full ({error.strerror}); "
                     "point TMPDIR to a larger one"
                 ) from error
         if not file.tell():
@@ -75,7 +75,7 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
 
 
 def batches(table: Any, at: Columns, rows: int) -> Iterator[Any]:
-    """Yield the rows of an open file, only those columns that are wanted, by the names of their options."""
+    """Yield the rows of an open file, only the wanted columns, named as their options."""
     pa = pyarrow()
     names = table.schema_arrow.names
     parts = {"text": at.text, "id": at.id, "time": at.time, "title": at.title, "labels": at.labels}
@@ -122,7 +122,7 @@ def _binary(column: Any) -> bytes:
 
 
 def is_text(kind: Any) -> bool:
-    """Tell whether a column of this type holds texts; one that holds nothing but null will do."""
+    """Tell whether a column of this type holds texts; a column of nulls counts."""
     types = pyarrow().types
     if types.is_dictionary(kind):
         kind = kind.value_type

@@ -1,4 +1,4 @@
-"""Rows of cells out of lines, where a cell in quotes may go on behind a newline."""
+"""Rows of cells from lines; a cell in quotes may contain newlines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _FLOOR = 1 << 20
 
 
 class Rows:
-    r"""Lines put together to rows as Python's ``csv`` does, with ``delimiter`` between their cells.
+    r"""Joins lines into rows as Python's ``csv`` does, with ``delimiter`` between their cells.
 
-    A row of more than 16 MiB or 65536 lines has a quote that nobody closed: its first line is a dead letter, and what
-    follows is read again from the next line. Where that has happened to four times what was read, all of such a row is
-    the dead letter, so that the time it takes stays in proportion.
+    A row of more than 16 MiB or 65536 lines has a quote that is never closed: its first line becomes a dead letter, and
+    reading starts again at the next line. Once that has read everything four times over, the whole row becomes the dead
+    letter, so that the time stays proportional to the input.
 
     >>> rows = Rows(",")
     >>> list(rows.feed([(b'1,"two', ("a.csv", 1, 0)), (b'lines"', ("a.csv", 2, 7))]))
@@ -46,16 +46,16 @@ class Rows:
 
     @property
     def is_open(self) -> bool:
-        """Whether the last line stands in quotes at its end."""
+        """Whether the last line ends inside quotes."""
         return bool(self._open)
 
     def feed(self, lines: Iterable[tuple[bytes, Place]]) -> Iterator[tuple[bytes, Place] | DeadLetter]:
-        """Yield the rows that ``lines`` end; blank lines between rows are passed over."""
+        """Yield the rows that ``lines`` complete; blank lines between rows are skipped."""
         for line in lines:
             yield from self._line(*line)
 
     def end(self) -> Iterator[tuple[bytes, Place] | DeadLetter]:
-        """Yield what is left where no line follows."""
+        """Yield what is left when no line follows."""
         while self._open:
             yield from self._give_up()
 
@@ -89,7 +89,7 @@ class Rows:
         self._again += self._size
         if self._again > _PATIENCE * max(last or 0, _FLOOR):
             raw = b"\n".join(line for line, _ in lines)
-            reason = f"a quote is never closed; these {len(lines)} lines are passed over"
+            reason = f"a quote is never closed; these {len(lines)} lines are skipped"
             yield DeadLetter(raw[:KEPT], *place, "decode", reason)
             return
         yield DeadLetter(raw[:KEPT], *place, "decode", "a quote is opened in this line and never closed")
@@ -97,7 +97,7 @@ class Rows:
 
 
 def likely_delimiter(header: str) -> str:
-    """Return the comma, semicolon or tab of which a header has most outside quotes.
+    """Return the comma, semicolon or tab that is most frequent outside the quotes of a header.
 
     >>> likely_delimiter('id;"text, title";labels')
     ';'

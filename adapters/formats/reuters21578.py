@@ -1,4 +1,4 @@
-"""Reuters-21578, Distribution 1.0: SGML as it was written in 1997, read with a tolerant reader of its own."""
+"""Reuters-21578, Distribution 1.0: the SGML of 1987, read by a tolerant reader of its own."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from telex.stream.stories import Story
 if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"reuters21578": ("Reuters21578", 40)}
 _KINDS = ("topics", "places", "people", "orgs", "exchanges", "companies")
 _SPLITS = {"all": None, "modapte": ("TRAIN", "TEST"), "modapte-train": ("TRAIN",), "modapte-test": ("TEST",)}
 _BEGIN = re.compile(rb"\s*(?:<!DOCTYPE\s+lewis\b|<REUTERS\s)")
@@ -40,11 +41,11 @@ _TAGS = {
 class Reuters21578(FiledStories):
     r"""The documents of Reuters-21578.
 
-    The text is the BODY, empty where a document has but a TITLE; where it has neither tag, the text is all that stands
-    in TEXT. Control characters are blanks. A time that cannot be read leaves the day; without a day a document is
-    broken. A document that says TOPICS="YES" and has no topic has the answer that none fits; one that says NO or BYPASS
-    and has none is unlabelled, as the collection's README tells that many of those were never indexed. Labels of other
-    kinds are always an answer.
+    The text is the BODY, empty if a document has only a TITLE; without either tag, it is all of TEXT. Control
+    characters become blanks. If the time cannot be read, the day is used; without a day a document is broken. A
+    document with TOPICS="YES" and no topic has the answer that none fits. One with NO or BYPASS and no topic is
+    unlabelled: the collection's README says that many of those were never indexed. Labels of the other kinds are always
+    an answer.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "reut2-000.sgm")
@@ -90,7 +91,7 @@ class Reuters21578(FiledStories):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first tag; an empty file by its name."""
+        """Look at the first tag, or at the name of an empty file."""
         return bool(_BEGIN.match(head)) if head.strip() else ".sgm" in path
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story | None:
@@ -101,15 +102,15 @@ class Reuters21578(FiledStories):
                 return None
             begun = written.startswith("<REUTERS")
             raise BrokenRecordError("the record has no end: </REUTERS> is missing" if begun else "this is no <REUTERS>")
-        said = {name.upper(): quoted or bare for name, quoted, bare in _ATTRIBUTE.findall(record[1])}
-        if self._split and not (said.get("LEWISSPLIT") in self._split and said.get("TOPICS") == "YES"):
+        attributes = {name.upper(): quoted or bare for name, quoted, bare in _ATTRIBUTE.findall(record[1])}
+        if self._split and not (attributes.get("LEWISSPLIT") in self._split and attributes.get("TOPICS") == "YES"):
             return None
-        name = said.get("NEWID", "").strip()
+        name = attributes.get("NEWID", "").strip()
         if not name:
             raise BrokenRecordError("the record has no NEWID")
         text = _TEXT.search(record[2])
         about = record[2][: text.start()] if text else record[2]
-        labels = self._labels(about, said.get("TOPICS", ""))
+        labels = self._labels(about, attributes.get("TOPICS", ""))
         if self._some and not labels:
             return None
         title, body = self._telling(text[1] if text else "")
@@ -140,7 +141,7 @@ class Reuters21578(FiledStories):
 
 
 def _inside(name: str, markup: str) -> str | None:
-    """Return what stands in the first element of that name, None where there is none; one look at each end, no more."""
+    """Return the content of the first element of that name, or None; looks for each tag only once."""
     begin, end = _TAGS[name]
     opened = begin.search(markup)
     closed = end.search(markup, opened.end()) if opened else None
@@ -148,17 +149,17 @@ def _inside(name: str, markup: str) -> str | None:
 
 
 def _time(about: str) -> float:
-    """Return when it was sent, as far as that can be read: many dates have a tail, and one a clock of 605:12."""
+    """Return when it was sent, as far as that can be read: many dates have a tail, one has a clock of 605:12."""
     written = _inside("date", about)
     if written is None:
         return math.nan
     date = _DATE.match(written)
     if date is None or date[2].upper() not in _MONTHS:
-        raise BrokenRecordError(f"the date {written[:40]!r} is none")
+        raise BrokenRecordError(f"the date {written[:40]!r} is not a date")
     try:
         day = datetime.datetime(int(date[3]), _MONTHS.index(date[2].upper()) + 1, int(date[1]), tzinfo=datetime.UTC)
     except ValueError as error:
-        raise BrokenRecordError(f"the date {written[:40]!r} is none") from error
+        raise BrokenRecordError(f"the date {written[:40]!r} is not a date") from error
     return day.timestamp() + _clock(date[4], date[5], date[6])
 
 

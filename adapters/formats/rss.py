@@ -1,4 +1,4 @@
-"""RSS and Atom feeds, out of files or off the net, where they are asked again and again."""
+"""RSS and Atom feeds, from files or from addresses that are polled."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str] | Input
 
+FORMATS = {"rss": ("Rss", 60)}
 _LARGEST = 16 << 20
 _REMEMBERED = 100_000
 _BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
@@ -35,13 +36,13 @@ _BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
 class Rss(Archive):
     r"""The entries of feeds as documents.
 
-    The id is an entry's own (guid), else its link; the text is its content, else its summary, without its HTML; labels
-    are its categories, and without any it is unlabelled. Of each round the entries come in the order of their times,
-    those without one behind the entry they stand behind. An id met before, among the last 100,000, is passed over.
+    The id is an entry's own (guid), else its link. The text is its content, else its summary, without HTML. The labels
+    are its categories; without any the entry is unlabelled. The entries of each round come in the order of their times;
+    an entry without a time stays behind the one before it. An entry whose id is among the last 100,000 is skipped.
 
-    Addresses are asked ``polls`` times (0 is for ever), ``every`` so often, with the marks of what is known. A poll
-    that fails is a dead letter, and polling goes on. Files are read once, in the first round. Addresses cannot be
-    begun again: what they told is gone.
+    Addresses are polled ``polls`` times (0 is forever), once per ``every``, with conditional requests. A poll that
+    fails is a dead letter, and polling continues. Files are read once, in the first round. An address cannot be read
+    from the beginning again: its older entries are gone.
 
     >>> import tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "feed.xml")
@@ -53,9 +54,9 @@ class Rss(Archive):
     (['7'], ['Cup'], ['Won.'], [['sport']])
     """
 
-    summary: ClassVar = "RSS and Atom feeds: files, or addresses asked again and again; categories are the labels"
+    summary: ClassVar = "RSS and Atom feeds: files, or addresses that are polled; categories are the labels"
     options: ClassVar = {
-        "polls": "how often addresses are asked (1); 0 is for ever",
+        "polls": "how often addresses are polled (1); 0 is forever",
         "every": "time between two polls (5m)",
         "order": "time (default: within a round) or file",
         "rows": "documents a batch (256)",
@@ -79,7 +80,7 @@ class Rss(Archive):
         self.live = any(isinstance(source, Address) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.order(order or "time", ("time", "file"), "entries come as they are told")
+        self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
         self._rows = options.number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
         if options.number("passes", passes) > 1:
@@ -105,7 +106,7 @@ class Rss(Archive):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first element; an empty file by its name."""
+        """Look at the first element, or at the name of an empty file."""
         start = head.removeprefix(b"\xef\xbb\xbf").strip()
         return bool(_BEGIN.match(start)) if start else path.endswith((".rss", ".atom"))
 
@@ -130,7 +131,7 @@ class Rss(Archive):
 
     def _is_new(self, name: str) -> bool:
         if name in self._seen:
-            self._seen[name] = self._seen.pop(name)  # what a feed still tells is the last to be forgotten
+            self._seen[name] = self._seen.pop(name)  # forget last what the feed still contains
             return False
         self._seen[name] = None
         if len(self._seen) > _REMEMBERED:
@@ -153,7 +154,7 @@ def _path(source: Address | Input) -> str:
 
 
 def _told(source: Address | Input) -> Iterator[Story | DeadLetter]:
-    """Yield what a feed tells now; whatever is wrong is a dead letter."""
+    """Yield the current entries of a feed; whatever is wrong is a dead letter."""
     raw, headers = b"", dict[str, str]()
     try:
         if isinstance(source, Address):

@@ -1,4 +1,4 @@
-"""What formats of texts share: raw records, brought into order, decoded one by one."""
+"""What formats of texts have in common: raw records, sorted, then decoded one by one."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class StoryFormat(Archive):
-    """Texts out of files: a subclass cuts the files into raw records and decodes one record.
+    """Texts from files: a subclass cuts the files into raw records and decodes one record.
 
-    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of
-    its constructor.
+    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of its
+    constructor.
     """
 
     order: str
@@ -55,14 +55,14 @@ class StoryFormat(Archive):
 
     @abstractmethod
     def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
-        """Cut the files into raw records, each with its place; what cannot be read is a dead letter.
+        """Cut the files into raw records with their places; what cannot be read is a dead letter.
 
-        A block without records says that nothing more is there for now.
+        A block without records means that nothing more is there for now.
         """
 
     @abstractmethod
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story | None:
-        """Decode a record; None passes over what is no document. A mistake is a BrokenRecordError."""
+        """Decode a record; None skips what is not a document. A mistake raises a BrokenRecordError."""
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
         builder, number = StoryBuilder(), 0
@@ -95,7 +95,7 @@ class StoryFormat(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self._inputs, self._ordered)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:

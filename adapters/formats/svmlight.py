@@ -1,4 +1,4 @@
-"""The svmlight (libsvm) format, with any number of labels a line: ``l1,l2 feature:value ... # comment``."""
+"""The svmlight (libsvm) format with any number of labels per line: ``l1,l2 feature:value ... # comment``."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.source import Step
 
+FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
 
 
 class SvmLight(Archive):
-    r"""The documents of svmlight files, as they stand; a document's id is its position in the stream.
+    r"""The documents of svmlight files in their order; a document's id is its position in the stream.
 
-    Labels are texts, as they are written; a line without any is an answer too: none. Feature names are the
-    numbers as they are written, so ``zero_based`` only decides whether feature 0 is a mistake. ``qid:`` is
-    passed over.
+    Labels are texts, exactly as written; a line without labels has the answer "none". Feature names are the numbers as
+    written, so ``zero_based`` only decides whether feature 0 is a mistake. ``qid:`` is ignored.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "a.svm")
@@ -40,7 +40,7 @@ class SvmLight(Archive):
 
     summary: ClassVar = "svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)"
     options: ClassVar = {
-        "zero_based": "false (default: a feature 0 breaks its line), true or auto (feature 0 is one as any)",
+        "zero_based": "false (default: a line with feature 0 is broken), true or auto (feature 0 is allowed)",
         "order": "file",
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
@@ -68,7 +68,7 @@ class SvmLight(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
     def steps(self) -> list[Step]:
@@ -77,7 +77,7 @@ class SvmLight(Archive):
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell by the first line that is not a comment."""
+        """Look at the first line that is not a comment."""
         lines = [line for line in first_lines(head) if not line.lstrip().startswith(b"#")]
         if not lines:
             return path.endswith(_NAMES)

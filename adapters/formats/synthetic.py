@@ -1,4 +1,4 @@
-"""A newswire that nobody wrote: as many stories as wanted, out of a seed."""
+"""A made-up newswire: as many stories as wanted, from a seed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
+FORMATS = {"synthetic": ("Synthetic", 130)}
 NAME = "synthetic"
 
 
 class Synthetic(Archive):
     """The stories of a :class:`~telex.stream.newswire.Newswire`; the path holds the settings.
 
-    What the path says wins over options. Ids ascend with the time, so every order is the same.
+    Settings in the path win over options. Ids ascend with time, so every order is the same.
 
     >>> [stories] = Synthetic("synthetic:n=2,seed=7,start=2024-02-29T10:00Z")
     >>> list(stories.ids), len(stories.labels[0]) >= 1
@@ -81,17 +82,17 @@ class Synthetic(Archive):
 
     @property
     def share_read(self) -> float:
-        """How much of this pass is told, from 0 to 1."""
+        """Return how much of this pass has been generated, from 0 to 1."""
         return self._told / self.newswire.settings.n
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:
-        """Tell that no file is one: it is recognised by its path, before any file is opened."""
+        """Return False: a newswire is recognised by its path, before any file is opened."""
         return False
 
 
 def is_synthetic(path: Any) -> bool:
-    """Tell whether a path is no file but the settings of a newswire; a file of that name is ``./synthetic``."""
+    """Tell whether a path is the settings of a newswire instead of a file; a file of that name is ``./synthetic``."""
     return isinstance(path, str) and path.partition(":")[0] == NAME
 
 

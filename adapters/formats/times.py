@@ -1,4 +1,4 @@
-"""Times as documents give them."""
+"""Times in the notations that documents use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"-?(\d{1,7}|\d{9,})(\.\d*)?|-?\d{8}\.\d*", re.ASCII)
 """Epoch seconds; eight digits are a date."""
-_FIRST, _LAST = -62135596800, 253402300800  # the years 1 to 9999, which is what can be written down again
+_FIRST, _LAST = -62135596800, 253402300800  # the years 1 to 9999, the ones that can be written again
 
 
 def seconds(time: str | float) -> float:
@@ -38,7 +38,7 @@ def seconds(time: str | float) -> float:
     else:
         stamp = time
     if not _FIRST <= stamp < _LAST:
-        raise BrokenRecordError(f"time {str(stamp)[:40]} lies outside the years 1 to 9999; give epoch seconds")
+        raise BrokenRecordError(f"time {str(stamp)[:40]} is outside the years 1 to 9999; give epoch seconds")
     return float(stamp)
 
 
@@ -56,7 +56,7 @@ def column(times: Sequence[Time]) -> Reals:
         sound = False
     if sound:
         return stamps
-    # not all of them are ISO 8601: one by one, which also finds the words for what is no time
+    # not all are ISO 8601: go one by one, which also finds the error message for the first bad one
     return np.array([math.nan if time is None else seconds(time) for time in times], np.float64)
 
 

@@ -1,4 +1,4 @@
-"""What the two formats of sparse vectors share: the native parser, and its rows as batches."""
+"""What the two formats of sparse vectors have in common: the native parser, and its rows as batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Lines to batches, in any number of passes over one pair of tables."""
+    """Turns lines into batches, in any number of passes over one pair of tables."""
 
     def __init__(self, *, svmlight: bool, zero: bool = False, rows: int = 1024) -> None:
         self.feature_names, self.label_names = Names(), Names()

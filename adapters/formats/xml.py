@@ -1,4 +1,4 @@
-"""XML from strangers, without document types: no entity is ever declared, so none can expand or reach outside."""
+"""Untrusted XML, without document types: no entity can be declared, so none can expand or reach outside."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECES, _BYTES = 1000, 1 << 16
 
 
 def parse(raw: bytes) -> Element:
-    r"""Return the root of a whole XML document; a DOCTYPE, or what is not well-formed, is a BrokenRecordError.
+    r"""Return the root of a whole XML document; a DOCTYPE, or XML that is not well-formed, raises a BrokenRecordError.
 
     >>> parse(b'<?xml version="1.0" encoding="iso-8859-1"?><p>caf\xe9</p>').text
     'café'
@@ -27,16 +27,16 @@ def parse(raw: bytes) -> Element:
     try:
         _look_at_prologue(raw)
         return ElementTree.fromstring(raw)
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: encodings that expat has not
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: encodings unknown to expat
         raise BrokenRecordError(f"the XML is not well-formed: {error}") from error
 
 
 class _RootStarts(Exception):  # noqa: N818
-    """From here on no document type can come."""
+    """Raised at the root element: no document type can come after it."""
 
 
 class _Prologue:
-    """What expat reports to until the first element."""
+    """Handlers for expat, up to the first element."""
 
     @staticmethod
     def doctype(name: str, pubid: str | None, system: str | None) -> None:
@@ -52,8 +52,8 @@ class _Prologue:
 
 
 def _look_at_prologue(raw: bytes) -> None:
-    # expat goes on to the end of what it was fed after an exception, expanding what entities it has learnt; in pieces
-    # it meets the document type before the text that would use them. In every encoding it knows, > has this byte.
+    # After an exception expat continues to the end of what it was fed, expanding the entities it knows. Fed in small
+    # pieces it meets the document type before any text that uses them. In every encoding it knows, > has this byte.
     parser = ElementTree.XMLParser(target=_Prologue())
     begin = 0
     try:
@@ -68,4 +68,4 @@ def _look_at_prologue(raw: bytes) -> None:
                 break
     except _RootStarts:
         return
-    raise BrokenRecordError("the XML begins with so much that is no element that it is not read")
+    raise BrokenRecordError("the XML has too much before its first element, so it is not read")

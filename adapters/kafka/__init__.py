@@ -1,6 +1,6 @@
-"""Apache Kafka: documents and answers come from topics, predictions and dead letters go to others.
+"""Apache Kafka: documents and answers come from topics, predictions and dead letters go to topics.
 
-``connection`` says how a broker is reached, ``fetching`` has what a process of its own fetched, ``merging`` brings the
-records of all partitions into one order, ``wire`` is the archive that they are, ``producing`` puts an archive into
-topics, ``fake`` is a broker's stand-in for tests.
+``connection`` says how to reach a broker; ``fetching`` fetches records in a process of its own; ``merging`` brings the
+records of all partitions into one order; ``wire`` is the resulting archive; ``producing`` publishes an archive to
+topics; ``fake`` replaces a broker in tests.
 """

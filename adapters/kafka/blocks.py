@@ -1,4 +1,4 @@
-"""Records that have come, and those of them that are taken: as columns, until somebody wants one by itself."""
+"""Records that have come, and blocks of records taken from them, as columns until one is wanted by itself."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some records, one behind the other, of the partitions in ``table``.
+    """Consecutive records of the partitions in ``table``.
 
-    Each is a row of one of ``parts``; its key and its value begin there at so many bytes. What has no key, or no value,
-    has a size of -1.
+    Each record is a row of one of ``parts``; its key and its value begin there at the given bytes. A missing key or
+    value has size -1.
     """
 
     table: Sequence[Partition]
@@ -57,28 +57,28 @@ class Block:
         return [self.which, self.rows, self.offsets, self.timestamps, *begins]
 
     def those(self, wanted: Flags) -> Block:
-        """Return some of them."""
+        """Return the selected records."""
         if wanted.all():
             return self
         return Block(self.table, self.parts, self.partitions[wanted], *(column[wanted] for column in self._columns))
 
     def of_topic(self, topic: str | None) -> Flags:
-        """Tell which are of a topic."""
+        """Tell which records are of a topic."""
         return np.array([name == topic for name, _ in self.table], np.bool_)[self.partitions]
 
     def times(self) -> Reals:
-        """Return their times as those of a :class:`Record`."""
+        """Return the times of the records, as in :class:`Record`."""
         return np.array(list(map(_seconds, self.timestamps.tolist())), np.float64)
 
     def lines(self) -> bytes | None:
-        r"""Return the values, with the end of a line behind each; None where one has it in itself.
+        r"""Return the values, each ended by a newline; None if a value contains a newline.
 
-        All have values: what has none is left out before.
+        All have values: records without one are left out before.
         """
         return lines([part.values for part in self.parts], self.which, self.value_begins, self.value_sizes)
 
     def records(self) -> list[Record]:
-        """Return each by itself; all have values."""
+        """Return each record by itself; all have values."""
         columns = (column.tolist() for column in self._columns)
         return [
             Record(
@@ -96,7 +96,7 @@ class Block:
 
 
 class Holding:
-    r"""The parts that have come of the partitions in ``table``, and are not taken yet.
+    r"""The parts of the partitions in ``table`` that have come and are not taken yet.
 
     >>> from telex.adapters.kafka.frames import Part
     >>> holding = Holding([("wire", 0), ("wire", 1)])
@@ -113,7 +113,7 @@ class Holding:
         self._firsts: dict[Partition, int] = {}  # the row of the first record that is held
 
     def add(self, part: Part) -> None:
-        """Have a part, behind those of its partition that are held."""
+        """Append a part to those held of its partition."""
         sizes = (part.key_sizes, part.value_sizes)
         (keys, key_sizes), (values, value_sizes) = ((_begins(one), one) for one in sizes)
         rows = np.arange(len(part))
@@ -121,7 +121,7 @@ class Holding:
         self._parts.setdefault(part.partition, deque()).append((part, columns))
 
     def take(self, partitions: Ids) -> tuple[Block, list[Part]]:
-        """Return the next records, of these partitions one after another, and the parts of which that was the last."""
+        """Return the next record of each of these partitions in turn, and the parts that this has emptied."""
         found: list[Offsets] = []
         parts: list[Part] = []
         empty: list[Part] = []

@@ -1,4 +1,4 @@
-"""The consumer of kafka-python, as it must be: it begins nothing by itself, and commits nothing by itself."""
+"""The consumer of kafka-python with Telex's settings: it starts nothing and commits nothing by itself."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ CONNECTING = 30.0  # seconds that the first answer may take
 
 
 class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
-    """Holds new partitions still until they are where they should begin; runs on the client's own thread."""
+    """Pauses new partitions until they are at the offset where they should begin; runs on the client's own thread."""
 
     def __init__(self, consumer: KafkaConsumer) -> None:
         self._consumer = consumer
         self.added: set[TopicPartition] = set()
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Nothing is fetched before the seek: without a position the consumer would take the committed one."""
+        """Pause them: without a position the consumer would fetch from the committed offset before we seek."""
         for one in assigned:
             self._consumer.pause(one)
             self._consumer.seek(one, 0)
             self.added.add(one)
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """Nothing is to be kept here: the checkpoint is the truth."""
+        """Do nothing: the checkpoint is the truth, so there is nothing to save."""
         self.added.difference_update(revoked)
 
     async def on_partitions_lost(self, lost: Iterable[TopicPartition]) -> None:
-        """As if revoked."""
+        """Do nothing, as if revoked."""
         self.added.difference_update(lost)
 
 
 def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaConsumer:
-    """Return a consumer whose topics are there and can be read, and which has not joined its group yet."""
+    """Return a consumer that has not joined its group yet; its topics exist and can be read."""
     check_checksums()
     patience = min(CONNECTING, wanted.patience)
     options = {
@@ -74,9 +74,9 @@ def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaCon
     try:
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
-        # Who has a wrong password is cut off, and the reason is lost on the way.
+        # With a wrong password the connection is closed, and the reason is lost.
         if last_word.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
-            raise refused(brokers, "it cuts us off when we say who we are") from error
+            raise refused(brokers, "it closes the connection during authentication") from error
         raise unreachable(brokers, patience, last_word.text) from error
     for topic in wanted.topics:
         if not consumer.partitions_for_topic(topic):
@@ -87,7 +87,7 @@ def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaCon
 
 
 def _check_codecs(brokers: Brokers, wanted: Wanted) -> None:
-    """Look whether the records can be opened; where the broker does not say, the first fetch will."""
+    """Check that the records can be decompressed; if the broker does not say how, the first fetch will tell."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
             told = admin.describe_configs(

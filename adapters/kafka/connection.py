@@ -1,4 +1,4 @@
-"""How a broker is reached: addresses, security, and what must be installed."""
+"""How to reach a broker: addresses, security, and the packages that must be installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SECRETS = frozenset({"sasl_plain_password", "ssl_password"})
-"""What is never printed, and never stands in a setting as it is."""
+"""Settings that are never printed, and never given in plain text."""
 PASSED = SECRETS | {
     "security_protocol",
     "ssl_check_hostname",
@@ -43,18 +43,19 @@ PASSED = SECRETS | {
     "receive_buffer_bytes",
     "send_buffer_bytes",
 }
-"""What a section may set: what kafka-python's consumers, producers and admin clients all take and Telex leaves open."""
+"""What a section may set: options that kafka-python's consumers, producers and admin clients all take."""
 CODECS = {"lz4": ("lz4", "lz4"), "snappy": ("snappy", "python-snappy"), "zstd": ("zstandard", "zstandard")}
-"""The compressions that need a package: the module, and how it is installed."""
+"""The compressions that need a package: its module, and its name for pip."""
 _HIDDEN = "***"
 
 
 @dataclass(frozen=True)
 class Brokers:
-    """Where a cluster is, and how one gets in.
+    """The addresses of a cluster, and how to get in.
 
-    ``addresses`` are ``host:port``. ``options`` are those of kafka-python. A password is given as ``{"env": NAME}`` or
-    ``{"file": PATH}``, and read when the object is made by :meth:`of`; a token provider as ``package.module:Class``.
+    ``addresses`` are ``host:port``; ``options`` are those of kafka-python. A password is given as ``{"env": NAME}`` or
+    ``{"file": PATH}``, and read when :meth:`of` makes the object; a token provider is given as
+    ``package.module:Class``.
 
     >>> import os
     >>> os.environ["WIRE_PASSWORD"] = "secret"
@@ -71,7 +72,7 @@ class Brokers:
 
     @classmethod
     def of(cls, addresses: str | Iterable[str], section: Mapping[str, Any] | None = None) -> Brokers:
-        """Read the settings of a section of the configuration, secrets from where they are kept."""
+        """Read a section of the configuration, and its secrets from where they are kept."""
         given = addresses.split(",") if isinstance(addresses, str) else list(addresses)
         stripped = tuple(one.strip() for one in given if one.strip())
         if not stripped:
@@ -79,12 +80,12 @@ class Brokers:
         for one in stripped:
             _, _, port = one.rpartition(":")
             if ":" in one and not port.isdecimal():
-                raise UsageError(f"{one!r} is no address of a broker; give host:port")
+                raise UsageError(f"{one!r} is not the address of a broker; give host:port")
         return cls(stripped, {name: _read(name, value) for name, value in (section or {}).items()})
 
     @property
     def clients(self) -> dict[str, Any]:
-        """What any client of kafka-python is made with."""
+        """Return the options of any client of kafka-python."""
         options = {"bootstrap_servers": list(self.addresses), **self.options}
         if isinstance(provider := options.get("sasl_oauth_token_provider"), str):
             options["sasl_oauth_token_provider"] = _provider(provider)
@@ -94,7 +95,7 @@ class Brokers:
         return ", ".join(self.addresses)
 
     def without_secrets(self, text: str) -> str:
-        """Return a text in which no secret stands."""
+        """Return the text with all secrets replaced."""
         for name in SECRETS:
             if secret := self.options.get(name):
                 text = text.replace(secret, _HIDDEN)
@@ -102,16 +103,16 @@ class Brokers:
 
 
 def check_checksums() -> None:
-    """Refuse to begin without the module that checks records as fast as they come."""
+    """Raise an error if the package that checks checksums at full speed is missing."""
     if find_spec("crc32c") is None:
         raise UsageError(
-            "the package crc32c is not there, and without it each record is checked a hundred times more slowly; "
+            "the package crc32c is not installed, and without it each record is checked a hundred times more slowly; "
             "pip install crc32c"
         )
 
 
 def check_codec(topic: str, compression: str) -> None:
-    """Refuse to begin with a topic whose records could not be opened.
+    """Raise an error if the records of a topic could not be decompressed.
 
     >>> check_codec("wire", "producer")
     """
@@ -122,11 +123,11 @@ def check_codec(topic: str, compression: str) -> None:
 
 def _read(name: str, value: Any) -> Any:
     if name not in PASSED:
-        raise UsageError(f"{name} is no setting of a connection to Kafka; those are {', '.join(sorted(PASSED))}")
+        raise UsageError(f"{name} is not a setting of a connection to Kafka; they are {', '.join(sorted(PASSED))}")
     if name == "api_version":
         return tuple(value)
     if name.startswith("ssl_") and name.endswith("file") and not Path(value).is_file():
-        raise UsageError(f"{name}: there is no file {value}; give its path")
+        raise UsageError(f"{name}: there is no file {value}; check the path")
     if name not in SECRETS:
         return value
     match value:
@@ -138,7 +139,7 @@ def _read(name: str, value: Any) -> Any:
             try:
                 return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
             except (OSError, UnicodeDecodeError) as error:
-                why = error.strerror if isinstance(error, OSError) else "it is no text"
+                why = error.strerror if isinstance(error, OSError) else "it is not text"
                 raise UsageError(
                     f"{name} is to be read from {path}, but that fails: {why}; name a text file with it"
                 ) from error

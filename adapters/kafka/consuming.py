@@ -1,4 +1,4 @@
-"""The other process: it has the consumer, fetches, and keeps the group's heartbeat."""
+"""The loop of the fetching process: it owns the consumer, fetches, and keeps the group's heartbeat."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.frames import Partition
     from telex.adapters.kafka.settings import Wanted
 
-WAIT = 0.2  # seconds that a poll waits for records, and a request at most for its turn
-SILENT = 5.0  # seconds without a word of the broker after which it is asked whether it is there
+WAIT = 0.2  # seconds that a poll waits for records, and that a request waits at most
+SILENT = 5.0  # seconds of silence after which the broker is asked for a sign of life
 ASKING = 5.0  # seconds that such a question may take
 JOINING = 20.0  # seconds that joining the group may take while the broker answers
-LOOKING = 1.0  # seconds between looks for partitions that are new
-TELLING = 5.0  # seconds after which what has not changed is told again, with how often we polled
-BEGINNINGS = 30.0  # seconds between questions for the logs' starts
+LOOKING = 1.0  # seconds between looks for new partitions
+TELLING = 5.0  # seconds after which an unchanged state is sent again, with the counts of polls
+BEGINNINGS = 30.0  # seconds between requests for the beginnings of the logs
 
 
 class Consuming:
-    """The consumer, what was told of it, and what is not freed yet."""
+    """The consumer, the partitions it has, and the bytes that the stream has not freed yet."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Consuming:
         self._consumer = connected(brokers, wanted, self._last_word)
         self._listener = self._subscribed()
         self._begun = bool(place)
-        self._next: dict[TopicPartition, int] = {}  # what is fetched next; kept when a partition is lost for a while
+        self._next: dict[TopicPartition, int] = {}  # the next offset; kept when a partition is lost for a while
         self._mine: tuple[TopicPartition, ...] = ()
         self._beginning: dict[TopicPartition, int] = {}
         self._listed: dict[TopicPartition, tuple[int | None, int]] = {}
@@ -64,7 +64,7 @@ class Consuming:
         self._heard = self._asked = self._looked = self._begins_asked = time.monotonic()
         self._silent = False
         self._rejoined: set[TopicPartition] = set()
-        # Another member may have partitions for as long as a broker keeps those of a dead one, and a little more.
+        # A broker keeps the partitions of a dead member until its session ends; wait that long, and a little more.
         self._aloof = 1.5 * self._consumer.config["session_timeout_ms"] / 1000
         self._elsewhere: float | None = None
         self._joining: float | None = None
@@ -72,7 +72,7 @@ class Consuming:
         self._to_commit: tuple[Mapping[Partition, int], str] | None = None
 
     def run(self) -> None:
-        """Fetch until told to stop."""
+        """Fetch until the other end asks to stop."""
         while self._obey():
             self._commit_newest()
             if self._mine and len(self._held) == len(self._mine):
@@ -89,17 +89,17 @@ class Consuming:
             self._commit_newest()
             self._consumer.pause(*self._mine)
             self._poll(0.05)
-        # Closed by the end of the process: a static member says no goodbye to its group, and who comes back under its
-        # name before the session is over has its partitions at once.
+        # Closed by the end of the process: a static member does not leave its group, and a process that comes back
+        # under its name before the session ends has its partitions at once.
 
-    # What we are asked for
+    # Requests of the stream
 
     def _obey(self) -> bool:
         while self._connection.poll():
             try:
                 what, *arguments = pickle.loads(self._connection.recv_bytes())
             except (EOFError, OSError):
-                return False  # whoever started us is gone
+                return False  # the process that started us has ended
             if what == "stop":
                 return False
             getattr(self, f"_{what}")(*arguments)
@@ -114,7 +114,7 @@ class Consuming:
         self._to_commit = offsets, metadata
 
     def _commit_newest(self) -> None:
-        """Have one commit on its way at a time: of more than a few the client refuses the last."""
+        """Commit, one request at a time: with more than a few under way the client refuses the last."""
         if self._to_commit is None or self._committing:
             return
         (offsets, metadata), self._to_commit = self._to_commit, None
@@ -123,8 +123,8 @@ class Consuming:
             self._committing = False
             if isinstance(result, BaseException):
                 why = self._brokers.without_secrets(str(result))[:200]
-                self._tell(Problem(f"the place of checkpoint {metadata} was not told to the broker ({why}); "
-                                   "the checkpoint counts, and who watches the lag sees an older one"))  # fmt: skip
+                self._tell(Problem(f"the offsets of checkpoint {metadata} could not be committed ({why});  "
+                                   "the checkpoint counts, and lag tools see an older one"))  # fmt: skip
 
         self._committing = True
         places = {TopicPartition(*at): OffsetAndMetadata(offset, metadata, -1) for at, offset in offsets.items()}
@@ -134,8 +134,8 @@ class Consuming:
 
     def _poll(self, seconds: float) -> dict[TopicPartition, list[Any]]:
         self._polls.polled(time.monotonic())
-        # What the client (3.0.12) had of a partition when that was paused it gives back only when its hands are empty;
-        # records that are used up it takes for something in them, and then the partition would never go on.
+        # While a partition is paused, the client (3.0.12) returns the records it has buffered only once all its buffers
+        # are empty. It counts used-up records as buffered, so without this the partition would never resume.
         fetcher = self._consumer._fetcher
         if not getattr(fetcher, "_next_partition_records", True):
             fetcher._next_partition_records = None
@@ -156,7 +156,7 @@ class Consuming:
             self._hear()
         return records
 
-    # Who has what
+    # Which member has which partitions
 
     def _subscribed(self) -> Listener:
         listener = Listener(self._consumer)
@@ -171,7 +171,7 @@ class Consuming:
                 self._renew()
             return
         self._joining = None
-        # Since the client does not tell that the heartbeat found us fenced: it only stops beating.
+        # The client does not say when the heartbeat finds us fenced: it only stops beating.
         if not getattr(self._consumer._coordinator, "_heartbeat_enabled", True):
             raise fenced(self._wanted.group, self._wanted.member)
         assigned = self._consumer.assignment()
@@ -180,16 +180,16 @@ class Consuming:
         self._look_for_new(assigned)
 
     def _renew(self) -> None:
-        """Begin with a new consumer, where the broker answers but the group lets the old one wait.
+        """Replace the consumer if the broker answers but the group lets the old one wait.
 
-        A request to join that is lost is asked again only after minutes. All places are known here, and partitions that
-        come back go on there.
+        A lost request to join is only repeated after minutes. All offsets are known here, and partitions that come back
+        continue there.
         """
         self._joining = None
         try:
             renewed = connected(self._brokers, self._wanted, self._last_word)
         except StoppedError:
-            return  # the broker has just gone: whether it comes back is seen by the old one too
+            return  # the broker has just gone; the old consumer sees it come back, too
         self._consumer.close(autocommit=False, timeout_ms=1000)
         self._consumer = renewed
         self._listener = self._subscribed()
@@ -200,7 +200,7 @@ class Consuming:
         added = {one for one in self._listener.added if one in assigned}
         self._listener.added.clear()
         if added and not self._start(added):
-            self._listener.added |= added  # the broker did not answer; once more at the next turn
+            self._listener.added |= added  # the broker did not answer; try again in the next round
             return
         gone = sorted(set(self._mine) - assigned)
         new = assigned - set(self._mine)
@@ -214,7 +214,7 @@ class Consuming:
             self._begun = True
 
     def _start(self, added: set[TopicPartition]) -> bool:
-        """Have new partitions begin where they should; tell whether the broker said all that this needs."""
+        """Seek new partitions to where they should begin; False if the broker left a question open."""
         known = {one: self._next[one] for one in added if one in self._next}
         known |= {one: self._place[one] for one in added - known.keys() if one in self._place}
         fresh = added - known.keys()
@@ -242,7 +242,7 @@ class Consuming:
         return {one: ends[one] if found[one] is None or found[one].offset < 0 else found[one].offset for one in fresh}
 
     def _begin(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Go to the offsets that are wanted, or stop or go on where these are gone."""
+        """Seek to the wanted offsets; where they are gone, stop or skip the gap."""
         if not offsets:
             return
         self._list(offsets)
@@ -261,16 +261,16 @@ class Consuming:
         if wanted < found:
             what = f"{where} is no longer there: the log begins at {found}, so up to {found - wanted} records are lost"
         else:
-            what = f"{where} is not there yet: the topic seems to have been made anew"
+            what = f"{where} is not there yet: the topic seems to have been created again"
         if self._wanted.on_gap == "fail":
             raise StoppedError(f"{what}; go on at the log's start with --on-gap skip")
         self._tell(Problem(f"{what}; going on at {found}", Lost((one.topic, one.partition), wanted, found)))
 
     def _look_for_new(self, assigned: set[TopicPartition]) -> None:
-        """Ask for partitions that nobody gave us.
+        """Look for partitions that no member of the group has.
 
-        The leader of a group watches for new ones; but a static member that comes back is not told that it leads, so
-        that nobody would.
+        The leader of a group watches for new partitions; but a static member that comes back does not learn that it is
+        the leader, and then nobody would.
         """
         now = time.monotonic()
         if now - self._looked < LOOKING:
@@ -294,7 +294,7 @@ class Consuming:
                 raise StoppedError(f"another member of group {self._wanted.group} has {names}: a run is one learner "
                                    "and takes all; stop the other, or give each a group of its own")  # fmt: skip
 
-    # What is handed over
+    # What the stream receives
 
     def _hand_over(self, records: Mapping[TopicPartition, list[Any]]) -> None:
         parts = list[Part]()
@@ -313,7 +313,7 @@ class Consuming:
             self._tell(state)
 
     def _past_markers(self) -> None:
-        """Behind the last record there may be marks of transactions, which only the consumer sees."""
+        """Step over marks of transactions behind the last record, which only the consumer sees."""
         there = self._consumer.assignment()
         for one in self._mine:
             if one in there and one not in self._held and self._next[one] < self._end(one):
@@ -326,7 +326,7 @@ class Consuming:
         try:
             highwater = self._consumer.highwater(one)
         except kafka.IllegalStateError:
-            return listed  # taken away meanwhile, of which we are told when all members agree
+            return listed  # revoked meanwhile; we hear of it when all members agree
         return listed if highwater is None or highwater == at_listing else int(highwater)
 
     def _state(self, parts: tuple[Part, ...]) -> Frame:
@@ -344,11 +344,11 @@ class Consuming:
             np.array(ends, np.int64),
             np.array(at_end, np.bool_),
             time.monotonic(),
-            self._polls.told(),
+            self._polls.counts(),
         )
 
     def _balance(self) -> None:
-        """Hold partitions still of which enough is there, and go on with those of which there is not."""
+        """Pause partitions that have enough fetched, and resume those that do not."""
         if not self._mine:
             return
         share = max(1, self._wanted.ahead // len(self._mine))
@@ -360,13 +360,11 @@ class Consuming:
         if full:
             self._consumer.pause(*full)
             self._held |= full
-        if free and self._try_list(
-            free
-        ):  # their ends are old: whether there is more must be known before the next turn
+        if free and self._try_list(free):  # their ends are old, and must be known before the next round
             self._consumer.resume(*free)
             self._held -= free
 
-    # Whether anybody is there
+    # Whether the broker answers
 
     def _ask(self, fetched: bool) -> None:
         now = time.monotonic()
@@ -375,7 +373,7 @@ class Consuming:
             if not self._try_list(self._mine or self._first()):
                 self._silence(now)
         elif not fetched and self._wanted.read_committed and now - self._asked > WAIT:
-            # What is behind an open transaction is not ours yet: then the end is where that begins.
+            # Records behind an open transaction cannot be read yet: then the end is where it begins.
             waiting = [one for one in self._mine if one not in self._held and self._next[one] < self._end(one)]
             if waiting:
                 self._asked = now
@@ -397,7 +395,7 @@ class Consuming:
             raise unreachable(self._brokers, silent, self._last_word.text)
         if not self._silent:
             self._silent = True
-            self._tell(Problem(f"no broker has answered for {silent:.0f} s; going on trying for "
+            self._tell(Problem(f"no broker has answered for {silent:.0f} s; trying on for "
                                f"{self._wanted.patience:.0f} s in all"))  # fmt: skip
 
     def _hear(self) -> None:

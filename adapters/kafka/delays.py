@@ -22,7 +22,7 @@ _WHAT = "label-delay"
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """How long labels wait: ``after``, or an exponential time of which that is the mean, drawn with ``seed``.
+    """The delay of labels: ``after``, or an exponential time with that mean, drawn with ``seed``.
 
     >>> Delay.of("2h")
     Delay(after=Span(documents=None, seconds=7200.0), exponential=False, seed=0)
@@ -55,7 +55,7 @@ AT_ONCE = Delay(Span(documents=0))
 
 
 class Labels(NamedTuple):
-    """The labels of a document, to be told at ``due``: a time, or a number of documents."""
+    """The labels of a document, to be published at ``due``: a time, or a number of documents."""
 
     due: float
     number: int
@@ -64,10 +64,10 @@ class Labels(NamedTuple):
 
 
 class Waiting:
-    """The labels that are not told yet, in the order in which they will be.
+    """The labels that are not published yet, in the order in which they will be.
 
-    The clock is that of the documents: the newest time so far, or how many there were. So the order among documents
-    and labels depends on the documents alone, and whoever reads them again finds it again.
+    The clock is that of the documents: the newest time so far, or the number of documents. So the order among documents
+    and labels depends on the documents alone, and a second reading gives the same order.
 
     >>> waiting = Waiting(Delay.of("1m"))
     >>> waiting.add("a", ["gold"], 0.0)
@@ -88,20 +88,18 @@ class Waiting:
         return len(self._heap)
 
     def before(self, time: float) -> Iterator[Labels]:
-        """Take what is to be told before a document of that ``time``, or by that time."""
+        """Take the labels that are due before a document of that ``time``, or by that time."""
         if self._timed:
             yield from self._until(float(np.fmax(self.newest, time)))
 
     def add(self, name: str, labels: Sequence[str] | None, time: float) -> None:
-        """Note a document, which was told, and whose labels are to be told where there are any."""
+        """Add a published document; its labels, if any, will become due."""
         self._documents += 1
         self.newest = float(np.fmax(self.newest, time))
         if labels is None:
             return
         if self._timed and math.isnan(self.newest):
-            raise UsageError(
-                f"document {name} has no time, so nobody knows when {_WHAT} is over; give a number of documents"
-            )
+            raise UsageError(f"document {name} has no time, so {_WHAT} cannot end; give a number of documents")
         delay = self._mean
         if self._delay.exponential:
             delay *= -math.log(1.0 - self._random.random())
@@ -109,16 +107,16 @@ class Waiting:
         heapq.heappush(self._heap, Labels(due, self._documents, name, labels))
 
     def after(self) -> Iterator[Labels]:
-        """Take what is to be told behind the last document added."""
+        """Take the labels that are due after the last document added."""
         if not self._timed:
             yield from self._until(self._documents)
 
     def next(self) -> Labels | None:
-        """Take what is to be told next, whenever that is."""
+        """Take the next labels, whenever they are due."""
         return heapq.heappop(self._heap) if self._heap else None
 
     def time_of(self, labels: Labels) -> float:
-        """Return when labels that are told now are told; NaN where nobody knows."""
+        """Return the time of labels that are published now; NaN if unknown."""
         return labels.due if self._timed else self.newest
 
     def _until(self, clock: float) -> Iterator[Labels]:

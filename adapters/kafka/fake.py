@@ -1,4 +1,4 @@
-"""A broker's stand-in: what it tells is scripted, so that a source can be tested without a network."""
+"""A scripted replacement for a broker, to test a source without a network."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def frame(
 ) -> Frame:
     """Return the frame of a poll: (offset, timestamp[, key, value[, headers]]) by partition.
 
-    A partition that is named only in ``ends`` or ``positions`` has no records. It stands behind its last record, else
-    at 0, where ``positions`` does not say; its end is where it stands, where ``ends`` does not say.
+    A partition named only in ``ends`` or ``positions`` has no records. Without an entry in ``positions``, a partition
+    is behind its last record, or at 0; without an entry in ``ends``, its end is its position.
 
-    >>> told = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
-    >>> told.positions.tolist(), told.ends.tolist(), told.at_end.tolist()
+    >>> state = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
+    >>> state.positions.tolist(), state.ends.tolist(), state.at_end.tolist()
     ([5], [9], [False])
     """
     positions, ends = positions or {}, ends or {}
@@ -53,12 +53,12 @@ def frame(
 
 
 class FakeFetching:
-    """Tells what is in ``script``, one after another: frames and problems; an error in it is raised.
+    """Yields what is in ``script``, one item after another: frames and problems; an error in it is raised.
 
-    The first frame says which partitions there are. What was asked for is kept: ``place``, ``freed`` bytes by
-    partition, ``committed`` (offsets, metadata) pairs, and whether it is ``closed``. When all is told, :meth:`take`
-    returns None as if nothing came in time. With ``behind`` all of the script has come already; else what is next comes
-    for who waits for it.
+    The first frame names the partitions. The attributes record the requests: ``place``, ``freed`` bytes by partition,
+    ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns None, as if
+    nothing came in time. With ``behind`` all of the script has come already; else an item comes only to a caller that
+    waits.
 
     >>> fetching = FakeFetching([frame({}, ends={("wire", 0): 1}), frame({("wire", 0): [(0, 1000, None, b"{}")]})])
     >>> fetching.begin({}).state.partitions
@@ -80,26 +80,26 @@ class FakeFetching:
         self.place = dict(place)
         first = self.take(1.0)
         if not isinstance(first, Frame):
-            message = "a script begins with a frame that names the partitions"
+            message = "a script must begin with a frame that names the partitions"
             raise TypeError(message)
         return Assigned(first)
 
     def take(self, timeout: float) -> Told | None:
-        """Return what comes next."""
-        told = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
-        if isinstance(told, TelexError):
-            raise told
-        return told
+        """Return the next item."""
+        message = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
+        if isinstance(message, TelexError):
+            raise message
+        return message
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
-        """Keep how much."""
+        """Record the sizes."""
         for partition, size in sizes.items():
             self.freed[partition] = self.freed.get(partition, 0) + size
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
-        """Keep what."""
+        """Record the commit."""
         self.committed.append((dict(offsets), metadata))
 
     def close(self) -> None:
-        """Keep that it was."""
+        """Record that it was closed."""
         self.closed = True

@@ -1,4 +1,4 @@
-"""Records fetched by a process of its own, ahead of whoever takes them."""
+"""Records fetched ahead by a process of its own."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.settings import Wanted
 
 _GLANCE = 0.1
-"""Seconds after which who waits for the begin looks whether all is over."""
+"""Seconds between checks, while waiting for the begin, whether fetching is over."""
 _ENDING = 8.0
-"""Seconds that the process may take to commit and to say goodbye."""
+"""Seconds that the process may take to commit and to close its connections."""
 
 
 class Fetches(Protocol):
-    """What a source needs of whoever fetches for it: :class:`Fetching`, or a :class:`~.fake.FakeFetching`."""
+    """What a source needs of a fetcher: :class:`Fetching`, or a :class:`~.fake.FakeFetching`."""
 
     def begin(self, place: Mapping[Partition, int]) -> Assigned:
         """Fetch from the offsets of ``place`` on; wait for the partitions."""
 
     def take(self, timeout: float) -> Told | None:
-        """Return what was told next, None where that takes longer than ``timeout`` seconds."""
+        """Return the next message, or None after ``timeout`` seconds without one."""
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
-        """Say of how many bytes of each partition nothing is needed any more."""
+        """Free this many bytes of each partition."""
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
-        """Tell the broker the offsets of the next records; any thread may, also when all is over."""
+        """Commit the offsets of the next records; any thread may, also after the end."""
 
     def close(self) -> None:
         """Stop."""
 
 
 class Fetching:
-    """The records of ``wanted`` from ``brokers``, fetched by a process that is spawned at :meth:`begin`.
+    """The records of ``wanted`` from ``brokers``, fetched by a process that :meth:`begin` spawns.
 
-    That process keeps the membership of the group, however long nothing is taken here. It ends with :meth:`close`,
-    with this object, and with the process that made it, however that ends. What is taken counts against
-    ``wanted.ahead`` until it is freed: who does not free gets no more. Errors that end the fetching are raised by
-    :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
+    That process keeps the membership of the group, even if nothing is taken here for a long time. It ends with
+    :meth:`close`, with this object, and with the process that made it, however that ends. Records that are taken count
+    against ``wanted.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the
+    fetching are raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
     """
 
     def __init__(self, brokers: Brokers, wanted: Wanted) -> None:
@@ -61,7 +61,7 @@ class Fetching:
         self._process: SpawnProcess | None = None
         self._connection: Any = None
         self._early: deque[Told] = deque()
-        self._taking, self._asking = Lock(), Lock()  # who has the connection's one direction, and the other
+        self._taking, self._asking = Lock(), Lock()  # one for each direction of the connection
         self._over: str | None = None
 
     def begin(self, place: Mapping[Partition, int]) -> Assigned:
@@ -78,29 +78,29 @@ class Fetching:
             theirs.close()
             self._ending = weakref.finalize(self, _end, self._process, mine)
             self._connection = mine
-        while not isinstance(told := self._next(_GLANCE), Assigned):
-            if told is not None:
-                self._early.append(told)
-        return told
+        while not isinstance(message := self._next(_GLANCE), Assigned):
+            if message is not None:
+                self._early.append(message)
+        return message
 
     def take(self, timeout: float) -> Told | None:
-        """Return what was told next, None where that takes longer than ``timeout`` seconds."""
+        """Return the next message, or None after ``timeout`` seconds without one."""
         return self._early.popleft() if self._early else self._next(timeout)
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
-        """Say of how many bytes of each partition (:attr:`Part.size`) nothing is needed any more."""
+        """Free this many bytes of each partition (see :attr:`Part.size`)."""
         self._ask("free", dict(sizes))
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
-        """Tell the broker the offsets of the next records, for those who watch the lag.
+        """Commit the offsets of the next records, for tools that watch the lag.
 
-        Failing is a problem told; when the fetching is over there is nobody to tell.
+        A commit that fails becomes a :class:`~.frames.Problem`; after the end of the fetching it is ignored.
         """
         self._ask("commit", dict(offsets), metadata)
 
     def close(self) -> None:
-        """Stop, with what was to be committed; the group keeps the member's partitions for a while."""
-        self._over = self._over or "the fetching was closed; make a new one to go on"
+        """Stop after the last commit; the group keeps the member's partitions for a while."""
+        self._over = self._over or "the fetching was closed; make a new one to continue"
         self._ask("stop")
         with self._taking:
             if self._connection is not None:
@@ -110,7 +110,7 @@ class Fetching:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process, None where there is none."""
+        """The id of the process, or None."""
         return self._process.pid if self._process else None
 
     def _check(self) -> None:
@@ -124,7 +124,7 @@ class Fetching:
             try:
                 self._connection.send_bytes(pickle.dumps(request))
             except OSError:
-                return  # it has ended, and said why: whoever takes is told
+                return  # it has ended with an error, which take raises
 
     def _next(self, timeout: float) -> Told | None:
         self._check()
@@ -135,22 +135,22 @@ class Fetching:
 
     def _told(self) -> Told:
         try:
-            told: Told | Ended = taken_in(self._connection)
+            message: Told | Ended = taken_in(self._connection)
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
-            self._over = "the fetching process has ended; go on from the last checkpoint"
+            self._over = "the fetching process has ended; resume from the last checkpoint"
             raise StoppedError(
-                f"the fetching process ended (exit code {self._end()}); go on from the last checkpoint. Where it never "
+                f"the fetching process ended (exit code {self._end()}); resume from the last checkpoint. If it never "
                 "begins, the script that starts the run lacks `if __name__ == '__main__':`"
             ) from error
-        if isinstance(told, Ended):
-            self._over = told.sentence
+        if isinstance(message, Ended):
+            self._over = message.sentence
             self._end()
-            raise (UsageError if told.usage else StoppedError)(told.sentence)
-        return told
+            raise (UsageError if message.usage else StoppedError)(message.sentence)
+        return message
 
     def _end(self) -> int | None:
-        with self._asking:  # nobody sends meanwhile
+        with self._asking:  # no other thread sends meanwhile
             self._connection = None
             code: int | None = self._ending()
         return code
@@ -163,7 +163,7 @@ def _serve(*arguments: Any) -> None:
 
 
 def _end(process: SpawnProcess, connection: Any) -> int | None:
-    connection.close()  # it ends when nobody is at this end
+    connection.close()  # the process ends when this end is closed
     process.join(1.0)
     process.kill()
     process.join()

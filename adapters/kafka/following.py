@@ -1,4 +1,4 @@
-"""The order that another run took: its records once more, one after another."""
+"""The order of records that another run recorded, followed again."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets
 
 _AT_ONCE = 1 << 15
-"""Rows of the order that are looked at together."""
+"""Rows of the order that are matched at a time."""
 _NONE = np.empty(0, np.int64)
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """What is wanted of one partition, and what has come of it and is not known to be wanted.
+    """The records of one partition that are wanted, and those that have come but are not matched yet.
 
-    ``places`` are those of its records in the piece of the order at hand, ``offsets`` and ``timestamps`` theirs; of
-    these the first ``found`` have come. ``next`` and ``largest`` are as they were before the piece.
+    ``places`` are the rows of the current piece of the order that are of this partition, ``offsets`` and ``timestamps``
+    the records in these rows; the first ``found`` of them have come. ``come`` and ``come_at`` are offsets and
+    timestamps of records that came and were not matched. ``next`` and ``largest`` are the state before the piece.
     """
 
     next: int
@@ -40,7 +41,7 @@ class _Waiting:
     newest: int = LEAST
     come: Offsets = field(default_factory=_NONE.copy)
     come_at: Offsets = field(default_factory=_NONE.copy)
-    row: int = 0  # that of the first of these, among all that came of the partition
+    row: int = 0  # the index of the first of ``come`` among all records that came of the partition
     position: int = 0
     at_end: bool = False
 
@@ -50,10 +51,11 @@ class _Waiting:
 
 
 class Following:
-    """Takes the records of ``order`` in its order, whatever their timestamps: another :class:`~.merging.Merging`.
+    """Takes the records of ``order`` in their recorded order, whatever their times; see :class:`~.merging.Merging`.
 
-    What else comes of a partition before such a record is passed over: it is among what is taken, but not ``counted``.
-    A record that is no longer there is an error. It has ``ended`` behind the last record of the order.
+    Other records of a partition that come before a recorded one are passed over: they are among what is taken, but not
+    ``counted``. A recorded record that is no longer there is an error. ``ended`` is true after the last record of the
+    order.
     """
 
     def __init__(self, order: Order) -> None:
@@ -69,23 +71,23 @@ class Following:
         self._waiting = [_Waiting(firsts[code]) for code in self._codes.tolist()]
         self._indices = {partition: index for index, partition in enumerate(self.partitions)}
         self._ranks = np.argsort(sorted(range(len(self.partitions)), key=self.partitions.__getitem__))
-        self._at = self._start = 0  # how many records of the order are taken, and how many are before the piece at hand
-        self._piece = np.empty(0, np.int32)  # the partitions of that piece, and of its records that have come:
+        self._at = self._start = 0  # records of the order taken, and records before the current piece
+        self._piece = np.empty(0, np.int32)  # the partition of each row of the piece; then, for rows that came:
         self._there = np.empty(0, np.bool_)
         self._rows, self._over, self._keys = _NONE, _NONE, _NONE
         self._last = LEAST
 
     def assign(self, state: Frame) -> None:
-        """Have partitions that are fetched from now on."""
+        """Add partitions that are fetched from now on."""
         for partition, position in zip(state.partitions, state.positions.tolist(), strict=True):
             self._know(partition, position)
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
-        """Have partitions taken away: it waits for their records until they are back."""
+        """Ignore that partitions were revoked: their records are waited for until they are back."""
 
     def add(self, frame: Frame) -> None:
-        """Have what one poll has brought."""
+        """Add the records of one poll."""
         for part in frame.parts:
             index = self._indices[part.partition]
             if index < len(self._codes):  # else it is never taken
@@ -93,13 +95,13 @@ class Following:
                 one.come = np.concatenate((one.come, part.offsets))
                 one.come_at = np.concatenate((one.come_at, part.timestamps))
                 self._match(one, index)
-        told = zip(frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True)
-        for partition, position, at_end in told:
+        states = zip(frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True)
+        for partition, position, at_end in states:
             one = self._waiting[self._indices[partition]]
             one.position, one.at_end = position, at_end
 
     def take(self, most: int | None = None, now: float = np.inf) -> Taken:
-        """Return the records that come next, as far as they are there; no more than ``most`` of the order."""
+        """Return the next records as far as they have come; at most ``most`` of the order."""
         if self._at == self._start + len(self._piece):
             self._turn()
         first = self._at - self._start
@@ -127,10 +129,10 @@ class Following:
         return places
 
     def load(self, place: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
-        """Go on at a place; on one that is newly made."""
+        """Resume at a place; call it on a new object."""
         for partition, (offset, largest, end) in places_of(place).items():
             if end is not None:
-                raise UsageError("this run was begun with --until-end; go on with it, or follow an order in a new run")
+                raise UsageError("this run was begun with --until-end; resume it so, or follow an order in a new run")
             one = self._know(partition, offset)
             one.next, one.largest = max(one.next, offset), LEAST if largest is None else largest
         nexts = np.array([one.next for one in self._waiting], np.int64)
@@ -139,14 +141,14 @@ class Following:
             taken = offsets < nexts[np.searchsorted(self._codes, codes)]
             self._at += int(np.count_nonzero(taken))
             if (after and taken.any()) or (np.diff(taken.astype(np.int8)) > 0).any():
-                raise UsageError(f"the checkpoint has not come by the order in {self._order.path}; begin a new run")
+                raise UsageError(f"the checkpoint does not fit the order in {self._order.path}; begin a new run")
             after = after or not taken.all()
         self._start = self._at
 
     # -- the order
 
     def _pieces(self) -> Iterator[tuple[Offsets, Offsets, Offsets]]:
-        """Yield the codes of partitions, the offsets and timestamps of the order, many at a time."""
+        """Yield the codes of partitions, the offsets and the timestamps of the order, piece by piece."""
         for start in range(0, len(self._order), _AT_ONCE):
             yield self._columns(start)
 
@@ -156,7 +158,7 @@ class Following:
         return codes, rows["offset"].astype(np.int64), rows["timestamp"].astype(np.int64)
 
     def _turn(self) -> None:
-        """Go to the next piece of the order, behind one that is taken."""
+        """Go to the next piece of the order after one that is taken."""
         nexts = [self._behind(one) for one in self._waiting]
         codes, offsets, timestamps = self._columns(self._at)
         self._start, self._piece = self._at, np.searchsorted(self._codes, codes).astype(np.int32)
@@ -179,14 +181,21 @@ class Following:
         return self._waiting[self._indices[partition]]
 
     def _behind(self, one: _Waiting) -> tuple[int, int]:
-        """Return the offset behind what is taken of a partition, and the largest timestamp."""
+        """Return the offset after the last taken record of a partition, and the largest timestamp."""
         taken = int(np.searchsorted(one.places, self._at - self._start))
         if not taken:
             return one.next, one.largest
         return int(one.offsets[taken - 1]) + 1, max(one.largest, int(one.timestamps[:taken].max()))
 
     def _match(self, one: _Waiting, index: int) -> None:
-        """Look which of the records that are wanted are among those that have come."""
+        """Find the wanted records among those that have come, and note the rows of the piece that are there.
+
+        The order wants offsets 4 and 7 of this partition, in rows 10 and 12 of the piece; offsets 4, 5, 6 and 7 have
+        come, the first as the partition's record 20. Then ``at`` is [0, 3]: rows 10 and 12 are there, as records 20 and
+        23, and ``_over`` is [0, 2], since 5 and 6 are passed over before 7. If only 4 to 6 had come, row 10 alone would
+        be there. An offset that was wanted but is missing between others ends the match: :meth:`_passed_over` reports
+        it.
+        """
         if not len(one.come):
             return
         wanted = one.offsets[one.found : np.searchsorted(one.offsets, one.come[-1], "right")]
@@ -198,7 +207,7 @@ class Following:
         at, wanted = at[:count], wanted[:count]
         other = one.come_at[at] != one.timestamps[one.found : one.found + count]
         if other.any():
-            raise self._missing(index, int(wanted[np.argmax(other)]), "has another time: the topic was made anew")
+            raise self._missing(index, int(wanted[np.argmax(other)]), "has another time: the topic was created again")
         places = one.places[one.found : one.found + count]
         self._there[places] = True
         self._rows[places] = one.row + at
@@ -206,14 +215,14 @@ class Following:
         behind = int(at[-1]) + 1
         largest = np.maximum(np.maximum.accumulate(one.come_at[:behind]), one.newest)
         one.newest = int(largest[-1])
-        # The order among partitions with it; no timestamp that means anything is as large as that this overflows.
+        # Timestamp and rank of the partition in one number. The clip keeps absurd timestamps from overflowing.
         most = (1 << 62) // len(self._ranks)
         self._keys[places] = np.clip(largest[at], -most, most) * len(self._ranks) + self._ranks[index]
         one.found += count
         one.drop(behind)
 
     def _passed_over(self, index: int) -> Taken:
-        """Take what keeps the next record from coming, which is of that partition; raise where it never will come."""
+        """Take the records of that partition before the next wanted one; raise an error if that never comes."""
         one = self._waiting[index]
         offset = int(one.offsets[one.found])
         count = int(np.searchsorted(one.come, offset))
@@ -240,11 +249,14 @@ class Following:
 
 
 def _with_passed(partitions: Ids, rows: Offsets, over: Offsets) -> Taken:
-    """Return records with those that are passed over: of each partition so many before each."""
+    """Return records with those that are passed over before each: ``over`` many, of the same partition.
+
+    Rows 20 and 23 with ``over`` 0 and 2 become rows 20, 21, 22, 23, of which 20 and 23 are counted.
+    """
     if not over.any():
         return Taken(partitions, rows)
     ends = np.cumsum(over + 1)
     counted = np.zeros(int(ends[-1]), np.bool_)
     counted[ends - 1] = True
-    before = np.arange(len(counted)) - np.repeat(ends - 1, over + 1)  # 0 for those that count, down from there
+    before = np.arange(len(counted)) - np.repeat(ends - 1, over + 1)  # 0 for a counted record, -1, -2, .. before it
     return Taken(np.repeat(partitions, over + 1), np.repeat(rows, over + 1) + before, counted)

@@ -1,4 +1,4 @@
-"""What the fetching process tells: records as arrays, and what became of its partitions."""
+"""The messages of the fetching process: records as arrays, and changes of its partitions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 Partition = tuple[str, int]
 """A topic and the number of one of its partitions."""
 OVERHEAD = 64
-"""Bytes that a record is counted for beside its own."""
+"""Bytes that a record counts beside its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Records of one partition, one after another.
+    """Consecutive records of one partition.
 
-    ``timestamps`` are milliseconds since 1970, -1 where nobody said. A key or value that is not there has the size -1.
-    ``headers`` has the rows that have any.
+    ``timestamps`` are milliseconds since 1970, -1 if unknown. A missing key or value has size -1. ``headers`` has the
+    rows that have any.
 
     >>> part = Part.of(("wire", 0), [(7, 1000, b"k", b"first"), (9, 1001, None, None)])
     >>> part.offsets.tolist(), part.value_sizes.tolist(), part.keys_of(), part.values_of()
@@ -44,7 +44,7 @@ class Part:
 
     @classmethod
     def of(cls, partition: Partition, records: Sequence[tuple[Any, ...]]) -> Part:
-        """Make one of (offset, timestamp, key, value) or (offset, timestamp, key, value, headers)."""
+        """Make a part from (offset, timestamp, key, value) or (offset, timestamp, key, value, headers)."""
         keys, values = [one[2] for one in records], [one[3] for one in records]
         return cls(
             partition,
@@ -58,7 +58,7 @@ class Part:
         )
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        # The values are nearly all of it: who can, passes them on by themselves.
+        # Values are nearly all of the bytes; out-of-band buffers avoid a copy of them.
         values = pickle.PickleBuffer(self.values) if protocol >= 5 else self.values
         columns = (self.offsets, self.timestamps, self.key_sizes, self.value_sizes)
         return Part, (self.partition, *columns, self.keys, values, self.headers)
@@ -68,7 +68,7 @@ class Part:
 
     @property
     def size(self) -> int:
-        """For how many bytes it is counted until it is freed."""
+        """The bytes that it counts until it is freed."""
         headers = sum(len(name) + len(value or b"") for row in self.headers.values() for name, value in row)
         return len(self.keys) + len(self.values) + headers + OVERHEAD * len(self)
 
@@ -83,12 +83,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One poll: records of some partitions, and where all assigned ones stand.
+    """One poll: records of some partitions, and the state of all assigned ones.
 
-    ``positions`` are the next offsets to be fetched, ``beginnings`` and ``ends`` those of the log as the broker told
-    last; of a topic with transactions the end is that of what may be read. ``at_end`` is set where the broker said,
-    after all that was asked for before, that there is no more. ``time`` is the clock of :func:`time.monotonic`, which
-    the processes of a machine share. ``polled`` is about all polls so far.
+    ``positions`` are the next offsets to fetch; ``beginnings`` and ``ends`` are those of the log as last reported by
+    the broker, of a topic with transactions the end of what may be read. ``at_end`` is set if the broker said, after
+    all earlier requests, that there is no more. ``time`` is :func:`time.monotonic`, a clock that the processes of a
+    machine share. ``polled`` counts all polls so far.
     """
 
     parts: tuple[Part, ...]
@@ -106,20 +106,20 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """All partitions that are fetched from now on; ``state`` says where they stand, and has no records."""
+    """All partitions that are fetched from now on; ``state`` has their positions, and no records."""
 
     state: Frame
 
 
 @dataclass(frozen=True, slots=True)
 class Revoked:
-    """Partitions that are another member's from now on."""
+    """Partitions that another member has from now on."""
 
     partitions: tuple[Partition, ...]
 
 
 class Lost(NamedTuple):
-    """Records that were to be fetched, but are no longer there: from ``wanted`` up to ``found``."""
+    """Records that were to be fetched but are gone: from ``wanted`` up to ``found``."""
 
     partition: Partition
     wanted: int
@@ -128,7 +128,7 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that did not stop the fetching, in a sentence; ``lost`` where records are gone."""
+    """Something that did not stop the fetching, as a sentence; with ``lost`` if records are gone."""
 
     sentence: str
     lost: Lost | None = None
@@ -136,14 +136,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The fetching process could not go on: it is the last that it tells; ``usage`` where a setting is wrong."""
+    """The last message of a fetching process that could not continue; with ``usage`` if a setting is wrong."""
 
     sentence: str
     usage: bool = field(default=False)
 
 
 Told = Frame | Assigned | Revoked | Problem
-"""What may be taken."""
+"""What :meth:`Fetching.take` may return."""
 
 
 def _split(data: bytes, sizes: Ids) -> list[bytes | None]:

@@ -21,7 +21,7 @@ _decode = msgspec.msgpack.Decoder(Message).decode
 
 
 def saved(encoded: Sequence[bytes]) -> State:
-    """Return messages, each of them encoded, as arrays.
+    """Return encoded messages as arrays.
 
     >>> message = Message("out", b"a", b"{}", 5, [], ("wire", 0, 7))
     >>> list(messages(loaded(saved([encode(message)])))) == [message]
@@ -32,7 +32,7 @@ def saved(encoded: Sequence[bytes]) -> State:
 
 
 def loaded(state: State) -> list[bytes]:
-    """Return the encoded messages of which :func:`saved` told; the state may have more."""
+    """Return the encoded messages that :func:`saved` stored; the state may have more entries."""
     data, ends = np.asarray(state["bytes"], np.uint8).tobytes(), [0, *np.asarray(state["ends"], np.int64).tolist()]
     if ends != sorted(ends) or ends[-1] != len(data):
         raise _broken()
@@ -40,7 +40,7 @@ def loaded(state: State) -> list[bytes]:
 
 
 def messages(encoded: Iterable[bytes]) -> Iterator[Message]:
-    """Decode messages, one by one: as objects they are several times as large."""
+    """Decode messages one by one: as objects they are several times as large."""
     try:
         yield from map(_decode, encoded)
     except msgspec.MsgspecError as error:
@@ -48,4 +48,4 @@ def messages(encoded: Iterable[bytes]) -> Iterator[Message]:
 
 
 def _broken() -> UsageError:
-    return UsageError("the messages that the checkpoint has kept cannot be read; go on from an earlier one")
+    return UsageError("the messages in the checkpoint cannot be read; resume from an earlier one")

@@ -1,4 +1,4 @@
-"""The order: records of all partitions as one stream."""
+"""The specified order: the records of all partitions merged into one stream."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Flags, Ids, Offsets
 
 LEAST = np.iinfo(np.int64).min
-"""The timestamp before all others."""
+"""A timestamp below all others."""
 _NONE = np.empty(0, np.int64)
 
 
 class Taken(NamedTuple):
-    """Records in the order in which they are taken: of each the partition, and its row among all that came of that one.
+    """Records in the order in which they are taken: each with its partition and its index in that partition.
 
-    ``partitions`` are places in :attr:`Merging.partitions`; rows count from the first record that came since the
-    merging was made. ``counted`` are those that are to be given out, all where it is None; the others are passed over.
+    ``partitions`` are indices into :attr:`Merging.partitions`; rows count from the first record since the merging was
+    made. ``counted`` marks the records to be given out; None means all. The others are passed over.
     """
 
     partitions: Ids
@@ -35,7 +35,7 @@ class Taken(NamedTuple):
 
 @dataclass(slots=True)
 class _Waiting:
-    """What waits of one partition: ``keys`` are the largest timestamps up to each record."""
+    """The records of one partition that wait; ``keys`` are the largest timestamps up to each record."""
 
     next: int
     end: int | None
@@ -49,7 +49,7 @@ class _Waiting:
     row: int = 0
 
     def add(self, offsets: Offsets, timestamps: Offsets, now: float) -> None:
-        if self.end is not None:  # what is behind the end is another run's
+        if self.end is not None:  # records behind the end belong to another run
             offsets = offsets[: np.searchsorted(offsets, self.end)]
             timestamps = timestamps[: len(offsets)]
         if not len(offsets):
@@ -61,7 +61,7 @@ class _Waiting:
         self.came = now
 
     def over(self, now: float, max_idle: float) -> bool:
-        """Tell whether nobody waits for more of it."""
+        """Tell whether the merge need not wait for more of this partition."""
         if not self.assigned:
             return True
         if self.end is not None:
@@ -75,7 +75,7 @@ class _Waiting:
         self.row += count
 
     def place(self) -> list[int | None]:
-        # Behind the last record there may be marks of transactions: who has taken all stands behind these too.
+        # Marks of transactions may follow the last record. Once all is taken, the place is behind them, too.
         reached = self.next if len(self.keys) else max(self.next, self.position)
         if self.end is not None:
             reached = max(self.next, min(reached, self.end))
@@ -85,11 +85,11 @@ class _Waiting:
 class Merging:
     """Takes the record with the smallest (timestamp, topic, partition, offset) among the first of each partition.
 
-    That is done as soon as every partition has one or is known to be at its end. A record whose timestamp is earlier
-    than that of one before it in its partition comes directly behind it: the order is that of (largest timestamp so far
-    in the partition, topic, partition, offset). With ``until_end`` a partition is at its end at the end that was first
-    seen, and the order depends on the records alone. Else it is when the broker says so and nothing has come of it for
-    ``max_idle`` seconds; what then comes too late is taken when it comes, and counted in ``late``.
+    It waits until every partition has a record or is known to be at its end. A record that is earlier than one before
+    it in its partition comes directly behind that one: the order is that of (largest timestamp so far in the partition,
+    topic, partition, offset). With ``until_end`` a partition ends at the end that was first seen, and the order depends
+    on the records alone. Without it, a partition is at its end when the broker says so and nothing has come for
+    ``max_idle`` seconds; a record that comes too late is taken when it comes, and counted in ``late``.
 
     >>> from telex.adapters.kafka.fake import frame
     >>> merging = Merging(until_end=True)
@@ -125,7 +125,7 @@ class Merging:
         ):
             index = self._indices.get(partition)
             if index is None:
-                # A partition that appears when the ends are settled has none in this run.
+                # A partition that appears once the ends are fixed has no records in this run.
                 until = (position if self._begun else end) if self._until_end else None
                 self._know(partition, _Waiting(position, until))
             else:
@@ -134,12 +134,12 @@ class Merging:
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
-        """Wait for these no longer; what has come of them is still taken."""
+        """Stop waiting for these; records that have come are still taken."""
         for partition in partitions:
             self._waiting[self._indices[partition]].assigned = False
 
     def add(self, frame: Frame) -> None:
-        """Have what one poll has brought."""
+        """Add the records of one poll."""
         for part in frame.parts:
             self._waiting[self._indices[part.partition]].add(part.offsets, part.timestamps, frame.time)
         for partition, position, at_end in zip(
@@ -149,10 +149,13 @@ class Merging:
             one.position, one.at_end = position, at_end
 
     def take(self, most: int | None = None, now: float = np.inf) -> Taken:
-        """Return what may be taken next; ``now`` is of the clock of the frames.
+        """Return the records that may be taken next; ``now`` is a time of the frames' clock.
 
-        With ``most`` it is no more than so many records, and may be fewer than could be: take until none comes.
+        ``most`` limits their number; there may be fewer than possible, so take until none comes.
         """
+        # A partition that may still get records limits what can be taken: nothing behind its last (key, rank), the cut.
+        # If partition 0 has the keys 10, 10, 30, and partition 1, still open, has 10, then the cut is (10, 1). Each
+        # partition gives its keys below 10, and those equal to 10 if its rank is at most that of the cut's partition.
         cut: tuple[int, int] | None = None
         for index, one in enumerate(self._waiting):
             if not one.over(now, self._max_idle):
@@ -160,7 +163,7 @@ class Merging:
                     return Taken(np.empty(0, np.int32), _NONE)
                 cut = self._first_of(cut, index, len(one.keys))
         if most is not None:
-            # Few enough of each that not much is sorted which is not taken: what is taken may be less than could be.
+            # Take only some of each, so that little is sorted in vain; fewer than possible may be taken.
             some = max(1, 2 * most // max(1, len(self._waiting)))
             for index, one in enumerate(self._waiting):
                 if len(one.keys) > some:
@@ -182,7 +185,7 @@ class Merging:
         return last if cut is None else min(cut, last)
 
     def _merged(self, pieces: list[tuple[int, int]], most: int | None) -> Taken:
-        # The pieces lie in the order of topic and partition, and each ascends: a stable sort by the keys is the order.
+        # Pieces are in the order of topic and partition, and each ascends, so a stable sort by keys gives the order.
         keys = np.concatenate([self._waiting[index].keys[:count] for index, count in pieces])
         order = np.argsort(keys, kind="stable") if len(pieces) > 1 else np.arange(len(keys))
         order = order[:most]
@@ -205,7 +208,7 @@ class Merging:
 
     @property
     def ended(self) -> bool:
-        """Whether all is taken up to the ends that were first seen."""
+        """Whether everything up to the first seen ends is taken."""
         return (
             self._until_end
             and self._begun
@@ -214,7 +217,7 @@ class Merging:
 
     @property
     def waiting(self) -> int:
-        """How many records have come and are not taken."""
+        """The number of records that have come and are not taken."""
         return sum(len(one.keys) for one in self._waiting)
 
     def place(self) -> dict[str, dict[str, list[int | None]]]:
@@ -225,13 +228,13 @@ class Merging:
         return places
 
     def load(self, place: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
-        """Go on at a place; on one that is newly made."""
+        """Resume at a place; call it on a new object."""
         for (topic, number), (offset, largest, end) in places_of(place).items():
             if (end is None) == self._until_end:
                 raise UsageError(
-                    "this run was begun with --until-end; go on with it"
+                    "this run was begun with --until-end; resume it with --until-end"
                     if end is not None
-                    else "this run was begun without --until-end; leave it out"
+                    else "this run was begun without --until-end; resume it without"
                 )
             waiting = _Waiting(offset, end, LEAST if largest is None else largest, assigned=False)
             waiting.position = offset
@@ -244,12 +247,12 @@ class Merging:
         self._waiting.append(waiting)
         self._by_rank = sorted(range(len(self.partitions)), key=self.partitions.__getitem__)
         self._ranks = np.argsort(self._by_rank)
-        if self._last[1] >= 0:  # the rank of the last may have moved; what is late is told by its timestamp
+        if self._last[1] >= 0:  # the rank of the last may have changed, so compare timestamps alone
             self._last = (self._last[0], len(self.partitions))
 
 
 def places_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, tuple[int, int | None, int | None]]:
-    """Return a place by partition, having looked whether it is one.
+    """Return a place by partition, after checking it.
 
     >>> places_of({"wire": {"0": [3, 30, None]}})
     {('wire', 0): (3, 30, None)}
@@ -265,4 +268,4 @@ def places_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partitio
             for number, (offset, largest, end) in partitions.items()
         }  # fmt: skip
     except (TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"this is no place in topics ({error}); go on from another checkpoint") from error
+        raise UsageError(f"this is not a place in topics ({error}); resume from another checkpoint") from error

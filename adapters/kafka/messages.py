@@ -1,4 +1,4 @@
-"""What is put back into topics: predictions, and records that could not be read."""
+"""The messages that a run writes to topics: predictions, and records that could not be read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.topics import Limits
 
 LEFT_OUT = "telex.value.bytes"
-"""The header of a letter whose value the topic does not take: how long it was."""
+"""The header of a dead letter without its value, which was too long for the topic: the length of the value."""
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True):
-    """A record that is to be put into ``topic``; ``source`` is the record that it is about: topic, partition, offset.
+    """A record to be written to ``topic``; ``source`` is the record that it is about: topic, partition, offset.
 
-    ``timestamp`` are milliseconds since 1970, None for when it comes.
+    ``timestamp`` is in milliseconds since 1970; None means the time of arrival.
     """
 
     topic: str
@@ -34,16 +34,16 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def size(self) -> int:
-        """How many bytes it has, about."""
+        """Its approximate number of bytes."""
         headers = sum(len(name) + len(value) for name, value in self.headers)
         return len(self.key or b"") + len(self.value or b"") + headers + AROUND
 
 
 class Prediction(msgspec.Struct):
-    """What one learner said of one document when that came.
+    """One learner's prediction for one document, made when the document came.
 
-    ``labels`` are the set, sorted, ``top`` the best labels with their scores. ``position`` is how many answers the
-    model had learnt by then, ``time`` the document's, ``predicted`` the wall clock's.
+    ``labels`` are the predicted set, sorted, ``top`` the best labels with their scores. ``position`` is how many
+    answers the model had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
     """
 
     id: str
@@ -67,9 +67,9 @@ def now() -> str:
 
 
 def of_prediction(said: Prediction, origin: Origin, into: Limits) -> Message | None:
-    """Return what a learner said of the document at ``origin``, as a message for the topic ``into``.
+    """Return a learner's prediction for the document at ``origin``, as a message for the topic ``into``.
 
-    Where that takes no message so long, ``top`` is empty; None where even this is too long.
+    If the message is too long for the topic, ``top`` is empty; if it is still too long, the result is None.
     """
     stamp = stamped(origin.timestamp, into)
     for _ in range(2):
@@ -81,11 +81,11 @@ def of_prediction(said: Prediction, origin: Origin, into: Limits) -> Message | N
 
 
 def of_letter(letter: RecordLetter, into: Limits) -> Message:
-    """Return a record that could not be read as it came, with the headers that Kafka Streams gives one (KIP-1034).
+    """Return a record that could not be read, unchanged, with the headers that Kafka Streams adds (KIP-1034).
 
-    A value that the topic does not take is left out, and the header ``telex.value.bytes`` says how long it was; where
-    even so it takes none, key and headers of the record are left out too. kafka-python sends no header without a value
-    and no record without key and value: both are empty then.
+    A value that is too long for the topic is left out, and the header ``telex.value.bytes`` has its length; if that is
+    not enough, the record's key and headers are left out, too. kafka-python sends no header without a value and no
+    record without key and value: both are empty then.
     """
     record, (topic, partition) = letter.record, letter.record.partition
     ours = [
@@ -111,7 +111,7 @@ def of_letter(letter: RecordLetter, into: Limits) -> Message:
 
 
 def stamped(milliseconds: int, into: Limits) -> int | None:
-    """Return a record's time as the topic takes it: None where there is none, or one that is too far ahead."""
+    """Return a record's time as the topic takes it: None if it has none, or one too far ahead."""
     return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
 
 

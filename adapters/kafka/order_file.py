@@ -1,4 +1,4 @@
-"""order.bin: the records that a run took, in the order in which it took them."""
+"""order.bin: the order in which a run took its records."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
-"""A row of the file; ``topic`` is a place among the topics that its head names."""
+"""A row of the file; ``topic`` is an index into the topics that its header names."""
 _MAGIC = b"telexord"
 _VERSION = 1
 _HEAD = np.dtype([("magic", "S8"), ("version", "<u4"), ("size", "<u4")])
 
 
 class Order:
-    """What is in such a file, in which its run may still write; a row that was cut in two by a kill is left out."""
+    """The contents of such a file, which its run may still be writing; a row that a kill cut in two is left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -45,25 +45,25 @@ class Order:
         return self._count
 
     def rows(self, start: int, stop: int) -> npt.NDArray[np.void]:
-        """Return some rows, of the type :data:`ROW`."""
+        """Return the rows from ``start`` to ``stop``, as :data:`ROW`."""
         with self._reading(), self.path.open("rb") as file:
             file.seek(self._start + ROW.itemsize * start)
             rows = np.frombuffer(file.read(ROW.itemsize * (min(stop, self._count) - start)), np.uint8)
         if len(rows) != ROW.itemsize * (min(stop, self._count) - start):
-            raise StoppedError(f"{self.path} was cut while it was read; wait until its run has ended, and begin anew")
+            raise StoppedError(f"{self.path} was cut while it was read; wait until its run has ended, and begin again")
         return rows.view(ROW)
 
     def _topics(self, file: BinaryIO) -> tuple[str, ...]:
         raw = file.read(_HEAD.itemsize)
         head = np.frombuffer(raw, _HEAD)[0] if len(raw) == _HEAD.itemsize else None
         if head is None or bytes(head["magic"]) != _MAGIC:
-            raise UsageError(f"{self.path} is no order of records; name the folder of a run that kept one")
+            raise UsageError(f"{self.path} is not an order of records; name the folder of a run that recorded one")
         if head["version"] != _VERSION:
             raise UsageError(f"{self.path} is of another version of Telex ({head['version']}); read it with that one")
         try:
             return tuple(map(str, json.loads(file.read(int(head["size"])))))
         except ValueError as error:
-            raise UsageError(f"the head of {self.path} is broken ({error}); put the file back as it was") from error
+            raise UsageError(f"the header of {self.path} is broken ({error}); put the file back as it was") from error
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -71,8 +71,8 @@ class Order:
             yield
         except OSError as error:
             raise UsageError(
-                f"{self.path} cannot be read ({error.strerror}): there is the order of a run's records; put it back, "
-                "or name the folder of a run that kept one"
+                f"{self.path} cannot be read ({error.strerror}): it has the order of a run's records; put it back, "
+                "or name the folder of a run that recorded one"
             ) from error
 
 
@@ -81,9 +81,9 @@ class OrderFile(Sink):
 
     The file begins with ``telexord``, a version and the size of the names, each a little-endian number of 4 bytes, and
     the names of the ``topics`` as JSON, padded with spaces to a multiple of 8. Then each document, answer and dead
-    letter has a row of 24 bytes: the place of its topic among the names and its partition (4 bytes each), its offset
-    and its timestamp in milliseconds (8 bytes each), little-endian too. It is on the disk before the checkpoint that
-    counts on it; after a kill there may be more, which is cut off when the run goes on.
+    letter has a row of 24 bytes: the index of its topic among the names and its partition (4 bytes each), its offset
+    and its timestamp in milliseconds (8 bytes each), all little-endian. A row is on disk before a checkpoint that
+    counts on it; after a kill there may be more rows, which are cut off when the run resumes.
     """
 
     stored_name: ClassVar[str] = "order.bin"
@@ -94,16 +94,16 @@ class OrderFile(Sink):
         self._records: int | None = None
         self._file: BinaryIO | None = None
         self._begun = False
-        self._lock = Lock()  # the run closes what another thread may still write
-        self._columns = np.empty((2, 0), np.int32)  # the topics and numbers of partitions by their places in a table
+        self._lock = Lock()  # the run may close while another thread still writes
+        self._columns = np.empty((2, 0), np.int32)  # the topics and numbers of partitions by index in a table
 
     def go_on(self, records: int) -> None:
-        """Have the file cut back to so many rows when the run begins."""
+        """Cut the file back to this many rows when the run begins."""
         order = Order(self.path)
         if order.topics != self.topics:
             raise UsageError(
-                f"{self.path} is of the topics {', '.join(order.topics)}, and this run reads {', '.join(self.topics)}; "
-                "give the topics as they were, or start a new run"
+                f"{self.path} has the topics {', '.join(order.topics)}, but this run reads {', '.join(self.topics)}; "
+                "give the same topics, or start a new run"
             )
         if len(order) < records:
             raise UsageError(
@@ -113,7 +113,7 @@ class OrderFile(Sink):
         self._records = records
 
     def begin(self, run: Run) -> None:
-        """Open the file; a new one begins with its head."""
+        """Open the file; a new one begins with its header."""
         size = None if self._records is None else len(self._head) + ROW.itemsize * self._records
         with self._lock:
             self._file, self._begun = opened(self.path, size, exclusive=True), True
@@ -123,7 +123,7 @@ class OrderFile(Sink):
                     self._file.flush()
 
     def append(self, table: Sequence[Partition], stretch: Stretch) -> None:
-        """Write the rows of records whose partitions are places in ``table``, which only grows; any thread may."""
+        """Write the rows of records whose partitions are indices into ``table``, which only grows; any thread may."""
         if not self._begun:
             raise UsageError(f"{self.path} is not open; give it to the run as one of its sinks")
         if len(table) > self._columns.shape[1]:
@@ -138,14 +138,14 @@ class OrderFile(Sink):
                     self._file.write(rows.tobytes())
 
     def save(self) -> None:
-        """Hand to the operating system what was written: how much counts is said by the place of the wire."""
+        """Flush to the operating system; the place of the wire says how many rows count."""
         with self._lock:
             if self._file is not None:
                 with writing(self.path):
                     self._file.flush()
 
     def sync(self) -> None:
-        """Put it on the disk."""
+        """Flush to the disk."""
         if self._file is not None:
             os.fsync(self._file.fileno())
 

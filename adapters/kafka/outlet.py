@@ -1,4 +1,4 @@
-"""Where a publisher puts what it publishes."""
+"""Where a publisher writes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from telex.learners.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """Where a publisher called ``name`` puts documents and, where ``labels_topic`` is named, their labels.
+    """The target of the publisher ``name``: a topic for documents and, with ``labels_topic``, one for their labels.
 
-    ``create`` is with how many partitions topics are made that are missing. With ``resume`` it goes on where the
-    publisher of that name stands. ``live`` documents are told once: that some are too old is no reason to stop.
+    ``create`` is the number of partitions for topics that must be created. With ``resume`` the publisher of that name
+    continues where it stopped. ``live`` documents come only once: then documents that are too old are no reason to
+    stop.
     """
 
     topic: str
@@ -35,10 +36,10 @@ class Outlet:
 
     @property
     def group(self) -> str:
-        """The consumer group that keeps how far the publisher is, and the id of its transactions."""
+        """The consumer group that keeps the publisher's progress, and the id of its transactions."""
         return f"telex-publish-{self.called}"
 
     @property
     def how(self) -> str:
-        """What the order among documents and labels hangs on."""
+        """The settings that determine the order among documents and labels."""
         return f"{self.labels_topic} after {self.delay}" if self.labels_topic else "labels with their documents"

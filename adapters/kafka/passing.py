@@ -1,4 +1,4 @@
-"""How what the fetching process tells comes to the other: megabytes of records, copied as seldom as can be."""
+"""How messages pass from the fetching process to the stream: megabytes of records, with as few copies as possible."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 _LARGE = 1 << 15
-"""Bytes from which on something is passed by itself; less is copied sooner."""
+"""Bytes from which a buffer is passed by itself; copying a smaller one is faster."""
 
 
-def pass_on(connection: Connection[Any, Any], told: object) -> None:
-    """Write it; what is large in it goes behind the rest, as it is."""
+def pass_on(connection: Connection[Any, Any], message: object) -> None:
+    """Write a message; its large buffers follow it, uncopied."""
     large: list[memoryview] = []
 
     def is_little(buffer: pickle.PickleBuffer) -> bool:
@@ -25,7 +25,7 @@ def pass_on(connection: Connection[Any, Any], told: object) -> None:
             large.append(data)
         return data.nbytes < _LARGE
 
-    rest = pickle.dumps(told, 5, buffer_callback=is_little)
+    rest = pickle.dumps(message, 5, buffer_callback=is_little)
     connection.send_bytes(pickle.dumps(([data.nbytes for data in large], rest)))
     for data in large:
         while data:
@@ -33,13 +33,13 @@ def pass_on(connection: Connection[Any, Any], told: object) -> None:
 
 
 def taken_in(connection: Connection[Any, Any]) -> Any:
-    """Return what was passed on next; who lets go in the midst of it can take nothing in any more."""
+    """Return the next message; a caller that is interrupted while it is read cannot read any more."""
     sizes, rest = pickle.loads(connection.recv_bytes())
     return pickle.loads(rest, buffers=[receive(connection.fileno(), size) for size in sizes])
 
 
 def read_away(connection: Connection[Any, Any], seconds: float) -> bool:
-    """Read something that nobody wants any more, so that the writer is not kept; tell whether there may be more."""
+    """Discard a message, so that the writer is not blocked; tell whether there may be more."""
     try:
         return connection.poll(seconds) and bool(os.read(connection.fileno(), _LARGE))
     except (EOFError, OSError):

@@ -1,4 +1,4 @@
-"""How long it is from one poll to the next: a broker takes from the group who polls too rarely."""
+"""Counts of the time between polls: a broker removes a member from the group that polls too rarely."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 BOUNDS = (0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 120.0, 300.0)
-"""Seconds; those of the figures that are scraped, which are slow to import for a process that only counts."""
+"""Seconds; as in the Prometheus metrics, whose module is too slow to import in a process that only counts."""
 
 
 class Polled(NamedTuple):
-    """How many times were at most each of :data:`BOUNDS`, and not at most the one before; the last has the others."""
+    """How many times were at most each of :data:`BOUNDS` and above the one before; the last counts the longer ones."""
 
     counts: tuple[int, ...]
     seconds: float
@@ -25,8 +25,8 @@ class Polls:
     >>> polls = Polls()
     >>> for now in (50.0, 50.2, 50.9):
     ...     polls.polled(now)
-    >>> told = polls.told()
-    >>> [bound for bound, count in zip(BOUNDS, told.counts) if count], round(told.seconds, 6)
+    >>> polled = polls.counts()
+    >>> [bound for bound, count in zip(BOUNDS, polled.counts) if count], round(polled.seconds, 6)
     ([0.5, 1.0], 0.9)
     """
 
@@ -36,12 +36,12 @@ class Polls:
         self._last: float | None = None
 
     def polled(self, now: float) -> None:
-        """Be told of a poll."""
+        """Count a poll."""
         if self._last is not None:
             self._counts[bisect_left(BOUNDS, now - self._last)] += 1
             self._seconds += now - self._last
         self._last = now
 
-    def told(self) -> Polled:
+    def counts(self) -> Polled:
         """Return the counts since the first poll."""
         return Polled(tuple(self._counts), self._seconds)

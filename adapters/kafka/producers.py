@@ -1,4 +1,4 @@
-"""What all producers of Telex have in common: how they are made, what they say, how they end."""
+"""What all producers have in common: their options, their errors, their end."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.topics import Limits
 
 AROUND = 256
-"""Bytes that may be around a record."""
+"""Bytes that may surround a record."""
 _BATCH = 1 << 18
 _CONNECTING = 30.0
 _ENDING = 2.0
 
 
 def taken(brokers: Brokers, topics: Sequence[str]) -> list[Limits]:
-    """Return what topics take that must be there."""
+    """Return the limits of topics, which must exist."""
     command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
     return prepared(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
 
 def options_of(brokers: Brokers, topics: Iterable[Limits]) -> dict[str, Any]:
-    """Return what a producer is made with that writes into ``topics``."""
+    """Return the options of a producer that writes to ``topics``."""
     longest = [limits.longest for limits in topics]
     return {
         "linger_ms": 20,
@@ -50,14 +50,14 @@ def options_of(brokers: Brokers, topics: Iterable[Limits]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
-    """Have what goes wrong when a producer begins be said in a sentence."""
+    """Turn errors at the start of a producer into sentences."""
     check_checksums()
     last_word = LastWord()
     try:
         yield
     except kafka.KafkaTimeoutError as error:
         if last_word.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
-            raise refused(brokers, "it cuts us off when we say who we are") from error
+            raise refused(brokers, "it closes the connection during authentication") from error
         raise unreachable(brokers, _CONNECTING, last_word.text) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
@@ -67,9 +67,9 @@ def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
 
 
 def end(producer: Any) -> None:
-    """Close a producer; what it still holds is not sent any more."""
+    """Close a producer without sending what it still holds."""
     try:
         producer.close(timeout=0)
     except kafka.KafkaError:
-        producer._sender.force_close()  # close (3.0.12) leaves it running where something is unsent
-    producer._sender.join(_ENDING)  # nor does it wait for it, with its connections
+        producer._sender.force_close()  # close (3.0.12) leaves it running if something is unsent
+    producer._sender.join(_ENDING)  # close does not wait for it and its connections, either

@@ -1,4 +1,4 @@
-"""Documents put into a topic, each of them once, whatever happens to the publisher."""
+"""Documents published to a topic, each exactly once, even if the publisher is killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from kafka import errors as kafka  # type: ignore[import-untyped]
 
-from telex.adapters.jsonl_file import time_told, told
+from telex.adapters.jsonl_file import documents_of, time_told
 from telex.adapters.kafka.delays import Labels, Waiting
 from telex.adapters.kafka.producers import AROUND, connecting, options_of
 from telex.adapters.kafka.published import Published, digest, place
@@ -43,10 +43,10 @@ class _Told(NamedTuple):
 class Publisher:
     """A target (:class:`~telex.adapters.publishing.Target`) that is a topic of Kafka.
 
-    The records of about a second are one transaction, and in it stands, as the offset of the publisher's own group,
-    how many documents and labels were published with it: a publisher that was killed goes on behind those, and who
-    reads what is committed sees each of them once. ``recall`` is to be told the documents that were published before.
-    A second publisher of the same name takes over from the first, which ends with a sentence.
+    The records of about a second are one transaction. It also commits, as the offset of the publisher's own group, how
+    many documents and labels have been published: a publisher that was killed continues behind those, and a consumer
+    that reads only committed records sees each of them once. ``recall`` takes the documents that were published before.
+    A second publisher of the same name takes over from the first, which ends with an error.
     """
 
     def __init__(self, brokers: Brokers, outlet: Outlet) -> None:
@@ -87,7 +87,7 @@ class Publisher:
             self._transactions.close()
 
     def write(self, documents: Stories | Batch) -> None:
-        """Put some documents, and the labels that are due among them."""
+        """Publish some documents, and the labels that are due among them."""
         self._look_at(documents.times)
         try:
             found = list(self._told(documents))
@@ -102,14 +102,14 @@ class Publisher:
             self._breathe()
 
     def wait(self, until: float) -> None:
-        """Put the labels that are due by now; what was put is there for all to read after a second."""
+        """Publish the labels that are due by now; within a second everybody can read what was published."""
         with self._sentences():
             for labels in self.waiting.before(until):
                 self._put(labels)
             self._breathe()
 
     def finish(self) -> None:
-        """Put the labels that are still to come."""
+        """Publish the labels that are still to come."""
         with self._sentences():
             while (labels := self.waiting.next()) is not None:
                 self._put(labels)
@@ -121,7 +121,7 @@ class Publisher:
         return {"published": self.documents, "published_labels": self.labels}
 
     def recall(self, documents: Stories | Batch) -> None:
-        """Be told documents that were published before: their labels may be still to come."""
+        """Take documents that were published before: their labels may still be to come."""
         try:
             found = list(self._told(documents))
         except (UnicodeEncodeError, BrokenRecordError):
@@ -133,11 +133,11 @@ class Publisher:
             self._recalled += sum(1 for _ in self._among(document, send=False))
 
     def recalled(self, last: str) -> None:
-        """Be told that all were told, the ``last`` of which has that id."""
+        """Check, after the last recalled document, that it has the id of the last one published."""
         if digest(last) != self._published.last:
             raise UsageError(
-                f"document {self.documents:,} of the archive is {last!r}, and another was published as that; name the "
-                "archive that was begun, or begin another with --name"
+                f"document {self.documents:,} of the archive is {last!r}, but another was published in its place; name "
+                "the archive that was begun, or begin another with --name"
             )
         self._last = last
         for _ in range(self.labels - self._recalled):
@@ -153,19 +153,19 @@ class Publisher:
             return
         if not outlet.resume:
             raise UsageError(
-                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; go on "
+                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; continue "
                 "behind them with --resume, or begin another publisher with --name"
             )
         if state.how != outlet.how:
-            raise UsageError(f"what was begun with {state.how} cannot go on with {outlet.how}; give what it began with")
+            raise UsageError(f"this publisher began with {state.how}, not {outlet.how}; give the same settings")
         self.documents, self.labels = state.documents, state.labels
 
     def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
         apart = self.outlet.labels_topic is not None
-        for document, moment in zip(told(documents), documents.times.tolist(), strict=True):
+        for document, moment in zip(documents_of(documents), documents.times.tolist(), strict=True):
             labels = document.labels
             if apart:
-                if labels:  # what cannot be told later is better said now
+                if labels:  # fail now, not when the labels are due
                     self._encode(labels)
                 document.labels = msgspec.UNSET
             key, value = document.id.encode(), self._encode(document)
@@ -231,4 +231,4 @@ class Publisher:
 
     def _stopped(self, why: str) -> StoppedError:
         done = many(self._reached.documents, "document")
-        return StoppedError(f"{why}; {done} published by now, and --resume goes on there")
+        return StoppedError(f"{why}; {done} published by now; --resume continues there")

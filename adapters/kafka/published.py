@@ -1,4 +1,4 @@
-"""How far a publisher has come: it stands in the broker, in the transactions that published it."""
+"""How far a publisher has come: the broker keeps it, committed by the transactions that published."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.connection import Brokers
 
-_GLANCE = 50  # milliseconds a poll, which a marker at the end of a topic waits for in vain
+_GLANCE = 50  # milliseconds a poll; a poll at a marker at the end of a topic always takes them
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """So many ``documents`` of an archive, the ``last`` of which is known by a digest, and so many ``labels``.
+    """How many ``documents`` and ``labels`` of an archive are published, with a digest of the ``last`` document.
 
-    ``how`` tells what else the order among them hangs on.
+    ``how`` names the settings that determine the order among them.
 
     >>> state = Published(7, 3, digest("reut-7"), "answers 2h")
     >>> Published.of(state.offset) == state
@@ -38,7 +38,7 @@ class Published:
 
     @classmethod
     def of(cls, found: OffsetAndMetadata | None) -> Published:
-        """Read what :attr:`offset` wrote; nothing was published where there is nothing."""
+        """Parse what :attr:`offset` wrote; None means that nothing was published."""
         if found is None or found.offset < 0:
             return cls()
         try:
@@ -50,24 +50,24 @@ class Published:
 
     @property
     def offset(self) -> OffsetAndMetadata:
-        """What a group can keep."""
+        """The offset and metadata that a group can keep."""
         return OffsetAndMetadata(self.documents, msgspec.json.encode(self).decode(), -1)
 
 
 def digest(name: str) -> str:
-    """Return a short text that is another one for another id."""
+    """Return a short text that differs for different ids."""
     return hashlib.blake2s(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def place(topic: str) -> TopicPartition:
-    """Return where the group keeps how far it is."""
+    """Return the partition whose offset keeps the progress."""
     return TopicPartition(topic, 0)
 
 
 def recent_keys(brokers: Brokers, topic: str, most: int) -> set[str]:
-    """Return the keys of the last records of a topic, about ``most`` of them; those of open transactions do not count.
+    """Return the keys of the last records of a topic, about ``most`` of them, without those of open transactions.
 
-    Markers of transactions have offsets too, and are no records.
+    Markers of transactions have offsets, too, but are not records.
     """
     consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False, isolation_level="read_committed")
     try:

@@ -1,4 +1,4 @@
-"""What runs in the fetching process, around its consumer."""
+"""The main function of the fetching process, around its consumer."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.frames import Partition
     from telex.adapters.kafka.settings import Wanted
 
-GRACE = 10  # seconds for whoever started us to end us, when all are told to end
+GRACE = 10  # seconds after SIGTERM in which the process that started us should end us
 
 
 def serve(connection: Connection[Any, Any], brokers: Brokers, wanted: Wanted, place: Mapping[Partition, int]) -> None:
-    """Fetch until the other end closes; all that runs in this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
-    signal.signal(signal.SIGTERM, lambda *_: signal.alarm(GRACE))  # so does who ends a service: the last commit is ours
+    """Run the fetching process: fetch until the other end closes the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us, too; the stream decides
+    signal.signal(signal.SIGTERM, lambda *_: signal.alarm(GRACE))  # and a service manager this; the last commit is ours
     keep_freed()
     telling = Telling(connection)
     try:
         Consuming(connection, telling, brokers, wanted, place).run()
-    except Exception as error:  # kafka-python has many; the stream is told, whatever it was
-        told = said(error, brokers, wanted.group, wanted.member)
-        telling(Ended(str(told), isinstance(told, UsageError)))
+    except Exception as error:  # kafka-python raises many kinds; all go to the stream
+        message = said(error, brokers, wanted.group, wanted.member)
+        telling(Ended(str(message), isinstance(message, UsageError)))
     telling.end()
-    os._exit(0)  # the client's threads need not be waited for
+    os._exit(0)  # do not wait for the client's threads
 
 
 class Telling:
-    """Sends by a thread of its own: a reader that is slow must not keep us from polling."""
+    """Sends from a thread of its own, so that a slow reader does not keep us from polling."""
 
     def __init__(self, connection: Connection[Any, Any]) -> None:
         self._connection = connection
@@ -50,18 +50,18 @@ class Telling:
         self._thread = threading.Thread(target=self._send, daemon=True)
         self._thread.start()
 
-    def __call__(self, told: object) -> None:
-        """Have it sent; return at once."""
-        self._queue.put(told)
+    def __call__(self, message: object) -> None:
+        """Queue a message; return at once."""
+        self._queue.put(message)
 
     def end(self) -> None:
-        """Wait until all is sent, or nobody reads any more."""
+        """Wait until all messages are sent, or the reader is gone."""
         self._queue.put(None)
         self._thread.join()
 
     def _send(self) -> None:
-        while (told := self._queue.get()) is not None:
+        while (message := self._queue.get()) is not None:
             try:
-                pass_on(self._connection, told)
+                pass_on(self._connection, message)
             except OSError:
                 return

@@ -1,4 +1,4 @@
-"""What is fetched, by whom, and how far ahead."""
+"""Which topics are fetched, by which member, and how far ahead."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ GAPS = ("fail", "skip")
 class Wanted:
     """The topics that a run reads, as ``member`` of ``group``.
 
-    ``start`` is where partitions begin of which no checkpoint knows: ``earliest``, ``latest``, or a time in
-    milliseconds. Partitions that appear later begin at their first record even with ``latest``: whatever is in them
-    came after the run had begun. ``on_gap`` says what to do when the wanted offset is gone. ``ahead`` is how many bytes
-    may be fetched and not yet freed; each partition has an equal share of it, so that one that nobody is taking from
-    cannot keep another, for which the merge waits, from being fetched. ``patience`` is for how many seconds a broker
-    may be silent. ``consumer`` are further options of kafka-python's consumer.
+    ``start`` is where partitions without a checkpoint begin: ``earliest``, ``latest``, or a time in milliseconds.
+    Partitions that appear later begin at their first record even with ``latest``: all their records came after the run
+    had begun. ``on_gap`` says what to do when the wanted offset is gone. ``ahead`` is how many bytes may be fetched and
+    not yet freed; each partition has an equal share, so that one that is not taken from cannot block another that the
+    merge waits for. ``patience`` is for how many seconds a broker may be silent. ``consumer`` has further options of
+    kafka-python's consumer.
     """
 
     topics: tuple[str, ...]
@@ -38,8 +38,8 @@ class Wanted:
         if not self.topics:
             raise UsageError("no topic is named; give one with --topic")
         if isinstance(self.start, str) and self.start not in STARTS:
-            raise UsageError(f"{self.start!r} is no place to begin at; give earliest, latest or a time")
+            raise UsageError(f"{self.start!r} is not a place to begin at; give earliest, latest or a time")
         if not isinstance(self.start, str) and self.start < 0:
-            raise UsageError("the time to begin at is before 1970, when no record is; give earliest")
+            raise UsageError("the time to begin at is before 1970, and no record is so old; give earliest")
         if self.on_gap not in GAPS:
-            raise UsageError(f"{self.on_gap!r} is no way to go on behind a gap; give fail or skip")
+            raise UsageError(f"{self.on_gap!r} is not a way to handle a gap; give fail or skip")

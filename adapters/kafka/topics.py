@@ -1,4 +1,4 @@
-"""The topics that are written to: whether they are there, and what they do with records of long ago."""
+"""The topics that Telex writes to: whether they exist, and what they do with old records."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 FOR_EVER = -1
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
-_BYTES = 1 << 20  # what a broker takes as it comes
+_BYTES = 1 << 20  # what a broker takes by default
 _HOUR = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a topic takes: for how many milliseconds it keeps a record, how long one may be, how far ahead of now."""
+    """A topic's limits: how many milliseconds it keeps a record, how long one may be, how far ahead of now."""
 
     topic: str
     retention: int = FOR_EVER
@@ -39,7 +39,7 @@ class Limits:
     ahead: int = _HOUR
 
     def stamp(self, moment: float) -> int | None:
-        """Return the time of a record, None for now: Kafka has none before 1970, and refuses what is too far ahead.
+        """Return the time of a record, None for now: Kafka has no time before 1970, and refuses one too far ahead.
 
         >>> Limits("wire").stamp(840499200.0), Limits("wire").stamp(-1.0), Limits("wire").stamp(math.nan)
         (840499200000, 0, None)
@@ -50,7 +50,7 @@ class Limits:
 
 
 def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
-    """Return a sentence about the topic that would delete a document of one of these times, where one would.
+    """Return a sentence about the topic that would delete a document of one of these times, or None.
 
     >>> deletes([Limits("wire", retention=604_800_000)], np.array([math.nan, 840499200.0])).partition(",")[0]
     'topic wire deletes what is older than 7 days'
@@ -68,13 +68,13 @@ def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
 def prepared(
     brokers: Brokers, topics: Sequence[str], create: int | None = None, remedy: str = "--create-topics N makes it"
 ) -> list[Limits]:
-    """Return what the topics take; those that are missing are made, with ``create`` partitions, where it is given.
+    """Return the limits of the topics; missing ones are created with ``create`` partitions, if given.
 
-    Made, they keep records for ever: the retention that Kafka has by itself deletes an archive as it comes.
+    Created topics keep records forever: Kafka's default retention would delete an archive as it comes.
     """
     for topic in topics:
         if not _NAME.fullmatch(topic) or topic in (".", ".."):
-            raise UsageError(f"{topic!r} is no name of a topic; take letters, digits, '.', '_' and '-'")
+            raise UsageError(f"{topic!r} is not a name for a topic; use letters, digits, '.', '_' and '-'")
     with KafkaAdminClient(**brokers.clients) as admin:
         known = set(admin.list_topics())
         missing = [topic for topic in topics if topic not in known]
@@ -86,7 +86,7 @@ def prepared(
             admin.wait_for_topics(missing)
         try:
             told = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
-        except kafka.AuthorizationError:  # who may write need not be allowed to look
+        except kafka.AuthorizationError:  # a user who may write need not be allowed to look
             return [Limits(topic) for topic in topics]
     return [_limits(topic, told.get("topic", {}).get(topic, {})) for topic in topics]
 

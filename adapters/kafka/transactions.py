@@ -1,4 +1,4 @@
-"""Records that are in a topic once, whatever the connection does."""
+"""Transactions that put records into a topic exactly once, whatever the connection does."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     Places = Mapping[TopicPartition, OffsetAndMetadata]
 
-HELD_UP = 15.0  # seconds after which a commit is taken for lost
+HELD_UP = 15.0  # seconds after which a commit counts as lost
 PATIENCE = 120.0  # seconds that the brokers may be away
-_RATE = 1 << 20  # bytes a second that are sent at the least while a transaction ends
-_TRIES = 3  # how often an error may come that waiting does not mend
+_RATE = 1 << 20  # lowest rate, in bytes a second, at which a transaction is expected to end
+_TRIES = 3  # how often an error may repeat that waiting does not cure
 FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
 
 
@@ -38,9 +38,9 @@ class _Record(NamedTuple):
 class Transactions:
     """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
-    The records of an open transaction are kept: where the connection breaks, and kafka-python with it, a new producer
-    takes over from the old one, looks whether the transaction was committed, and sends them again where it was not.
-    ``reached`` has the offsets that are known to be committed. For ``patience`` seconds the brokers may be away.
+    The records of an open transaction are kept. If the connection breaks, and kafka-python with it, a new producer
+    takes over, checks whether the transaction was committed, and sends the records again if not. ``reached`` has the
+    offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Transactions:
         self.reached: Places = {}
 
     def begin(self, partitions: Iterable[TopicPartition]) -> Places:
-        """Take over from who had the name before; return what is committed of ``partitions``."""
+        """Take the name over from another process; return what is committed of ``partitions``."""
         self._connect()
         self.reached = committed(self._brokers, self._group, partitions)
         return self.reached
@@ -80,7 +80,7 @@ class Transactions:
         timestamp_ms: int | None,
         headers: Sequence[tuple[str, bytes]] = (),
     ) -> None:
-        """Send a record with the open transaction, or with a new one."""
+        """Send a record in the open transaction, or in a new one."""
         record = _Record(topic, key, value, timestamp_ms, list(headers))
         if not self._records:
             self._opened = time.monotonic()
@@ -92,10 +92,10 @@ class Transactions:
             except FENCED:
                 raise
             except kafka.KafkaError:
-                self._broken = True  # commit will see to it
+                self._broken = True  # commit will repair it
 
     def commit(self, offsets: Places) -> None:
-        """Make what was sent visible, and ``offsets`` how far it is."""
+        """Commit what was sent together with ``offsets``."""
         try:
             if self._broken:
                 self._again(offsets)
@@ -110,19 +110,19 @@ class Transactions:
         self.reached = {**self.reached, **offsets}
 
     def abort(self) -> None:
-        """Take back what is open, so that nobody waits for it."""
+        """Abort the open transaction, so that no reader waits for it."""
         if self._records and not self._broken:
             with contextlib.suppress(kafka.KafkaError):
                 _within(HELD_UP, self._producer.abort_transaction)
 
     def close(self) -> None:
-        """Leave what is open open: who comes next will take it back."""
+        """Leave an open transaction open: the next producer of the name will abort it."""
         if self._producer is not None:
             end(self._producer)
 
     def _connect(self) -> None:
         self._producer = KafkaProducer(**self._options)
-        # An open transaction of one that was killed is put away by this: only then it is known how far it came.
+        # This aborts an open transaction of a killed process: only after it the committed offsets are known.
         self._producer.init_transactions()
         self._begun = self._broken = False
 
@@ -144,7 +144,7 @@ class Transactions:
         self._begun = False
 
     def _again(self, offsets: Places) -> None:
-        """Begin anew with another producer, until it is done or has no end."""
+        """Try again with new producers, until it works or patience ends."""
         deadline, tries = time.monotonic() + self._patience, 0
         before = {one: self.reached[one] for one in offsets if one in self.reached}
         while True:
@@ -171,7 +171,7 @@ class Transactions:
 
 
 def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> Places:
-    """Return the offsets of ``group``, of those partitions of which it has any; open transactions are waited for."""
+    """Return the offsets that ``group`` has for those partitions; waits for open transactions."""
     consumer = KafkaConsumer(
         **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
     )
@@ -187,13 +187,13 @@ def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]
 
 
 def _within(seconds: float, call: Callable[[], None]) -> None:
-    """Call, and wait no longer than so for what kafka-python itself would wait for ever."""
+    """Call a function of kafka-python that might wait forever, and wait no longer than ``seconds``."""
     raised: list[BaseException] = []
 
     def run() -> None:
         try:
             call()
-        except BaseException as error:  # it belongs to whoever waits
+        except BaseException as error:  # raised again in the waiting thread
             raised.append(error)
 
     thread = threading.Thread(target=run, name="transaction", daemon=True)

@@ -1,4 +1,4 @@
-"""Records a stretch at a time: the consumer of kafka-python, without an object for each of its records."""
+"""Batches of records unpacked natively: the consumer of kafka-python, without an object for each record."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from kafka.structs import TopicPartition  # type: ignore[import-untyped]
 
 KNOWN = "5e17a39fc66788b7"
-"""What :func:`seam` says of kafka-python 3.0.9 to 3.0.12."""
+"""The result of :func:`seam` for kafka-python 3.0.9 to 3.0.12."""
 _AT_ONCE = 1 << 20
-"""Bytes of records with which a part is full; a batch is read as a whole."""
+"""Bytes of records at which a part is full; a batch is always read as a whole."""
 
 
 def unpack_at_once(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
-    """Have the consumer give parts for records: a poll gives one, of at most ``max_poll_records`` records.
+    """Make the consumer's polls return parts instead of records, of at most ``max_poll_records`` records.
 
-    This is the one place that decides whether it does, and tells. It does not where kafka-python is another than the
-    one for which it was made: then a poll gives records, of which :func:`parts_of` makes the same parts.
+    This function alone decides whether that is possible, and returns it. It is not if kafka-python's sources differ
+    from those that this was made for: then a poll gives records, from which :func:`parts_of` makes the same parts.
     """
     if seam() != known:
         return False
@@ -45,9 +45,9 @@ def unpack_at_once(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
 
 
 def _awake(fetching: fetcher.Fetcher) -> Callable[..., tuple[Any, bool]]:
-    """Have a poll see what came while it asked for more.
+    """Make a poll see records that came while it asked for more.
 
-    It takes such an answer for one that is used up, thinks that nothing is under way, and sleeps for 100 ms.
+    kafka-python takes such a response for a used-up one, thinks that nothing is under way, and sleeps for 100 ms.
     """
     fetch_records = fetching.fetch_records
 
@@ -59,7 +59,7 @@ def _awake(fetching: fetcher.Fetcher) -> Callable[..., tuple[Any, bool]]:
 
 
 def seam() -> str:
-    """Return a mark of all of kafka-python that is replaced here, or relied on; nothing where it has no source."""
+    """Return a hash of all sources of kafka-python that are replaced here or relied on; empty if it has no sources."""
     try:
         sources = map(inspect.getsource, (fetcher, default_records, memory_records))
         return hashlib.sha256("".join(sources).encode()).hexdigest()[:16]
@@ -68,7 +68,7 @@ def seam() -> str:
 
 
 def parts_of(one: TopicPartition, records: list[Any]) -> list[Part]:
-    """Make parts of what a poll gives of a partition."""
+    """Make parts of the records that a poll gives of a partition."""
     if isinstance(records[0], Part):
         return records
     rows = [
@@ -79,12 +79,12 @@ def parts_of(one: TopicPartition, records: list[Any]) -> list[Part]:
 
 
 class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
-    """What a fetch has brought of a partition, as parts; all else is as kafka-python has it."""
+    """A fetch's records of one partition as parts; everything else is as in kafka-python."""
 
     most: int
 
     def _maybe_skip_record(self, record: Part) -> bool:
-        return False  # what is before the wanted offset is left out already
+        return False  # records before the wanted offset are already left out
 
     def _unpack_records(self, tp: TopicPartition, records: memory_records.MemoryRecords, *_: object) -> Iterator[Part]:
         unpacked, trouble, batch = Unpacking(self.fetch_offset), None, records.next_batch()
@@ -94,17 +94,17 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
             try:
                 self._read(batch, unpacked)
                 following = records.next_batch()
-            except Exception as error:  # told behind the records before it
+            except Exception as error:  # raised after the records before it
                 trouble = error
             over = following is None and trouble is None
             if over and batch.magic >= 2:
-                self._reached = batch.next_offset  # where the last records of a batch were compacted away, behind them
+                self._reached = batch.next_offset  # behind the batch, even if its last records were compacted away
             if following is None or self._full(unpacked, following):
                 while len(unpacked):
                     part = Part((tp.topic, tp.partition), *unpacked.take(self.most))
                     self.next_fetch_offset = int(part.offsets[-1]) + 1 if len(unpacked) else self._reached
                     if over and not len(unpacked):
-                        self.drain()  # now, since nobody asks for more before the next poll
+                        self.drain()  # now: the next request is made before the next poll
                     yield part
             if trouble is not None:
                 raise trouble
@@ -113,7 +113,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
         self.drain()
 
     def _full(self, unpacked: Unpacking, following: Any) -> bool:
-        """Tell whether a part ends before a batch; its place bears the epoch of the leader."""
+        """Tell whether a part ends before a batch; its place carries the epoch of the leader."""
         other = following.magic >= 2 and following.leader_epoch != self.leader_epoch
         return other or unpacked.size >= _AT_ONCE or len(unpacked) >= self.most
 
@@ -143,7 +143,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
             self._reached = batch.next_offset
 
     def _is_told(self, batch: default_records.DefaultRecordBatch) -> bool:
-        """Tell whether whoever reads sees the records of a batch: not marks, nor what was taken back."""
+        """Tell whether readers see the records of a batch: not markers, and not aborted records."""
         self.leader_epoch = batch.leader_epoch
         if self.isolation_level == IsolationLevel.READ_COMMITTED and batch.has_producer_id():
             self._consume_aborted_transactions_up_to(batch.last_offset)
@@ -154,7 +154,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
         return not batch.is_control_batch
 
     def _read_one_by_one(self, batch: Any, unpacked: Unpacking) -> None:
-        """Read a batch of the formats before the second, which no broker has written since 0.11."""
+        """Read a batch of the formats before version 2, which no broker has written since 0.11."""
         for record in batch:
             if self.check_crcs and not record.validate_crc():
                 raise self._damaged(record.offset, "its checksum is wrong")

@@ -1,4 +1,4 @@
-// Decimal numbers in a buffer: nothing is read at or behind `end`.
+// Decimal numbers in a buffer; nothing at or behind `end` is read.
 #pragma once
 #include <bit>
 #include <charconv>
@@ -17,7 +17,7 @@ struct Broken {
 inline bool digit(char c) { return c >= '0' && c <= '9'; }
 inline bool blank(char c) { return c == ' ' || c == '\t'; }
 
-// Behind what a line begins with and says nothing: blanks, and carriage returns, of which a line may have only such.
+// Skip leading blanks and carriage returns; a line may have nothing else.
 inline const char* begin_of(const char* p, const char* end) {
   while (p < end && (blank(*p) || *p == '\r')) ++p;
   return p;
@@ -38,7 +38,7 @@ inline const char* word_end(const char* p, const char* end) {
   return p;
 }
 
-// A word as a reason may show it: short, and plain ASCII.
+// A word in the form an error shows: short, and plain ASCII.
 inline std::string shown(std::string_view word) {
   std::string text(word.substr(0, 40));
   for (char& c : text)
@@ -46,7 +46,7 @@ inline std::string shown(std::string_view word) {
   return '"' + text + (word.size() > 40 ? "...\"" : "\"");
 }
 
-// Eight characters at once: how many of them are digits before the first that is none, and their value.
+// Eight characters at once: the number of leading digits, and their value.
 struct Eight {
   uint64_t digits;
   int count;
@@ -59,7 +59,7 @@ struct Eight {
     }
     digits ^= 0x3030303030303030u;
     uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-    count = std::countr_zero(others) >> 3;  // 8 where others is 0
+    count = std::countr_zero(others) >> 3;  // 8 if others is 0
   }
   uint64_t value() const {
     if (count == 0) return 0;
@@ -124,7 +124,7 @@ inline float weight(std::string_view word) {
     value = static_cast<double>(mantissa);
     value = exponent < 0 ? value / kPowers[-exponent] : value * kPowers[exponent];
   } else if (leading > 100) {
-    value = HUGE_VAL;  // far beyond float32, as what is below is far beneath it
+    value = HUGE_VAL;  // far above float32; what is below is far beneath it
   } else if (leading > -100) {
     std::from_chars(start, end, value);
   }

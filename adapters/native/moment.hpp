@@ -9,15 +9,15 @@ namespace telex::plain {
 
 inline constexpr double first_second = -62135596800.0, last_second = 253402300800.0;  // the years 1 to 9999
 
-// The number that the two digits at `at` make, 100 where they are none.
+// The number of the two digits at `at`, or 100 if they are not digits.
 inline unsigned two(std::string_view text, size_t at) {
   auto tens = unsigned(text[at]) - '0', ones = unsigned(text[at + 1]) - '0';
   return tens > 9 || ones > 9 ? 100 : 10 * tens + ones;
 }
 
-// Days since 1970, of the calendar that is used today, carried back to the year 1.
+// Days since 1970 in today's calendar, extended back to the year 1.
 inline int64_t days_of(int64_t year, unsigned month, unsigned day) {
-  year -= month < 3;  // years begin in March: the day that a leap year has is the last
+  year -= month < 3;  // years begin in March, so the leap day is the last
   int64_t months = (month + 9) % 12;
   return 365 * year + year / 4 - year / 100 + year / 400 + (153 * months + 2) / 5 + day - 719469;
 }

@@ -6,7 +6,7 @@
 
 namespace telex::vectors {
 
-// Where reading stopped. `reason` is empty where nothing is wrong; else it speaks of the line before `next`.
+// Where reading stopped. `reason` is empty if nothing is wrong; otherwise it is about the line before `next`.
 struct Stop {
   size_t next;  // offset of the first line not read, and its index
   int64_t line;
@@ -41,7 +41,7 @@ struct Rows {
   std::vector<uint8_t> labelled, ids;
 };
 
-// One pass over a source. A line that is broken leaves no trace, neither in the rows nor in the tables.
+// One pass over a source. A broken line leaves no trace, neither in the rows nor in the tables.
 class Parser {
  public:
   Parser(Table& table, bool svmlight, bool zero, const Qrels* qrels)
@@ -65,7 +65,7 @@ class Parser {
   }
 
  private:
-  static constexpr size_t kMostEntries = 4 << 20;  // of one batch: bounded whatever the lines' lengths
+  static constexpr size_t kMostEntries = 4 << 20;  // of one batch: a bound for any length of lines
   static constexpr int64_t kMostNumber = 0x7fffffff;
 
   const char* lyrl(const char* p, const char* end) {
@@ -154,7 +154,7 @@ class Parser {
     return p;
   }
 
-  // A pair as nearly all are: a number of at most 7 digits, a weight d.dddddddd or d. Null where it is another.
+  // The usual pair: a number of at most 7 digits, a weight d.dddddddd or d. Null for any other.
   static const char* usual(const char* p, const char* end, int64_t& number, float& value) {
     if (end - p < 24) return nullptr;
     Eight left(p);
@@ -176,7 +176,7 @@ class Parser {
   }
   static constexpr uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-  // Any pair, or the reason why it is none; -1 for svmlight's qid.
+  // Any pair, or the reason why it is not one; -1 for svmlight's qid.
   const char* any(const char* p, const char* end, int64_t& number, float& value) const {
     const char* stop = p;
     while (!at_end(stop, end) && !blank(*stop) && !(svmlight_ && *stop == '#')) ++stop;
@@ -213,7 +213,7 @@ class Parser {
     }
   }
 
-  // The line is sound: numbers its names and appends it to the rows.
+  // The line is valid: numbers its names and appends it to the rows.
   void commit(std::string_view id, bool labelled) {
     size_t begin = rows_.features.size();
     rows_.features.resize(begin + count_);
@@ -294,10 +294,10 @@ class Parser {
   std::vector<uint64_t> packed_, bits_, groups_;
 };
 
-// A line's first word as a place in the order of ids: words of digits before others and by their value.
+// A line's first word as a sort key of ids: words of digits come first, by their value.
 struct Id {
   bool number = false;
-  std::string_view word;  // empty and no number: none
+  std::string_view word;  // empty and no number: no key
 
   Id() = default;
   explicit Id(std::string_view text) : number(!text.empty() && std::all_of(text.begin(), text.end(), digit)), word(text) {
@@ -309,7 +309,7 @@ struct Id {
     if (number && word.size() != other.word.size()) return word.size() < other.word.size();
     return word < other.word;
   }
-  // Bytes that stand in the same order.
+  // Bytes that sort in the same order.
   std::string key() const {
     if (none()) return {};
     std::string key(1, number ? '0' : '1');
@@ -329,14 +329,14 @@ void each_id(const char* data, size_t size, Take take) {
   }
 }
 
-// One key a line, empty where it is blank.
+// One key per line, empty for a blank line.
 inline std::vector<std::string> id_keys(const char* data, size_t size) {
   std::vector<std::string> keys;
   each_id(data, size, [&](const Id& id) { keys.push_back(id.key()); });
   return keys;
 }
 
-// Whether no line's id stands before that of the line ahead of it; `last` is the key before the first line, and becomes
+// Whether the lines' ids never descend; `last` is the key before the first line, and becomes
 // that of the last.
 inline bool ids_ascend(const char* data, size_t size, std::string& last) {
   Id ahead;

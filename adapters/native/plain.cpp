@@ -1,4 +1,4 @@
-// telex.adapters._plain: the binding of what reads plain JSON lines.
+// telex.adapters._plain: the binding of the fast reader for plain JSON lines.
 #include "plain.hpp"
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@ using namespace nb::literals;
 namespace telex::plain {
 namespace {
 
-// A str; no object where the piece is not UTF-8.
+// A str; null if the piece is not UTF-8.
 nb::object str(const Piece& piece) {
   nb::object made;
   if (piece.ascii) {
@@ -72,7 +72,7 @@ class Plain {
     return nb::make_tuple(ids.list(), times.list(), titles.list(), texts.list(), labels.list());
   }
 
-  // The first time, the last, and whether they ascend; the times are NaN where there is none.
+  // The first time, the last, and whether they ascend; missing times are NaN.
   nb::object times(const nb::bytes& data) {
     double first = NAN, last = NAN;
     bool ascend = true;
@@ -98,7 +98,7 @@ class Plain {
     return Reader<keep>(fields_, at, size, all).read();
   }
 
-  // The same few labels come again and again: those met last are at hand.
+  // The same few labels repeat, so the last ones are cached.
   nb::object label(const Piece& piece) {
     if (!piece.ascii || piece.size > 64) return str(piece);
     nb::object& known = known_[std::hash<std::string_view>()(piece.view()) % known_.size()];
@@ -117,7 +117,7 @@ class Plain {
 
 NB_MODULE(_plain, m) {
   using telex::plain::Plain;
-  // A thread that waits in a pipe when the interpreter ends still holds one: no mistake to speak of.
+  // A thread that waits in a pipe at exit still holds one; that is no leak to report.
   nb::set_leak_warnings(false);
   nb::class_<Plain>(m, "Plain")
       .def(nb::init<const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&, const nb::bytes&>(),

@@ -1,5 +1,5 @@
-// JSON lines of documents as most are written. Whatever is out of the ordinary makes the whole piece be read in another
-// way, which says what is wrong: nothing is decided here but whether the lines are plain, and what those tell.
+// JSON lines of documents in the usual form. Anything out of the ordinary sends the whole piece to another
+// reader, which finds the error: this one only decides whether the lines are plain, and reads those.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -21,12 +21,12 @@
 
 namespace telex::plain {
 
-// The names of the fields, as they stand between quotes in UTF-8; no body: that field is one like any other.
+// The names of the fields, as between quotes in UTF-8; with an empty body, that field is ignored.
 struct Fields {
   std::string id, time, title, text, labels, body;
 };
 
-// A string without its escapes.
+// An unescaped string.
 struct Piece {
   const char* at = nullptr;
   size_t size = 0;
@@ -43,11 +43,11 @@ struct Document {
 
 struct Documents {
   std::vector<Document> rows;
-  std::vector<Piece> labels, foreign;  // foreign: what is passed over, but has to be UTF-8
-  std::unique_ptr<char[]> room;        // where strings are put: none is longer without its escapes than with them
+  std::vector<Piece> labels, foreign;  // foreign: ignored, but must be UTF-8
+  std::unique_ptr<char[]> room;        // for unescaped strings: none is longer than its escaped form
 };
 
-// Without `keep` only ids and times are looked for: texts may be left out then, and bytes be no UTF-8.
+// Without `keep` only ids and times are read: texts may be missing then, and bytes need not be UTF-8.
 template <bool keep>
 class Reader {
  public:
@@ -56,7 +56,7 @@ class Reader {
     if (keep) all.room.reset(room_ = new char[size + 16]);
   }
 
-  // Takes all lines; false where there is none, or one is not plain.
+  // Takes all lines; false if there is none, or one is not plain.
   bool read() {
     do
       if (!line(all_.rows.emplace_back())) return false;
@@ -147,7 +147,7 @@ class Reader {
     return first_second <= seconds && seconds < last_second;
   }
 
-  // The nearest number there is; not every standard library reads one.
+  // The nearest double; not every standard library reads one.
   static bool real([[maybe_unused]] std::string_view said, [[maybe_unused]] double& number) {
 #ifdef __cpp_lib_to_chars
     return std::from_chars(said.data(), said.data() + said.size(), number).ec == std::errc();
@@ -184,7 +184,7 @@ class Reader {
     return true;
   }
 
-  // Anything that JSON can say, of a moderate depth.
+  // Any JSON value of moderate depth.
   bool value(unsigned depth) {
     if (depth == 8) return false;
     const char* begin = at_;
@@ -243,7 +243,7 @@ class Reader {
     if (keep) all_.foreign.push_back({raw.data(), raw.size(), false});
   }
 
-  // Reads on behind the opening quote to behind the closing one.
+  // Reads from after the opening quote to after the closing one.
   bool string(Piece& piece, bool kept) {
     const char* p = at_;
     size_t to = to_;
@@ -327,7 +327,7 @@ class Reader {
   const char *at_, *const end_;
   Documents& all_;
   char* room_ = nullptr;
-  size_t to_ = 0;  // of it, so much is taken
+  size_t to_ = 0;  // how much of it is used
 };
 
 }  // namespace telex::plain

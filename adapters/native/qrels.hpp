@@ -1,4 +1,4 @@
-// Document id -> labels, from lines "label id 1". A document's lines may stand anywhere.
+// Document id -> labels, from lines "label id 1". A document's lines may be anywhere.
 #pragma once
 #include "decimal.hpp"
 #include "tables.hpp"
@@ -26,7 +26,7 @@ class Qrels {
     add(label, id, relevant == "1");
   }
 
-  // The labels of a document, in order of their names; false where it is not named at all.
+  // The labels of a document, in order of their names; false if the file does not name it.
   bool labels(std::string_view id, std::vector<std::string_view>& found) const {
     found.clear();
     if (slots_.empty()) return false;
@@ -42,7 +42,7 @@ class Qrels {
  private:
   struct Slot {
     uint64_t hash, offset;
-    uint32_t length;  // 0 where the slot is free
+    uint32_t length;  // 0 if the slot is free
     int32_t head;     // in links_; -1 ends
   };
   struct Link {

@@ -1,4 +1,4 @@
-// telex.adapters._records: the binding of what takes batches of records apart.
+// telex.adapters._records: the binding of the unpacking of record batches.
 #include "records.hpp"
 
 #include <nanobind/nanobind.h>
@@ -27,7 +27,7 @@ using namespace nb::literals;
 namespace telex::records {
 namespace {
 
-// Bytes of some object, which stay where they are as long as this is there.
+// The bytes of an object, which stay in place as long as this lives.
 class Held {
  public:
   explicit Held(const nb::object& object) {
@@ -47,14 +47,14 @@ nb::object bytes_of(const Piece& piece) {
   return nb::bytes(piece.at, size_t(piece.size));
 }
 
-// Room for so many bytes, which are written before anybody sees them.
+// Uninitialised room for bytes, written before anybody reads them.
 nb::object room(size_t size) {
   nb::object made = nb::steal(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
   if (!made.is_valid()) throw nb::python_error();
   return made;
 }
 
-constexpr size_t little = 1 << 15;  // bytes that are read sooner than the interpreter is handed over
+constexpr size_t little = 1 << 15;  // reading fewer bytes than this is faster than releasing the interpreter
 
 class Unpacking {
  public:
@@ -64,7 +64,7 @@ class Unpacking {
   size_t count() const { return records_.size(); }
   size_t bytes() const { return bytes_; }
 
-  // Read a batch: how many records, how long, the offset of the last of them if any, and what is wrong, if anything.
+  // Read a batch: the number of records, their length, the offset of the last one if any, and the error if any.
   nb::object add(const nb::object& data, size_t start, int64_t count, int64_t offset, int64_t timestamp, bool appended) {
     const Held& held = held_.emplace_back(data);
     if (start > held.size()) throw nb::value_error("start lies behind the data");
@@ -94,14 +94,14 @@ class Unpacking {
     return nb::make_tuple(read, length, last, reason ? nb::object(nb::str(reason)) : nb::object(nb::none()));
   }
 
-  // Append one that was read elsewhere, and has no headers.
+  // Append a record that was read elsewhere and has no headers.
   void append(int64_t offset, int64_t timestamp, const nb::object& key, const nb::object& value) {
     Record record{offset, timestamp, held(key), held(value), {}};
     keep(std::move(record));
     if (records_.empty()) held_.clear();
   }
 
-  // Arrays of the first records, at most so many, which are forgotten.
+  // Take the first records, at most `most`, out as arrays.
   nb::object take(size_t most) {
     size_t count = std::min(most, records_.size());
     std::vector<int64_t> offsets(count), timestamps(count);
@@ -168,8 +168,8 @@ class Unpacking {
 
 using Column = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Pieces of `data`, each told by which of them, where and how long, with the end of a line behind each; none where one
-// has the end of a line in it.
+// Join pieces of `data`, each given by its buffer, begin and size, with a newline after each; none if one
+// contains a newline.
 nb::object lines(const std::vector<nb::bytes>& data, const Column& which, const Column& begins, const Column& sizes) {
   size_t count = which.shape(0), size = count;
   if (begins.shape(0) != count || sizes.shape(0) != count) throw nb::value_error("the columns are not of one length");
@@ -196,7 +196,7 @@ nb::object lines(const std::vector<nb::bytes>& data, const Column& which, const 
   return plain ? made : nb::object(nb::none());
 }
 
-// So many bytes from a file or a socket, put where they stay.
+// Read that many bytes from a file or a socket into memory of their own.
 nb::object receive(int file, size_t size) {
   nb::object made = room(size);
   char* to = PyBytes_AS_STRING(made.ptr());
@@ -215,8 +215,8 @@ nb::object receive(int file, size_t size) {
   return made;
 }
 
-// Memory that is freed is kept for what comes next: fetched megabytes that come and go would each be given back to the
-// system, and asked for again page by page, which costs more than all that is done with them.
+// Keep freed memory for the next fetch: otherwise each fetched megabyte would go back to the
+// system and be requested again page by page, which costs more than all the work on it.
 void keep_freed() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -229,7 +229,7 @@ void keep_freed() {
 
 NB_MODULE(_records, m) {
   using telex::records::Unpacking;
-  // The client's threads may still hold one when the process ends: no mistake to speak of.
+  // The client's threads may still hold one at exit; that is no leak to report.
   nb::set_leak_warnings(false);
   m.def("keep_freed", &telex::records::keep_freed);
   m.def("receive", &telex::records::receive, "file"_a, "size"_a);

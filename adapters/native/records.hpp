@@ -1,5 +1,5 @@
-// The records of a batch of Kafka's format 2, as they stand behind its header. Nothing is copied before it is taken:
-// whoever gives the bytes keeps them until then. The bytes are a stranger's.
+// The records of a batch in Kafka's format 2, after its header. Nothing is copied before it is taken:
+// the caller keeps the bytes until then. The bytes are untrusted.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace telex::records {
 
-// Bytes of those that were given; a size of -1 is null.
+// A part of the given bytes; a size of -1 is null.
 struct Piece {
   const char* at = nullptr;
   int32_t size = -1;
@@ -21,14 +21,14 @@ struct Header {
 struct Record {
   int64_t offset, timestamp;
   Piece key, value;
-  std::vector<Header> headers;  // of most there are none, which takes no memory of its own
+  std::vector<Header> headers;  // mostly empty, which takes no memory of its own
 };
 
 struct Batch {
   int64_t count;      // of records
   int64_t offset;     // to which theirs are added
-  int64_t timestamp;  // to which theirs are added, or that of all
-  bool appended;      // the broker's time: that of all
+  int64_t timestamp;  // to which theirs are added, or that of all records
+  bool appended;      // the broker's time, shared by all records
 };
 
 enum class Trouble { none, cut, number, size, headers, name, length, behind };
@@ -65,16 +65,16 @@ inline bool utf8(const Piece& piece) {
   return true;
 }
 
-// Reads a record at a time.
+// Reads records one at a time.
 class Reader {
  public:
   Reader(const Batch& batch, const char* data, size_t size) : batch_(batch), at_(data), end_(data + size) {}
 
   bool done() const { return read_ >= batch_.count; }
-  // What is wrong where the last record was read.
+  // The error of the last record read.
   Trouble ended() const { return at_ == end_ ? Trouble::none : Trouble::behind; }
 
-  // Reads one, and adds to `bytes` how long it says that it is.
+  // Reads one, and adds its stated length to `bytes`.
   Trouble next(Record& record, int64_t& bytes) {
     int64_t length, attributes, later, delta, headers;
     trouble_ = Trouble::none;
@@ -103,7 +103,7 @@ class Reader {
  private:
   bool failed(Trouble trouble) { return trouble_ = trouble, false; }
 
-  // A number with its sign in the last bit, seven bits a byte, the lowest first.
+  // A number with its sign in the last bit, seven bits per byte, the lowest first.
   bool number(int64_t& found) {
     uint64_t bits = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {

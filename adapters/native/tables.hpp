@@ -85,7 +85,7 @@ class Numbers {
   size_t hashed_ = 0;
 };
 
-// What all passes over a source share; whoever reads or writes holds the mutex.
+// Shared by all passes over a source; readers and writers hold the mutex.
 struct Table {
   std::mutex mutex;
   Numbers features;

@@ -26,7 +26,7 @@ void check(const nb::bytes& data, size_t start) {
 }  // namespace
 
 NB_MODULE(_vectors, m) {
-  // A thread that waits in a pipe when the interpreter ends still holds its parser: no mistake to speak of.
+  // A thread that waits in a pipe at exit still holds its parser; that is no leak to report.
   nb::set_leak_warnings(false);
   nb::class_<Table>(m, "Table")
       .def(nb::init<>())

@@ -1,4 +1,4 @@
-"""A run in figures for Prometheus: what there is to scrape, and the server that it is scraped from."""
+"""Metrics of a run for Prometheus, and the HTTP server that serves them."""
 
 from telex.adapters.prometheus.metrics import Metrics
 from telex.adapters.prometheus.served import routes, served, server

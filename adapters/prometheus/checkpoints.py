@@ -1,4 +1,4 @@
-"""How the checkpoints of a run go, as their folder and the thread that writes them tell."""
+"""Metrics of a run's checkpoints, from their folder and from the thread that writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Writing(NamedTuple):
-    """One that was begun: when, by which thread, and which was the newest then."""
+    """A checkpoint being written: since when, by which thread, and which was the newest then."""
 
     began: float
     thread: threading.Thread
@@ -27,10 +27,11 @@ class _Writing(NamedTuple):
 
 
 class CheckpointCounts:
-    """Times a checkpoint from when its thread begins with it to when its folder is whole.
+    """Measures a checkpoint from when its thread begins to write until its folder is complete.
 
-    The copy of the state, for which the stream waits, comes before. A checkpoint is written when its thread has ended
-    and there is one of a higher number; where there is none, it failed. Looked at when scraped: any thread may ask.
+    The copy of the state, for which the stream waits, comes before that. A checkpoint is written when its thread has
+    ended and there is one with a higher number; if there is none, it failed. All this is found out when scraped, from
+    any thread.
     """
 
     def __init__(self) -> None:
@@ -42,11 +43,11 @@ class CheckpointCounts:
         self._size: tuple[int, int] = (0, 0)
 
     def begin(self, checkpoints: Checkpoints | None) -> None:
-        """Follow these."""
+        """Follow these checkpoints."""
         self._folder = checkpoints
 
     def writing(self) -> None:
-        """Be told by the thread that writes one that it begins."""
+        """Note that a checkpoint is begun; called by the thread that writes it."""
         if self._folder is None:
             return
         with self._lock:
@@ -54,24 +55,24 @@ class CheckpointCounts:
             self._writing = _Writing(time.time(), threading.current_thread(), _newest(self._folder))
 
     def families(self) -> Iterator[Metric]:
-        """Yield all of it."""
+        """Yield all metrics of checkpoints."""
         with self._lock:
             if self._writing is not None and not self._writing.thread.is_alive():
                 self._settle()
             written, size = self._newest()
             yield histogram(
                 "telex_checkpoint_duration_seconds",
-                "What the writing of a checkpoint took, in a thread beside the stream.",
+                "How long writing a checkpoint took, in a thread beside the stream.",
                 self._seconds,
             )
             yield counter("telex_checkpoint_failures_total", "Checkpoints that were not written.", self._failures)
         yield gauge(
             "telex_checkpoint_last_success_timestamp_seconds", "When the newest checkpoint was written.", written
         )
-        yield gauge("telex_checkpoint_size_bytes", "The size of the newest checkpoint, of all its files.", size)
+        yield gauge("telex_checkpoint_size_bytes", "The total size of the files of the newest checkpoint.", size)
 
     def _settle(self) -> None:
-        """Count what was begun, and has ended."""
+        """Count a checkpoint that was begun and has ended."""
         if self._folder is None or self._writing is None:
             return
         one, self._writing = self._writing, None
@@ -89,7 +90,7 @@ class CheckpointCounts:
                 if self._size[0] != number:
                     self._size = number, sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
                 return _written(path), self._size[1]
-            except FileNotFoundError:  # so slow was this look that newer ones have taken its place
+            except FileNotFoundError:  # newer ones replaced it while we looked
                 continue
         return None, None
 

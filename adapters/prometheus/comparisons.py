@@ -1,4 +1,4 @@
-"""How learners stand beside each other."""
+"""Metrics that compare learners."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from telex.stream.run import Run
 
 _WHAT = {
-    "": "What a learner loses more than the other, mean over all documents; the name is that of the loss.",
-    "_lower": "What it is to be expected to lose more, at the least: where that is above 0 the other is better.",
-    "_upper": "What it is to be expected to lose more, at the most: where that is below 0 it is better.",
+    "": "How much more a learner loses than the other, as the mean over all documents; the name is that of the loss.",
+    "_lower": "The lower bound of that difference: if it is above 0, the other learner is better.",
+    "_upper": "The upper bound of that difference: if it is below 0, the learner is better.",
 }
 
 
 def comparisons(run: Run) -> Iterator[Metric]:
-    """Yield the differences of all pairs and their bounds; those are of at most ten learners, so 45 pairs."""
+    """Yield the differences of all pairs and their bounds; at most ten learners are compared, so 45 pairs."""
     watching = run.watching
     if watching.comparison is None or watching.compared is None:
         return

@@ -1,7 +1,7 @@
-"""Families of samples, made anew for each scrape.
+"""Families of samples, built anew for each scrape.
 
-They are values, not instruments: nothing is registered anywhere, and they have no ``_created`` series, which
-``prometheus_client`` adds to instruments only. So no switch of the whole process need be touched to be without them.
+They are values, not instruments: nothing is registered, and they have no ``_created`` series, which
+``prometheus_client`` adds to instruments only. So there is no need to change that library's process-wide switch.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Rows: TypeAlias = "Iterable[tuple[Sequence[str], float | None]]"
-"""The values of labels, and what is measured there; None is left out."""
+"""The values of labels with what is measured there; None is left out."""
 
 
 def counter(name: str, what: str, rows: Rows | float, labels: Sequence[str] = ()) -> Metric:
-    """Return a counter, whose name ends with ``_total``; a number is that of one without labels.
+    """Return a counter, whose name ends with ``_total``; a bare number makes one without labels.
 
     >>> counter("telex_things_total", "Things.", 3).samples[0][:3]
     ('telex_things_total', {}, 3)
@@ -35,7 +35,7 @@ def counter(name: str, what: str, rows: Rows | float, labels: Sequence[str] = ()
 
 
 def gauge(name: str, what: str, rows: Rows | float | None, labels: Sequence[str] = ()) -> Metric:
-    """Return a gauge; a number is that of one without labels."""
+    """Return a gauge; a bare number makes one without labels."""
     return _filled(GaugeMetricFamily(name, what, labels=labels), rows)
 
 
@@ -50,7 +50,7 @@ def histogram(name: str, what: str, found: Mapping[str, Histogram] | Histogram, 
 
 
 def info(name: str, what: str, facts: Iterable[Mapping[str, str]]) -> Metric:
-    """Return what is said by labels alone; ``_info`` is added to the name."""
+    """Return an info metric, whose facts are all in its labels; ``_info`` is added to the name."""
     family = InfoMetricFamily(name, what)
     for fact in facts:
         family.add_metric([], dict(fact))

@@ -1,4 +1,4 @@
-"""Counts by size: a histogram without labels, locks or names."""
+"""A histogram without labels, locks or names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 WORK = (1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 5e-2, 0.25, 1.0)
 """Seconds that a learner takes for a document, or for a few."""
 STRETCHES = (1e-4, 1e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0)
-"""Seconds that a learner takes for all documents that it is given at a time."""
+"""Seconds that a learner takes for all documents of one call."""
 LATENCIES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 """Seconds from a record to the curve."""
 TASKS = (0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0)
-"""Seconds of a refit, or of a checkpoint."""
+"""Seconds of a refit or a checkpoint."""
 POLLS = (0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 120.0, 300.0)
-"""Seconds between two polls; the longest is what Kafka's ``max.poll.interval.ms`` is unless told otherwise."""
+"""Seconds between two polls; the longest is the default of Kafka's ``max.poll.interval.ms``."""
 
 
 class Histogram:
@@ -45,12 +45,12 @@ class Histogram:
         self.sum = 0.0
 
     def observe(self, value: float, times: int = 1) -> None:
-        """Count a value, so many times."""
+        """Count a value, ``times`` times."""
         self.counts[bisect_left(self.bounds, value)] += times
         self.sum += value * times
 
     def observe_all(self, values: Reals) -> None:
-        """Count each of many values; NaN is none."""
+        """Count each of many values; NaN does not count."""
         known = values[~np.isnan(values)]
         places = np.searchsorted(self.bounds, known)
         for place, count in enumerate(np.bincount(places, minlength=len(self.counts)).tolist()):

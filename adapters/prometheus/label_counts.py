@@ -1,4 +1,4 @@
-"""Hits and mistakes by label, for a bounded number of labels."""
+"""Metrics of hits and mistakes by label, for a bounded number of labels."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 OTHER = "_other"
 _KINDS = {
-    "true_positives": "Labels that were predicted and true",
-    "false_positives": "Labels that were predicted and not true",
-    "false_negatives": "Labels that were true and not predicted",
+    "true_positives": "Labels that were predicted and correct",
+    "false_positives": "Labels that were predicted and wrong",
+    "false_negatives": "Labels that were missed: true and not predicted",
 }
 
 
 class LabelCounts:
     """Counters for some labels by name, and for all others together as ``_other``.
 
-    Each hit and mistake is in one series for good, so that sums over labels are those of all labels, and no counter
-    ever falls. So a label that gets a series of its own keeps it, and what was told of it among the others stays there.
+    Each hit and mistake stays in one series for good, so sums over labels are those of all labels, and no counter ever
+    falls. A label that gets a series of its own keeps it; what was counted of it under ``_other`` before stays there.
 
-    Named are ``labels``, where given; else those most often true, ``most`` at most, from the first look after so many
-    answers (``after``) on; places left over go to labels that come later.
+    The named labels are ``labels``, if given; otherwise the most frequent ones, at most ``most``, chosen when ``after``
+    answers have come; free places go to labels that come later.
     """
 
     def __init__(self, most: int = 20, labels: Iterable[str] | None = None, after: int = 1000) -> None:
@@ -41,11 +41,11 @@ class LabelCounts:
         self.most, self.after = most if self.named is None else len(self.named), after
         self._listed: dict[int, str] = {}
         self._begin: dict[str, Offsets] = {}
-        self._told: dict[str, Offsets] = {}  # what each learner's counts were when last looked at
+        self._told: dict[str, Offsets] = {}  # each learner's counts at the last scrape
         self._carried: dict[str, dict[int, Offsets]] = {}
 
     def begin(self, run: Run) -> None:
-        """Count from here: what an earlier life of the run counted was told by that."""
+        """Count from here on: an earlier life of the run has reported its own counts."""
         self._begin = {name: _totals(run, name) for name in run.learners}
         self._told = {name: np.zeros((0, 3), np.int64) for name in run.learners}
         self._carried = {name: {} for name in run.learners}
@@ -71,7 +71,7 @@ class LabelCounts:
             yield counter(f"telex_label_{name}_total", f"{what}, by label.", row, ("learner", "label"))
 
     def _list(self, run: Run, found: Offsets, names: Names) -> None:
-        """Give series of their own to labels that are to have one."""
+        """Give series of their own to labels that should have one."""
         if len(self._listed) >= self.most:
             return
         for label in self._wanted(run, found, names):
@@ -96,7 +96,7 @@ class LabelCounts:
 
 
 def _totals(run: Run, learner: str) -> Offsets:
-    """Return a learner's counts in all parts of a run, a row a label."""
+    """Return a learner's counts in all parts of a run, one row per label."""
     tables = [part.curves[learner].counts for part in run.parts]
     whole = np.zeros(max(map(len, tables)), np.int64)
     for table in tables:

@@ -1,4 +1,4 @@
-"""Broken records by how far they came and why."""
+"""Metrics of broken records, by stage and reason."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ OTHER = "_other"
 
 
 class Letters:
-    """Counts dead letters; of the reasons, what differs from record to record is left out.
+    """Counts dead letters by reason, without what differs from record to record.
 
-    At most ``most`` reasons have a series, in the order in which they came; all others are one.
+    At most ``most`` reasons have a series, in the order in which they came; all others share one.
     """
 
     def __init__(self, most: int = 20) -> None:
@@ -60,7 +60,7 @@ class Letters:
 
 
 def plain(reason: str) -> str:
-    """Return a reason without numbers and without what it quotes, so that records broken alike have one.
+    """Return a reason without its numbers and quotes, so that records broken in the same way share one.
 
     >>> plain("the time '1996-13-01' in line 7, column 3 is none")
     'the time … in line #, column # is none'

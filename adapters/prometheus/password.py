@@ -1,4 +1,4 @@
-"""A name and a password, as HTTP's basic authentication sends them."""
+"""HTTP basic authentication by one name and password."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SCHEME = "scrypt"
 
 
 class Password:
-    """Admits one user by a secret: a password as it is, or what :func:`hashed` made of it.
+    """Admits one user by a secret: a password in plain text, or its hash made by :func:`hashed`.
 
-    The password itself is kept nowhere: held are hashes only. A slow one is computed once for each password
-    that comes, not for each scrape.
+    Only hashes are kept, never the password. The slow hash is computed once for each password that is sent, not for
+    each scrape.
     """
 
     def __init__(self, user: str, secret: str) -> None:
@@ -29,7 +29,7 @@ class Password:
             try:
                 self._salt, self._slow = (base64.b64decode(part, validate=True) for part in rest)
             except ValueError:
-                raise UsageError("the password's hash is damaged; make it anew with `hashed`") from None
+                raise UsageError("the password's hash is damaged; make it again with `hashed`") from None
             self._right: bytes | None = None
         else:
             self._right = self._quick(secret)
@@ -46,11 +46,11 @@ class Password:
         return cls(user, lines[0])
 
     def admits(self, header: str) -> bool:
-        """Tell whether a header ``Authorization`` has the right name and password."""
+        """Tell whether an ``Authorization`` header has the right name and password."""
         scheme, _, sent = header.partition(" ")
         try:
             user, colon, password = base64.b64decode(sent.strip(), validate=True).decode().partition(":")
-        except ValueError:  # not in base64, or not a text
+        except ValueError:  # not base64, or not text
             return False
         known = hmac.compare_digest(user.encode(), self.user.encode())
         return scheme.lower() == "basic" and bool(colon) and self._is_right(password) and known
@@ -69,7 +69,7 @@ class Password:
 
 
 def hashed(password: str) -> str:
-    """Return a secret from which nobody finds the password.
+    """Return a secret from which the password cannot be found.
 
     >>> Password("prometheus", hashed("open sesame")).admits("Basic cHJvbWV0aGV1czpvcGVuIHNlc2FtZQ==")
     True

@@ -1,4 +1,4 @@
-"""What is served of a run: its metrics, whether it is alive, and whether it is ready."""
+"""The pages of a run: its metrics, its health, its readiness."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _STUCK = 900.0
-"""Seconds without a step after which a run is held to be stuck; a refit in place may take long."""
+"""Seconds without a step after which a run counts as stuck; a refit in the foreground may take long."""
 
 
 def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
-    """Return the pages of a run: ``/metrics``, and for whoever watches the process ``/healthz`` and ``/readyz``.
+    """Return the pages of a run: ``/metrics``, and for supervisors ``/healthz`` and ``/readyz``.
 
-    The run is healthy where it waits for its source, or has learnt something in the last ``patience`` seconds.
+    The run is healthy if it waits for its source, or has learnt something in the last ``patience`` seconds.
     """
 
     def scraped(request: Request) -> Page:
@@ -31,11 +31,11 @@ def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
         return Page(encode(metrics.registry), kind)
 
     def healthy(_: Request) -> Page:
-        stuck = f"the run has not come further for {patience:.0f} s\n".encode()
+        stuck = f"the run has made no progress for {patience:.0f} s\n".encode()
         return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
 
     def ready(_: Request) -> Page:
-        return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun, or is about to end\n", status=503)
+        return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun yet, or is about to end\n", status=503)
 
     return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
 
@@ -43,10 +43,10 @@ def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
 def served(
     address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
 ) -> Metrics:
-    """Return metrics that are served at ``address`` until their run is over; ``say`` is told where.
+    """Return metrics that are served at ``address`` until their run is over; ``say`` gets the line with the address.
 
-    The environment says what is secret: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files with which
-    HTTPS is spoken, ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` who may scrape.
+    Secrets come from the environment: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files for HTTPS,
+    ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape.
     """
     metrics = Metrics()
     metrics.server = server(address, routes(metrics), environment)
@@ -56,7 +56,7 @@ def served(
 
 
 def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
-    """Return a server of these pages, to whom and how the environment says as :func:`served` has it."""
+    """Return a server of these pages, with the TLS and password settings of :func:`served` from the environment."""
     return Server(address, pages, tls=_tls(environment), password=_password(environment))
 
 
@@ -74,5 +74,5 @@ def _both(environment: Mapping[str, str], one: str, other: str) -> tuple[str, st
     found = environment.get(one, ""), environment.get(other, "")
     if bool(found[0]) != bool(found[1]):
         missing = other if found[0] else one
-        raise UsageError(f"{missing} is not set, and says nothing without the other; set both, or neither")
+        raise UsageError(f"{missing} is not set, but the two only work together; set both, or neither")
     return found if found[0] else None

@@ -1,4 +1,4 @@
-"""A small HTTP server beside a run: pages by path, each made when it is asked for."""
+"""A small HTTP server beside a run: pages by path, each made on request."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 HOME = "127.0.0.1"
 _SMALL = 1024
-"""Bytes of a page that is not worth the effort to be packed."""
+"""Bytes below which a page is not worth compressing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is answered."""
+    """A response."""
 
     body: bytes
     kind: str = "text/plain; charset=utf-8"
@@ -37,7 +37,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked: the headers by their names in small letters, what stands behind the ``?``, and what was sent."""
+    """A request: the headers by lower-case name, the query behind the ``?``, and the body."""
 
     headers: Mapping[str, str]
     query: Mapping[str, str] = field(default_factory=dict)
@@ -46,9 +46,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Makes a page of a request; one that is ``free`` asks for no password.
+    """Makes a page for a request; a ``free`` one needs no password.
 
-    Where up to ``most`` bytes may be sent it takes POST alone; else GET, and HEAD.
+    With ``most`` above 0 it only takes POST, with up to that many bytes; otherwise GET and HEAD.
     """
 
     page: Callable[[Request], Page]
@@ -69,7 +69,7 @@ class _Terms:
 
 @dataclass(slots=True)
 class _Client:
-    """A connection, and when it is ended whatever it does."""
+    """A connection, and when it will be closed, whatever it does."""
 
     socket: socket.socket
     until: float
@@ -79,9 +79,9 @@ class _Client:
 class Server:
     """Serves ``routes`` at ``address`` (``HOST:PORT``, or ``PORT`` of this machine alone) from its construction on.
 
-    With ``tls`` it speaks HTTPS alone, with a ``password`` it asks for it. A client has ``patience`` seconds for each
-    thing that it is waited for, and three times as many in all; of more than ``clients`` at a time the others are sent
-    away. Port 0 is any free one: ``port`` tells which.
+    With ``tls`` it speaks only HTTPS; with a ``password`` it asks for one. A client has ``patience`` seconds for each
+    step and three times as many in all; with more than ``clients`` at a time further ones are refused. Port 0 is any
+    free port: ``port`` is the one found.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Server:
         self._thread.start()
 
     def close(self) -> None:
-        """End all connections and let the port go."""
+        """Close all connections and release the port."""
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
@@ -129,17 +129,17 @@ def host_and_port(address: str) -> tuple[str, int]:
     """
     host, _, port = address.rpartition(":")
     if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
-        raise UsageError(f"{address!r} is no address to serve at; give HOST:PORT, such as {HOME}:9464")
+        raise UsageError(f"{address!r} is not an address to serve at; give HOST:PORT, such as {HOME}:9464")
     return host.removeprefix("[").removesuffix("]") or HOME, int(port)
 
 
 def tls_of(cert: str, key: str) -> ssl.SSLContext:
-    """Return what speaks TLS with a certificate and its key, both PEM files."""
+    """Return a TLS context with a certificate and its key, both PEM files."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.load_cert_chain(cert, key)
-    except OSError as error:  # ssl.SSLError is one
+    except OSError as error:  # ssl.SSLError is an OSError
         raise UsageError(
             f"the certificate {cert} and the key {key} cannot be used ({error.strerror or error}); give two PEM files "
             "that belong together"
@@ -148,7 +148,7 @@ def tls_of(cert: str, key: str) -> ssl.SSLContext:
 
 
 class _Http(HTTPServer):
-    """Accepts connections; each is served by a thread, which also shakes hands where TLS is spoken."""
+    """Accepts connections; a thread serves each, and does its TLS handshake."""
 
     def __init__(self, host: str, port: int, terms: _Terms) -> None:
         self.terms = terms
@@ -156,7 +156,7 @@ class _Http(HTTPServer):
         self._lock = threading.Lock()
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         self.address_family = family
-        super().__init__(place, _Handler)  # type: ignore[arg-type]  # four parts where the family is IPv6
+        super().__init__(place, _Handler)  # type: ignore[arg-type]  # four parts with IPv6
 
     def server_bind(self) -> None:
         """Bind without asking for the machine's name, which may take seconds."""
@@ -164,7 +164,7 @@ class _Http(HTTPServer):
         self.server_port = int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a client in a thread of its own, or send it away where there are too many."""
+        """Serve a client in a thread of its own, or refuse it if there are too many."""
         client = _Client(request, time.monotonic() + 3 * self.terms.patience)
         with self._lock:
             if len(self._clients) >= self.terms.clients:
@@ -177,7 +177,7 @@ class _Http(HTTPServer):
         client.thread.start()
 
     def service_actions(self) -> None:
-        """End the connections whose time is up; called a few times a second."""
+        """Close the connections whose time is up; called a few times a second."""
         now = time.monotonic()
         with self._lock:
             late = [client for client in self._clients.values() if client.until < now]
@@ -185,7 +185,7 @@ class _Http(HTTPServer):
             _break_off(client.socket)
 
     def server_close(self) -> None:
-        """Let the port go, and end what is still open."""
+        """Release the port, and close all connections."""
         super().server_close()
         with self._lock:
             clients = list(self._clients.values())
@@ -200,7 +200,7 @@ class _Http(HTTPServer):
             if self.terms.tls is not None:
                 client.socket = self.terms.tls.wrap_socket(client.socket, server_side=True)
             self.finish_request(client.socket, address)
-        except OSError:  # also of TLS: a client that left, was too slow, or speaks something else
+        except OSError:  # also from TLS: a client left, was too slow, or speaks another protocol
             return
         finally:
             with self._lock:
@@ -209,8 +209,8 @@ class _Http(HTTPServer):
 
 
 def _break_off(connection: socket.socket) -> None:
-    """Wake who waits for a connection: it is no more."""
-    with contextlib.suppress(OSError):  # it has ended meanwhile
+    """Shut a connection down, which wakes its thread."""
+    with contextlib.suppress(OSError):  # it is closed already
         connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -225,15 +225,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(body=True)
 
     def do_HEAD(self) -> None:
-        """Answer with the page's headers alone."""
+        """Answer with the page's headers only."""
         self._answer(body=False)
 
     def do_POST(self) -> None:
-        """Answer what was sent."""
+        """Answer with a page made from the body."""
         self._answer(body=True)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing: standard error belongs to the run."""
+        """Log nothing: standard error belongs to the run."""
 
     def _answer(self, *, body: bool) -> None:
         more = {}
@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
             more["WWW-Authenticate"] = 'Basic realm="telex"'
         elif (self.command == "POST") != bool(route.most):
             more["Allow"] = "POST" if route.most else "GET, HEAD"
-            page = Page(f"ask by {more['Allow']}\n".encode(), status=405)
+            page = Page(f"use {more['Allow']}\n".encode(), status=405)
         else:
             page = self._sent(route)
         content = page.body
@@ -264,24 +264,24 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def _sent(self, route: Route) -> Page:
-        """Return the page, made of what was sent where that is not too much."""
+        """Return the page for a body, unless the body is too large."""
         length = self.headers.get("Content-Length", "")
         if not route.most:
             return self._made(route, b"")
         if not (length.isascii() and length.isdecimal()):
-            return Page(b"say how long it is that you send: give a Content-Length\n", status=411)
+            return Page(b"the length of the body is missing: give a Content-Length\n", status=411)
         if int(length) > route.most:
-            # Who is still sending hears no answer, so some more is read, and passed over.
+            # A client that is still sending reads no answer, so read and discard some more.
             left = min(int(length), 2 * route.most)
             while left > 0 and (piece := self.rfile.read(min(left, 1 << 16))):
                 left -= len(piece)
-            return Page(f"this is too much at a time; send {route.most:,} bytes at most\n".encode(), status=413)
+            return Page(f"this is too much at once; send at most {route.most:,} bytes\n".encode(), status=413)
         body = self.rfile.read(int(length))
-        return self._made(route, body) if len(body) == int(length) else Page(b"not all of it came\n", status=400)
+        return self._made(route, body) if len(body) == int(length) else Page(b"the body is incomplete\n", status=400)
 
     def _made(self, route: Route, body: bytes) -> Page:
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
             return route.page(Request(headers, dict(parse_qsl(self.path.partition("?")[2])), body))
-        except Exception as error:  # a page that cannot be made must not end anything else
+        except Exception as error:  # a failing page must not stop anything else
             return Page(f"this page could not be made: {type(error).__name__}: {error}\n".encode(), status=500)

@@ -1,4 +1,4 @@
-"""What happens beside the documents: refits, drifts, another champion."""
+"""Metrics of refits, drifts and changes of the champion."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """Counts the events of a run from its begin in this process on."""
+    """Counts the events of a run since it began in this process."""
 
     def begin(self, run: Run) -> None:
-        """Begin every count at 0, so that the first event is seen as a rise."""
+        """Set every count to 0, so that the first event shows as a rise."""
         self._refits = {name: one for name, one in run.learners.items() if isinstance(one, Refit)}
         self._begin = {name: one.state for name, one in self._refits.items()}
         self._seconds = {name: Histogram(TASKS) for name in self._refits}
@@ -33,7 +33,7 @@ class Watched:
         self._switches = 0
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Count one."""
+        """Count an event."""
         match event["event"]:
             case "drift":
                 self._drifts[event["learner"], event["detector"], "worse" if event["worse"] else "better"] += 1
@@ -43,7 +43,7 @@ class Watched:
                 self._seconds[event["learner"]].observe(event["seconds"])
 
     def families(self, run: Run) -> Iterator[Metric]:
-        """Yield all of it; what the run does not do has no series."""
+        """Yield the metrics; a feature that the run does not use has no series."""
         yield counter(
             "telex_drift_detections_total",
             "Changes of a learner's loss that the detector saw, for the worse and for the better.",
@@ -58,7 +58,7 @@ class Watched:
                 [((name,), float(name == champion.now)) for name in champion.names],
                 ("learner",),
             )
-            yield counter("telex_champion_switches_total", "How often another champion took over.", self._switches)
+            yield counter("telex_champion_switches_total", "How often the champion changed.", self._switches)
         yield from self._refitted()
 
     def _refitted(self) -> Iterator[Metric]:
@@ -76,7 +76,7 @@ class Watched:
             [((name,), one.failures - counts[name][1]) for name, one in states.items()],
             ("learner",),
         )
-        yield histogram("telex_refit_duration_seconds", "What the refits took that came.", self._seconds)
+        yield histogram("telex_refit_duration_seconds", "How long successful refits took.", self._seconds)
         gauges = {
             "refit_staleness_documents": ("Answers since the window of the model in use.", "staleness"),
             "refit_running": ("1 while another process fits.", "running"),

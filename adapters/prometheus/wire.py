@@ -1,4 +1,4 @@
-"""How the reading from Kafka goes: a collector over what the reader can tell at any moment."""
+"""Metrics of reading from Kafka: a collector over what the reader reports at any moment."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition that is assigned: the next offset to be learnt, and the next that will be written.
+    """An assigned partition: the next offset to be learnt, and the next that will be written.
 
-    None is not known yet.
+    None means that it is not known yet.
     """
 
     topic: str
@@ -28,7 +28,7 @@ class Partition:
 
     @property
     def lag(self) -> int | None:
-        """How many records are still to come, 0 where all are taken.
+        """The number of records that are still to come, 0 if all are taken.
 
         >>> Partition("news", 0, position=7, end=7).lag, Partition("news", 1, position=7).lag
         (0, None)
@@ -40,8 +40,8 @@ class Partition:
 class Standing:
     """What is assigned now, and what has happened since the process began.
 
-    ``late`` are records whose time is earlier than that of one taken before, ``lost`` partitions that were taken away
-    without having been given back. ``polls`` holds the seconds from one poll to the next.
+    ``late`` counts records whose time is before that of one taken earlier, ``lost`` partitions that were taken away
+    without being given back. ``polls`` holds the seconds between polls.
     """
 
     partitions: Sequence[Partition] = ()
@@ -52,17 +52,17 @@ class Standing:
 
 
 class Wire(Protocol):
-    """Whatever reads from Kafka and can say, in any thread, how that goes."""
+    """A reader from Kafka that can report its state in any thread."""
 
     def standing(self) -> Standing:
-        """Return what is known now; nobody changes it afterwards."""
+        """Return the current state; nobody changes it afterwards."""
         ...
 
 
 class WireCollector:
-    """The figures of a wire: ``metrics.registry.register(WireCollector(wire))``.
+    """The metrics of a wire: ``metrics.registry.register(WireCollector(wire))``.
 
-    A partition that was taken away is in no later scrape.
+    A partition that was taken away is missing from later scrapes.
     """
 
     def __init__(self, wire: Wire) -> None:
@@ -73,12 +73,12 @@ class WireCollector:
         now = self.wire.standing()
         yield gauge(
             "telex_consumer_lag_records",
-            "Records that were written and not yet learnt: the end of the partition less the position, 0 at the end.",
+            "Records that were written and not yet learnt: the end of the partition minus the position.",
             [((one.topic, str(one.partition)), one.lag) for one in now.partitions],
             ("topic", "partition"),
         )
         yield gauge("telex_assigned_partitions", "Partitions that this process reads.", len(now.partitions))
-        yield counter("telex_rebalances_total", "How often partitions were assigned anew.", now.rebalances)
-        yield counter("telex_partitions_lost_total", "Partitions taken away without having been given back.", now.lost)
-        yield counter("telex_late_records_total", "Records earlier than one that was taken before.", now.late)
+        yield counter("telex_rebalances_total", "How often partitions were assigned again.", now.rebalances)
+        yield counter("telex_partitions_lost_total", "Partitions taken away without being given back.", now.lost)
+        yield counter("telex_late_records_total", "Records whose time is before that of one taken earlier.", now.late)
         yield histogram("telex_poll_interval_seconds", "The time from one poll to the next.", now.polls)

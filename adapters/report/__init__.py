@@ -1,4 +1,4 @@
-"""What a run leaves behind, as a page to look at: a file that stands alone, or live beside the run."""
+"""The results of a run as a page: a file that stands alone, or a live page beside the run."""
 
 from telex.adapters.report.picture import picture
 from telex.adapters.report.report import report, report_data

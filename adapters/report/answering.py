@@ -1,4 +1,4 @@
-"""Answers from what a run had learnt at its newest checkpoint."""
+"""Predictions on request, from a run's newest checkpoint."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from telex.learners.learner import Learner
 
 _LOOK = 1.0
-"""Seconds for which a checkpoint is taken to be the newest."""
+"""Seconds between looks for a newer checkpoint."""
 _MOST = 100
-"""Labels, and terms for and against each, that may be asked for."""
+"""The most labels, and terms for and against each, that a request may ask for."""
 
 
 class _Document(msgspec.Struct):
@@ -33,11 +33,11 @@ class _Document(msgspec.Struct):
 
 
 class Answering:
-    """Predicts documents, in the thread of whoever asks.
+    """Predicts documents, in the thread of the request.
 
-    It never touches the run: learners and words are read anew from each checkpoint, and stand still. What is answered
-    is as old as that: ``documents`` in an answer tells how much had been learnt. It takes the memory of the learner
-    that is asked a second time. ``make`` makes the learners of the run anew, where it is none of the command line.
+    It never touches the run: learners and words are loaded from each new checkpoint and do not change. An answer is as
+    old as its checkpoint: ``documents`` says how much had been learnt by then. It takes the memory of the learner that
+    is asked a second time. ``make`` makes the learners of the run; a run of the command line does not need it.
     """
 
     def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
@@ -51,7 +51,7 @@ class Answering:
     def answers(
         self, sent: bytes, *, learner: str | None = None, top: int = 10, reasons: int = 5
     ) -> list[dict[str, Any]] | None:
-        """Return what is to be said of one JSON document, or of many, a line each; None where no checkpoint is there.
+        """Return the answers for one JSON document, or for many, one a line; None if there is no checkpoint yet.
 
         A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``.
         """
@@ -97,4 +97,4 @@ def _documents(sent: bytes) -> list[_Document]:
                 raise
             return [decode(line) for line in lines]
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f'this is no document ({error}); send {{"text": ..}}, or one such object a line') from error
+        raise InputError(f'this is not a document ({error}); send {{"text": ..}}, or one such object a line') from error

@@ -24,7 +24,7 @@ class Broken:
         self._first: dict[tuple[str, str], dict[str, str]] = {}
 
     def add(self, stage: str, reason: str, path: str, line: int | None, raw: str | None) -> None:
-        """Count one."""
+        """Count a record."""
         kind = stage, reason
         self._counts[kind] += 1
         if kind not in self._first and len(self._first) < _KINDS:

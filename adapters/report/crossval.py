@@ -1,4 +1,4 @@
-"""What a report says of a cross-validation."""
+"""The data of a cross-validation's report."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WRONG = 200
-"""Wrongly labelled documents that are shown of each learner."""
+"""The most wrongly labelled documents that are shown of each learner."""
 _TEXT = 400
 _CELLS = 2000
-"""Pairs of true and predicted label that are shown of each learner, the most frequent first."""
+"""The most pairs of true and predicted label that are shown of each learner, the most frequent first."""
 
 
 def crossval(folder: Path) -> dict[str, Any]:
-    """Return folds, rounds, confusions and wrongly labelled documents; what was not written is empty.
+    """Return folds, rounds, confusions and wrongly labelled documents; whatever was not written is empty.
 
-    ``summary`` is as that of a run: the figures of the learners are those out of fold.
+    ``summary`` is like that of a run: the figures of the learners are those out of fold.
     """
     found = _object(folder / "crossval.json")
     learners = found.pop("learners", {})
     parts = {"learners": "test", "train": "train"}
     counts = {name: value for name, value in found.items() if name != "folds"}
     return {
-        "summary": counts | {of: {name: told[part] for name, told in learners.items()} for of, part in parts.items()},
+        "summary": counts
+        | {of: {name: figures[part] for name, figures in learners.items()} for of, part in parts.items()},
         "names": [fold["name"] for fold in found.get("folds", [])],
         "learners": learners,
         "rounds": _table(folder / "rounds.csv"),
@@ -45,7 +46,7 @@ def _object(path: Path) -> dict[str, Any]:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    """Return a CSV file as its heading and rows; what looks like a number is one."""
+    """Return a CSV file as its header and rows; cells that look like numbers become numbers."""
     if not path.is_file():
         return {"columns": [], "rows": []}
     with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:

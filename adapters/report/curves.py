@@ -1,4 +1,4 @@
-"""Learning curves as a page draws them."""
+"""The data of learning curves on a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.report.thinning import LEAST, MOST, kept, rounded
+from telex.adapters.report.thinning import LEAST, MOST, rounded, thin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Offsets, Reals
 
 SPANS = ("", "_window")
-"""What a page shows of a figure: over all documents so far, and over the sliding window."""
+"""The two curves of a figure on a page: over all documents so far, and over the sliding window."""
 ROOM = 50_000
-"""Stretches that all lines of a page may have together: with up to four points each they take less than 3 MB."""
+"""The stretches that all lines of a page share: with up to four points each they take less than 3 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """The points of all learners: where they are, and each learner's columns, NaN where undefined.
+    """The points of all learners: their places, and each learner's columns, NaN where undefined.
 
-    ``times`` are epoch seconds, NaN where no document had told one. ``figures`` are the names of losses and measures;
-    a learner has each of them once for each of :data:`SPANS`.
+    ``times`` are epoch seconds, NaN before the first document with a time. ``figures`` are the names of losses and
+    measures; a learner has each of them once for each of :data:`SPANS`.
     """
 
     documents: Offsets
@@ -34,10 +34,10 @@ class Curves:
     learners: Mapping[str, Mapping[str, Reals]]
 
     def as_json(self, room: int = ROOM) -> dict[str, Any]:
-        """Return plain data, thinned as :func:`~telex.adapters.report.thinning.kept` says to what there is room for.
+        """Return plain data, thinned by :func:`~telex.adapters.report.thinning.thin` to fit the ``room``.
 
-        What is thinned has its own places (``d``, each as the step from the one before), anything else those of all
-        (``documents``). Figures that no learner has a value of are left out.
+        A thinned line has its own places (``d``, each as the step from the one before); any other uses those of all
+        (``documents``). Figures without a value for any learner are left out.
 
         >>> line = np.arange(1.0, 101.0)
         >>> curves = Curves(np.arange(1, 101), line, ("iserr",), {"mmp": {"iserr": line / 10, "iserr_window": line}})
@@ -71,5 +71,5 @@ class Curves:
     def _line(self, values: Reals, stretches: int) -> dict[str, Any]:
         if len(values) <= 4 * stretches:
             return {"v": rounded(values)}
-        at = kept(values, stretches)
+        at = thin(values, stretches)
         return {"v": rounded(values[at]), "d": np.diff(self.documents[at], prepend=0).tolist()}

@@ -1,4 +1,4 @@
-"""The files of a run's folder as plain data."""
+"""Readers of a run folder's files."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HISTORIES = 2_000
-"""Small curves of labels that a run has in a page, of all learners together."""
+"""The most small curves of labels on a page, of all learners together."""
 EVENTS = 500
-"""The newest events are shown: more are a curtain before the curves."""
+"""The most events on a page, the newest ones: more would hide the curves."""
 LABEL_COLUMNS = ("label", "tp", "fp", "fn", "support", "first_seen")
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Have what cannot be read say which file it is."""
+    """Name the file in the error if it cannot be read."""
     try:
         yield
     except (OSError, ValueError, LookupError, TypeError, csv.Error) as error:
         raise UsageError(
-            f"{path} cannot be read ({type(error).__name__}: {error}); a report is made of what a run has written: put "
+            f"{path} cannot be read ({type(error).__name__}: {error}); a report needs the files of its run: put "
             "the file back, or run it again"
         ) from error
 
 
 def curves(path: Path) -> Curves | None:
-    """Return curves.csv; None where there is no point yet."""
+    """Return curves.csv; None if it has no point yet."""
     if not path.is_file():
         return None
     with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
@@ -52,7 +52,7 @@ def curves(path: Path) -> Curves | None:
         found: dict[str, list[list[float]]] = {}
         for row in lines:
             if len(row) < len(heading):
-                break  # a run at work has not written the rest of its last line
+                break  # a running run has not finished its last line
             documents[int(row[1])] = row[2]
             found.setdefault(row[0], []).append([float(row[i] or "nan") for i, _ in wanted])
     if not found:
@@ -68,7 +68,7 @@ def curves(path: Path) -> Curves | None:
 
 
 def seconds(time: str) -> float:
-    """Return epoch seconds of a time of curves.csv, NaN for none.
+    """Return the epoch seconds of a time in curves.csv, NaN if there is none.
 
     >>> seconds("1996-08-20T12:00:00Z"), seconds("")
     (840542400.0, nan)
@@ -79,7 +79,7 @@ def seconds(time: str) -> float:
 
 
 def labels(path: Path) -> dict[str, dict[str, list[Any]]]:
-    """Return labels.csv as columns by learner; ratios are left out, who shows them divides."""
+    """Return labels.csv as columns by learner, without the ratios, which the page computes."""
     found: dict[str, dict[str, list[Any]]] = {}
     if path.is_file():
         with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
@@ -92,15 +92,16 @@ def labels(path: Path) -> dict[str, dict[str, list[Any]]]:
 
 
 def histories(path: Path, most: int) -> dict[str, dict[str, list[list[float]]]]:
-    """Return how F1 grew, by learner and label, of label-history.csv: ``[documents, F1]`` of each stretch.
+    """Return the F1 over time by learner and label, from label-history.csv: ``[documents, F1]`` of each stretch.
 
-    Those are of the documents between two rows, of the ``most`` labels of a learner that are most frequent at last.
+    A stretch is the documents between two rows. Only the ``most`` labels of a learner that are most frequent at the end
+    count.
     """
     rows: dict[str, dict[str, list[tuple[int, int, int, int]]]] = {}
     if path.is_file():
         with reading(path), path.open(encoding="utf-8", errors="surrogatepass", newline="") as file:
             for row in csv.DictReader(file):
-                if row["fn"] is not None:  # a run at work has not written the rest of its last line
+                if row["fn"] is not None:  # a running run has not finished its last line
                     counts = int(row["documents"]), int(row["tp"]), int(row["fp"]), int(row["fn"])
                     rows.setdefault(row["learner"], {}).setdefault(row["label"], []).append(counts)
     found: dict[str, dict[str, list[list[float]]]] = {}
@@ -120,7 +121,7 @@ def _stretches(counts: list[tuple[int, int, int, int]]) -> list[list[float]]:
 
 
 def speed(path: Path) -> dict[str, Any] | None:
-    """Return the pace of speed.csv, of the first training pass."""
+    """Return the pace in speed.csv, of the first training pass."""
     if not path.is_file():
         return None
     with reading(path), path.open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""What a report says of one run."""
+"""The data of one run's report."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _TOO_LONG = ("command_line", "options", "files", "summary", "learners", "version
 
 
 def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
-    """Return what is in a run's folder as plain data, its curves thinned to the ``room`` that there is for them.
+    """Return the contents of a run's folder as plain data, with curves thinned to the ``room`` for them.
 
-    A run that is at work, or was killed, is shown as far as it has come.
+    A run that is still going, or was killed, is shown as far as it has come.
     """
     folder = Path(path)
     facts = _facts(folder)
@@ -49,7 +49,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
 
 
 def described(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, Any]:
-    """Return what stands at the head of a run, of the facts that run.json keeps."""
+    """Return the head of a run, from the facts in run.json."""
     line = [str(word) for word in facts.get("command_line") or ()]
     made = facts.get("learners") or {}
     return {
@@ -68,11 +68,11 @@ def described(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, An
 
 def _facts(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}; name one that was given to a run with --run")
+        raise UsageError(f"there is no folder {folder}; name one that was written with --run")
     path = folder / "run.json"
     if not path.is_file():
         raise UsageError(
-            f"{folder} is not the folder of a run: it has no run.json; name one that was given to a run with --run"
+            f"{folder} is not the folder of a run: it has no run.json; name one that was written with --run"
         )
     with reading(path):
         return dict(json.loads(path.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""The page itself: one file that fetches nothing, and runs no script but its own."""
+"""The page itself: one file that loads nothing, and runs no script but its own."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _SCRIPTS = (
     "dom", "numbers", "colours", "lines", "chart", "table", "curves", "standings", "verdicts", "labels", "words",
     "happened", "speed", "letters", "crossval", "newest", "facts", "live", "main",
 )  # fmt: skip
-"""The scripts of the page, in the order in which they stand on each other; they share one scope of their own."""
+"""The scripts of the page, each after those it depends on; they share one scope of their own."""
 _CHARTS = "dygraphs/assets/dygraph-combined.js"
 """Dygraphs draws: 125 kB where Bokeh has 1.27 MB and Plotly 4.8 MB, with hover, zoom and touch, and no dependency."""
 
 
 def page(data: dict[str, Any], *, live: bool = False) -> str:
-    """Return the page that shows ``data``, as plain JSON; one that is served ``live`` may ask its own server alone.
+    """Return the page that shows ``data``, given as plain JSON; a ``live`` page may only ask its own server.
 
-    Nothing of the data is ever HTML: it stands in an element that no browser reads as a script or as markup, and goes
-    into the page as text. A policy names the hashes of the page's own scripts and styles: no other runs.
+    Data never become HTML: they are in an element that no browser reads as a script or as markup, and go into the page
+    as text. A policy lists the hashes of the page's own scripts and styles, so no others run.
     """
     style, charts, script = _style(), _charts(), _script()
     return (
@@ -33,7 +33,7 @@ def page(data: dict[str, Any], *, live: bool = False) -> str:
         .replace("{{style}}", style)
         .replace("{{charts}}", charts)
         .replace("{{script}}", script)
-        .replace("{{data}}", embedded(data))  # last: what stands in it is nobody's to fill
+        .replace("{{data}}", embedded(data))  # last, so that no placeholder in the data is filled
     )
 
 
@@ -48,7 +48,7 @@ def policy(*, live: bool) -> str:
 
 
 def embedded(data: Any) -> str:
-    r"""Return JSON that cannot end the element it stands in, nor begin another.
+    r"""Return JSON that cannot end the element around it, nor begin another.
 
     >>> embedded({"title": "</script><script>alert(1)</script>"})
     '{"title":"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>"}'
@@ -58,7 +58,7 @@ def embedded(data: Any) -> str:
 
 @cache
 def _charts() -> str:
-    # The package is not imported: nothing but this file of it is wanted.
+    # Find the package without importing it: only this file of it is needed.
     return Path(str(distribution("dygraphs").locate_file(_CHARTS))).read_text(encoding="utf-8")
 
 

@@ -29,13 +29,15 @@ _BASE, _DASHES = "#6a6e76", ((0, (6, 3)), (0, (1, 2)))
 
 
 def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], loss: str = "iserr") -> Path:
-    """Draw one loss of the runs in ``folders`` to a file, whose ending says how: .svg, .png or .pdf.
+    """Draw one loss of the runs in ``folders`` to a file; its ending chooses the format: .svg, .png or .pdf.
 
-    Lines have the colours of the page, and their names at their ends. It takes matplotlib (extra ``plots``).
+    Lines have the colours of the page, and their names at their ends. Needs matplotlib (extra ``plots``).
     """
     target = Path(path)
     if target.suffix not in _ENDINGS:
-        raise UsageError(f"{target} is no picture that can be drawn; end its name with {', '.join(_ENDINGS)}")
+        raise UsageError(
+            f"{target} is not a kind of picture that can be drawn; end its name with {', '.join(_ENDINGS)}"
+        )
     lines = [line for folder in folders for line in _lines(Path(folder), loss, several=len(folders) > 1)]
     check_pictures()
     from matplotlib import rc_context  # noqa: PLC0415
@@ -64,7 +66,7 @@ def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], l
 
 
 def _name_ends(axes: Any) -> None:
-    """Write names at the ends of the lines, moved up where one would stand on another."""
+    """Write names at the ends of the lines, moved up where they would overlap."""
     free = -math.inf
     points = 72 / axes.figure.dpi
     for line in sorted(axes.lines, key=lambda line: line.get_ydata()[-1]):
@@ -83,7 +85,7 @@ def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str
         raise UsageError(f"there are no curves in {folder} to draw; name the folder of a run that has begun")
     columns = [name + span for name in drawn.figures for span in SPANS]
     if loss not in columns:
-        raise UsageError(f"there is no figure {loss!r} in {folder}{meant(loss, columns)}; choose among {columns}")
+        raise UsageError(f"there is no figure {loss!r} in {folder}{meant(loss, columns)}; choose one of {columns}")
     for learner, table in drawn.learners.items():
         values = table[loss]
         known = ~np.isnan(values)

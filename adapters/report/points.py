@@ -1,4 +1,4 @@
-"""The points of a run at work, as they come."""
+"""The points of a running run, as they come."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST = 20_000
 
 
 class Points:
-    """Appends a row a learner; any thread may look.
+    """Appends a row per learner; any thread may read.
 
-    Of more than ``most`` points every other is dropped: a run may go on for months.
+    Beyond ``most`` points every second one is dropped: a run may go on for months.
 
     >>> points = Points(["mmp"], ["iserr"])
     >>> points.add(1, 0.5, {"mmp": {"iserr": 1.0, "iserr_window": None}})
@@ -54,7 +54,7 @@ class Points:
                 self._halve()
 
     def curves(self, after: int = 0) -> Curves:
-        """Return the points behind document ``after``."""
+        """Return the points after document ``after``."""
         width = len(self._columns)
         with self._lock:
             start = bisect_right(self._places, after)

@@ -27,7 +27,7 @@ _OF_FOLDS = (*COMPACT, "errsetsize", "zero_one")
 
 
 def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> Path:
-    """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return where it is.
+    """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return its path.
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.learners import MMP
@@ -56,20 +56,20 @@ def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) ->
 
 
 def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
-    """Return all that the page of these runs shows, as plain data.
+    """Return all the data that the page of these runs shows.
 
-    The room of a page is shared: of many runs each keeps fewer points.
+    The runs share the room of the page: the more runs, the fewer points each keeps.
     """
     runs = [run_data(folder, ROOM // len(folders)) for folder in folders]
     names = Counter(run["name"] for run in runs)
     for run, folder in zip(runs, folders, strict=True):
-        if names[run["name"]] > 1:  # those of several days may all be called the same
+        if names[run["name"]] > 1:  # runs of several days may all have the same name
             run["name"] = "/".join(Path(folder).resolve().parts[-2:])
     return head(runs)
 
 
 def head(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
-    """Return runs as the data of a page, with the facts of the installed losses and of those given, and the version."""
+    """Return the data of a page with these runs, the facts of the installed and the given losses, and the version."""
     known = list({**installed(), **{loss.name: loss for loss in losses}}.values())
     return {
         "telex": versions()["telex"],

@@ -1,4 +1,4 @@
-"""A run at work, served as the page that a report is."""
+"""A running run, served as the same page as a report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from telex.adapters.report.answering import Answering
 
 MOST = 1_000_000
-"""Bytes that may be sent to /predict at a time."""
+"""The most bytes that a request to /predict may have."""
 _JSON = "application/json"
 _LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
 _LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
@@ -32,10 +32,10 @@ def served_live(
     answering: Answering | None = None,
     say: Callable[[str], object] | None = None,
 ) -> Live:
-    """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside what metrics are served with.
+    """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside the pages of the metrics.
 
-    With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, only who
-    calls it by such a name is answered: no foreign page can have a browser ask for it.
+    With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
+    under any other host name are refused, so that no foreign page can make a browser ask.
     """
     host, _ = host_and_port(address)
     pages = {
@@ -68,14 +68,14 @@ def _news(live: Live, request: Request) -> Page:
     try:
         after, events = (int(request.query.get(name, "0")) for name in ("after", "events"))
     except ValueError:
-        return Page(b"after and events are numbers\n", status=400)
+        return Page(b"after and events must be numbers\n", status=400)
     news = live.news(max(0, after), max(0, events), labels=request.query.get("labels") == "1")
     return _LATER if news is None else _json(news)
 
 
 def _predict(answering: Answering, request: Request) -> Page:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != _JSON and kind not in _LINES:  # what any page can have a browser send is none of these
+    if kind != _JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
         return Page(f"send {_JSON} or {_LINES[0]}\n".encode(), status=415)
     query = request.query
     try:
@@ -88,7 +88,9 @@ def _predict(answering: Answering, request: Request) -> Page:
     except (TelexError, ValueError) as error:
         return _json({"error": str(error)}, status=400)
     if found is None:
-        return Page(b"there is no checkpoint yet to answer from; try again\n", status=503, headers={"Retry-After": "5"})
+        return Page(
+            b"there is no checkpoint yet to predict from; try again\n", status=503, headers={"Retry-After": "5"}
+        )
     if kind == _JSON and len(found) == 1:
         return _json(found[0])
     return Page("".join(f"{embedded(one)}\n" for one in found).encode(), _LINES[0])
@@ -106,7 +108,7 @@ def _guarded(host: str, make: Callable[[Request], Page]) -> Callable[[Request], 
         called = request.headers.get("host", "")
         name = called.rpartition(":")[0] if called.rpartition(":")[2].isdecimal() else called
         if not _loopback(name.removeprefix("[").removesuffix("]")):
-            return Page(b"call this server by its own name, such as 127.0.0.1\n", status=403)
+            return Page(b"use this server's own name, such as 127.0.0.1\n", status=403)
         return make(request)
 
     return guarded

@@ -1,4 +1,4 @@
-"""Which points of a curve are kept where there are more than a page can show."""
+"""Thinning: which points of a curve to keep if there are more than a page can show."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Offsets, Reals
 
 MOST, LEAST = 250, 20
-"""Stretches of a curve: more are narrower than the pixels of a screen, fewer are no curve."""
+"""The most and the fewest stretches of a curve: more are narrower than a pixel, fewer make no curve."""
 
 
-def kept(values: Reals, stretches: int = MOST) -> Offsets:
-    """Return the points to keep: of each stretch of as many points the first, the lowest, the highest and the last.
+def thin(values: Reals, stretches: int = MOST) -> Offsets:
+    """Return the points to keep: the first, lowest, highest and last of each of ``stretches`` equally long stretches.
 
-    No extreme is lost, and a line drawn through what is kept fills the same pixels as one through all, as long as a
-    stretch is narrower than a pixel or two. Up to four points a stretch all are kept. Undefined values are neither
-    lowest nor highest.
+    No extreme is lost, and a line through the kept points fills the same pixels as one through all, as long as a
+    stretch is narrower than a pixel or two. With up to four points per stretch all are kept. Undefined values are
+    neither lowest nor highest.
 
-    >>> kept(np.array([5.0, 1.0, 2.0, 9.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]), stretches=2).tolist()
+    >>> thin(np.array([5.0, 1.0, 2.0, 9.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0]), stretches=2).tolist()
     [0, 1, 3, 4, 5, 9]
     """
     count = len(values)
@@ -39,7 +39,7 @@ def kept(values: Reals, stretches: int = MOST) -> Offsets:
 
 
 def rounded(values: Reals) -> list[float | None]:
-    """Return values with a digit more than a hover shows, None for what is undefined.
+    """Return values with one digit more than the page shows on hover; None where undefined.
 
     >>> rounded(np.array([0.123456, 42.0, np.nan]))
     [0.12346, 42.0, None]

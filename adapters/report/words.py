@@ -1,4 +1,4 @@
-"""The words that decide, of learners that are boosted."""
+"""The decisive terms of boosted learners."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _TERMS, _LABELS = 8, 1000
 
 
 def words(folder: Path) -> dict[str, Any]:
-    """Return what :func:`~telex.stream.deciding.deciding` tells of the run's newest checkpoint; nothing without one."""
+    """Return the result of :func:`~telex.stream.deciding.deciding` for the newest checkpoint; empty without one."""
     try:
         checkpoint = kept(folder)
-    except UsageError:  # there is none, or none that is whole; `telex inspect` says which
+    except UsageError:  # no checkpoint, or a damaged one; `telex inspect` says which
         return {}
     return checkpoint.taken(lambda: deciding(checkpoint, _TERMS, _LABELS))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.lyrl_tokens import LyrlTokens
-from telex.adapters.reproductions.where import collection
+from telex.adapters.reproductions import collection
 from telex.learners.batch import Batch
 from telex.learners.boosting.cover_sets import CoverSets
 from telex.learners.boosting.coverings import COVERINGS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Flags
 
+TITLE = "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)"
 MEASURES = (*(f"cover_{name}" for name in COVERINGS), "oneerr", "coverage", "avgp")
 PAPER = {
     "zo": (0.567, 1.587, 0.759, 3.300, 2.407, 0.100, 4.493, 0.865),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.adapters.formats.reuters21578 import Reuters21578
-from telex.adapters.reproductions.where import collection
+from telex.adapters.reproductions import collection
 from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.stream.features import Features

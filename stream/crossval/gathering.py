@@ -1,4 +1,4 @@
-"""Reading archives to their ends, for those who need all documents at once."""
+"""The reader of whole archives, for callers that need all documents at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Gathering:
-    """The answered documents of archives, as they were told: ``stories`` or ``batches``, and what else there was."""
+    """The answered documents of archives, as ``stories`` or ``batches``, with counts of the rest and dead letters."""
 
     def __init__(
         self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool, unique_ids: bool
@@ -32,7 +32,7 @@ class Gathering:
         if "fit" in given:
             raise UsageError(f"fit={given['fit']}: words are fitted on each training part here; leave it out")
         if given.get("vocabulary") == "bounded":
-            raise UsageError("a bounded vocabulary forgets on the way, a fitted one does not; give terms=N for it")
+            raise UsageError("a bounded vocabulary forgets terms, but words are fitted here; give terms=N instead")
         self._given, self.settings = given, given
         self._limit, self._strict, self._unique_ids = limit, strict, unique_ids
         self._repeats = Repeats(duplicates)
@@ -47,7 +47,7 @@ class Gathering:
         """Read an archive to its end."""
         archive = as_archive(archive)
         self.settings = {**archive.text, **self._given}
-        cut = words({**self.settings, "fit": "1"})  # says at once what is wrong with them
+        cutter = words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
         before = self.documents
         for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
             if isinstance(item, DeadLetter):
@@ -58,9 +58,11 @@ class Gathering:
             if isinstance(item, Arrivals):
                 raise UsageError("answers come by themselves here; give documents that bring their labels")
             if isinstance(item, Stories):
-                prints = cut.tokenise(item.titles, item.texts).fingerprints
+                prints = cutter.tokenise(item.titles, item.texts).fingerprints
             elif self._given.keys() - {"products"}:
-                raise UsageError("these documents come as features, not as text; leave out --text, but for products")
+                raise UsageError(
+                    "these documents come as features, not as text; of the settings of --text give products alone"
+                )
             else:
                 prints = row_fingerprints(item)
             for start, stop in self._repeats.stretches(prints, self.documents):
@@ -77,23 +79,23 @@ class Gathering:
             self.answered += len(rows)
             self.batches.append(item.take(rows))
             return
-        told = [row for row in range(start, stop) if item.labels[row] is not None]
-        self.answered += len(told)
-        self.stories.append(item.take(told))
+        answered = [row for row in range(start, stop) if item.labels[row] is not None]
+        self.answered += len(answered)
+        self.stories.append(item.take(answered))
 
     @property
     def duplicates(self) -> int:
-        """How many documents were told before under another id."""
+        """How many documents repeat an earlier one under another id."""
         return self._repeats.among(self.documents)
 
     def batch(self) -> Batch:
-        """Return all of them over one table of labels; stories are as yet without features."""
+        """Return all documents over one table of labels; stories have no features yet."""
         if self.stories and self.batches:
             raise UsageError("some documents come as texts and some as features; give one kind at a time")
         if not self.answered:
-            raise UsageError("no document has an answer, so that nothing can be learnt; give documents with labels")
+            raise UsageError("no document has an answer, so nothing can be learnt; give documents with labels")
         if any(one.feature_names is not self.batches[0].feature_names for one in self.batches):
-            raise UsageError("features of several archives are numbered apart; read all documents as one archive")
+            raise UsageError("each archive numbers its features by itself; read all documents as one archive")
         return Batch.concat(self.batches) if self.batches else _of(self.stories)
 
 

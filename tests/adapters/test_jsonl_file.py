@@ -114,7 +114,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_a_device_is_not_put_out_of_its_place():
-    with pytest.raises(UsageError, match="/dev/null is no plain file; name one, or give -"):
+    with pytest.raises(UsageError, match="/dev/null is not a plain file; name one, or give -"):
         JsonLinesFile("/dev/null").__enter__()
 
 

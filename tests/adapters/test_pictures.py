@@ -48,5 +48,5 @@ def test_without_rounds_there_are_no_curves(outcome):
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
-    with pytest.raises(UsageError, match=r"matplotlib is not installed, which draws; try pip install 'telex\[plots\]'"):
+    with pytest.raises(UsageError, match=r"which draws, is not installed; try pip install 'telex\[plots\]'"):
         pictures.check_pictures()

@@ -101,9 +101,9 @@ def test_a_stream_with_times_is_not_refused_in_a_later_pass():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"after": span("labels-after", 5), "expire": 7}, "expire-after is about answers from a file"),
-        ({"after": span("labels-after", "2h"), "expire": 7}, "expire-after is about answers from a file"),
-        ({"after": span("labels-after", 5), "correct": span("correct", 3)}, "correct-within is about answers from"),
+        ({"after": span("labels-after", 5), "expire": 7}, "expire-after is for answers from a file"),
+        ({"after": span("labels-after", "2h"), "expire": 7}, "expire-after is for answers from a file"),
+        ({"after": span("labels-after", 5), "correct": span("correct", 3)}, "correct-within is for answers from"),
         ({"after": span("labels-after", 5), "by_id": True}, "give one of the two"),
         ({"limit": 0}, "pending-limit must be at least 1"),
         ({"by_id": True, "expire": 0}, "expire-after must be at least 1"),

@@ -1,13 +1,13 @@
-// A chart of Dygraphs with names at the ends of its lines, marks, a cross hair, and keys for whoever has no mouse.
+// A Dygraphs chart with names at the ends of its lines, marks, a crosshair, and keyboard control.
 const AXES = {
   linear: { to: (x) => x, from: (x) => x },
   log: { to: (x) => Math.log10(Math.max(x, 0.5)), from: (x) => 10 ** x },
 };
-// Dygraphs own legend is not wanted: it would write names as HTML, and style elements as the page's policy forbids.
+// No Dygraphs legend: it would write names as HTML and use inline styles, which the page's policy forbids.
 Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
 class Chart {
-  // `told(x)` hears where the cursor is, null where it is nowhere.
+  // `told(x)` is called with the position of the cursor, null without one.
   constructor({ title, low = false, told = () => {} }) {
     this.told = told;
     this.canvas = h(low ? "div.chart.low" : "div.chart", {});
@@ -27,7 +27,7 @@ class Chart {
     this.x = null;
   }
 
-  // Lines have the same kind of x; `marks` are {x, colour, dash}; `labelled` says how a value of x is written.
+  // All lines have the same kind of x; `marks` are {x, colour, dash}; `labelled` formats a value of x.
   draw({ lines, marks = [], log = false, time = false, hidden = new Set(), from = null, named = true, labelled = grouped }) {
     const kind = `${log}${time}`;
     const kept = this.graph && this.kind === kind && this.zoomed() ? this.window() : null;
@@ -106,7 +106,7 @@ class Chart {
     }
   }
 
-  // Names at the ends of the lines, moved apart where they would overlap.
+  // Names at the ends of the lines, moved apart so that they do not overlap.
   overlay() {
     if (!this.graph || !this.named) return this.ends.replaceChildren();
     const area = this.graph.getArea(), [, right] = this.window();
@@ -164,7 +164,7 @@ class Chart {
   }
 }
 
-// Rows of all lines over all their places; a line without a point there has null, and is drawn through.
+// Rows with all lines at all their places; a line without a point there has null, and is drawn through.
 function joined(lines, to) {
   const rows = new Map();
   lines.forEach((line, column) => {

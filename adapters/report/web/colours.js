@@ -1,9 +1,9 @@
-// A learner looks the same wherever it is spoken of: a colour that colour-blind eyes tell apart, then a dash.
+// A learner looks the same everywhere: a colour from a palette for the colour-blind, then a dash.
 const HUES = 8;
 const DASHES = [null, [7, 4], [2, 3]];
 const BASE_DASHES = [[7, 4], [2, 3], [9, 3, 2, 3]];
 
-const USUALLY = ["br", "mmp", "mlpp", "nb"]; // the same in every report; others take what comes next
+const USUALLY = ["br", "mmp", "mlpp", "nb"]; // the same in every report; others take the next free look
 
 class Looks extends Map {
   get(name) {

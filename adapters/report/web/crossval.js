@@ -1,4 +1,4 @@
-// A cross-validation: each part, fold and round, what was taken for what, and the documents that went wrong.
+// A cross-validation: each part, fold and round, the confusion matrix, and the wrongly labelled documents.
 function crossvalSections(run, page) {
   const own = run.crossval;
   if (!own) return [];
@@ -36,7 +36,7 @@ function roundsSection(run, own) {
     const column = columns.indexOf(state.figure);
     const lines = run.learners.map(({ name }) => {
       const some = rows.filter((row) => row[0] === name && row[1] === state.part).sort((one, other) => one[at] - other[at]);
-      // Who has no rounds is level.
+      // A learner without rounds is a flat line.
       const level = some.length === 1 && some[0][at] === null;
       return new Line(name, run.looks.get(name), level ? [known[0], known[known.length - 1]] : some.map((row) => row[at]), level ? [some[0][column], some[0][column]] : some.map((row) => row[column]));
     });
@@ -66,12 +66,12 @@ function confusionSection(own) {
     holder.replaceChildren(h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", {}), labels.map((label) => h("th", { scope: "col" }, label || "none")))),
       h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((said) => {
         const count = at.get(JSON.stringify([truth, said])) || 0;
-        return h("td", { title: `${truth || "none"} taken for ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
+        return h("td", { title: `${truth || "none"} predicted as ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
       }))))));
-    note.replaceChildren(`Documents with one true label: rows are that, columns the label that was ranked first${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
+    note.replaceChildren(`Documents with one true label: rows are the true label, columns the label ranked first${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
   }
   draw(learners[0]);
-  return section("confusion", "What was taken for what", h("div.controls", {}, pick("Learner", learners.map((name) => [name, name]), learners[0], draw)), holder, note);
+  return section("confusion", "Confusion", h("div.controls", {}, pick("Learner", learners.map((name) => [name, name]), learners[0], draw)), holder, note);
 }
 
 function wrongSection(own) {
@@ -83,7 +83,7 @@ function wrongSection(own) {
     const found = first.filter((one) => JSON.stringify(one).toLowerCase().includes(state.needle));
     list.replaceChildren(...found.slice(0, state.most).map((one) => documentItem({ ...one, true: one.labels })));
     const more = found.length - state.most;
-    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are here` : ""}. `,
+    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are shown` : ""}. `,
       more > 0 ? h("button.link", { type: "button", onclick: () => { state.most += 20; fill(); } }, `Show ${Math.min(20, more)} more`) : "");
   }
   fill();

@@ -1,4 +1,4 @@
-// The learning curves: which figure, over what, along what.
+// The learning curves, with controls for the figure, the span and the x axis.
 function curvesSection(run, page) {
   if (!run.curves) return section("curves", "Learning curves", h("p.note", {}, "No point of a curve has been written yet."));
   const figures = run.curves.figures;
@@ -21,7 +21,7 @@ function curvesSection(run, page) {
       marks: marked(),
     });
     const names = lines.map((line) => line.name).join("\n");
-    if (legend.dataset.names !== names) { // else whoever has the focus on one of them would lose it
+    if (legend.dataset.names !== names) { // otherwise a button would lose the focus
       legend.dataset.names = names;
       legend.replaceChildren(...lines.map((line) => h("li", {}, chip(line))));
     }
@@ -71,7 +71,7 @@ function newestOf(run) {
   return run.summary.documents ?? run.curves.last;
 }
 
-// Dygraphs wants x to rise; documents of an archive may come out of order.
+// Dygraphs needs ascending x; documents of an archive may come out of order.
 function dated(times) {
   let newest = -Infinity;
   return times.map((time, i) => (newest = Math.max(newest + 1e-6 * (i > 0), time)));
@@ -83,7 +83,7 @@ const EVENTS = {
   "refit failed": { colour: "--bad", dash: [1, 4], many: "refits that failed" },
   champion: { colour: "--strong", dash: [1, 0], many: "changes of the champion" },
 };
-const MARKS = 60; // more lines than that are a curtain
+const MARKS = 60; // more lines would hide the curves
 
 function marks(run, state) {
   if (state.marks === "none") return [];
@@ -102,5 +102,5 @@ function marksNote(run, state) {
   if (!kinds.length) return [];
   const lineKinds = { drift: "dotted, in the learner's colour", refit: "dashed, in the learner's colour", "refit failed": "thinly dotted", champion: "solid" };
   const left = run.events_count - MARKS;
-  return [` Upright lines${left > 0 ? `, the newest ${MARKS}` : ""}: ${kinds.map((kind) => `${EVENTS[kind].many} (${lineKinds[kind]})`).join(", ")}.`];
+  return [` Vertical lines${left > 0 ? `, the newest ${MARKS}` : ""}: ${kinds.map((kind) => `${EVENTS[kind].many} (${lineKinds[kind]})`).join(", ")}.`];
 }

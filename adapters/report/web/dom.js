@@ -1,4 +1,4 @@
-// Elements. What comes from documents gets into the page as text, by `append`, and in no other way.
+// Elements. Text from documents enters the page only as text, through `append`.
 function h(name, properties, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag || "div");
@@ -30,7 +30,7 @@ function pick(title, choices, chosen, change) {
   return h("label.field", {}, h("span", {}, title), h("select", { onchange: (event) => change(event.target.value) }, options));
 }
 
-// A few choices side by side, one of them in force.
+// A few choices side by side, one of them active.
 function either(title, choices, chosen, change) {
   const buttons = choices.map(([value, text]) => h("button", {
     type: "button", "aria-pressed": value === chosen,

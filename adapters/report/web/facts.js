@@ -1,4 +1,4 @@
-// What the run was, and how to have it again.
+// The settings of the run, and the command to repeat it.
 function figuresList(run) {
   const told = run.summary, pairs = [];
   const put = (name, value) => { if (value !== null && value !== undefined && value !== "–") pairs.push([name, value]); };
@@ -6,9 +6,9 @@ function figuresList(run) {
   put("a second", told.docs_per_second ? grouped(told.docs_per_second) : null);
   put("labels", told.labels && grouped(told.labels));
   put("features", told.features && grouped(told.features));
-  if (told.unlabelled) put("without an answer", grouped(told.unlabelled));
-  if (told.pending) put("waiting for answers", grouped(told.pending));
-  if (told.duplicates) put("told before", grouped(told.duplicates));
+  if (told.unlabelled) put("without labels", grouped(told.unlabelled));
+  if (told.pending) put("waiting for labels", grouped(told.pending));
+  if (told.duplicates) put("duplicates", grouped(told.duplicates));
   put("broken records", grouped(told.dead_letters ?? run.letters?.count ?? 0));
   if (told.champion) put("champion", told.champion);
   return h("dl.figures", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));

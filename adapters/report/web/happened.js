@@ -1,8 +1,8 @@
-// Drifts, refits and changes of the champion, in the order in which they happened.
+// The events of a run: drifts, refits and changes of the champion.
 function happenedSection(run) {
   if (!run.events.length) return null;
   const table = new Table({
-    caption: "What happened", most: 20, sort: 1,
+    caption: "Events", most: 20, sort: 1,
     columns: [
       { title: "what", of: (row) => row.event, show: (row) => capital(row.event), text: true },
       { title: "document", of: (row) => row.document, show: (row) => grouped(row.document) },
@@ -12,8 +12,8 @@ function happenedSection(run) {
     rows: run.events,
   });
   const left = run.events_count - run.events.length;
-  const note = left > 0 ? h("p.note", {}, `The newest ${grouped(run.events.length)} of ${grouped(run.events_count)} are here.`) : null;
-  return Object.assign(section("happened", "What happened", table.element, note), { renew: () => table.update(run.events) });
+  const note = left > 0 ? h("p.note", {}, `The newest ${grouped(run.events.length)} of ${grouped(run.events_count)} are shown.`) : null;
+  return Object.assign(section("happened", "Events", table.element, note), { renew: () => table.update(run.events) });
 }
 
 function said(event) {

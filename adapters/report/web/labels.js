@@ -1,4 +1,4 @@
-// What became of each label, learner by learner.
+// The results of each label, learner by learner.
 function labelsSection(run, page) {
   const learners = Object.keys(run.labels || {});
   if (!learners.length) return null;
@@ -26,19 +26,19 @@ function labelsSection(run, page) {
     column("first seen", "first", grouped),
   ];
   if (run.histories && Object.keys(run.histories).length) {
-    columns.splice(6, 0, { title: "F1 as it came", of: (row) => row.history ? row.history[row.history.length - 1][1] : null, show: (row) => spark(row.history, run.looks.get(state.learner)) });
+    columns.splice(6, 0, { title: "F1 over time", of: (row) => row.history ? row.history[row.history.length - 1][1] : null, show: (row) => spark(row.history, run.looks.get(state.learner)) });
   }
   const table = new Table({ caption: "Results of each label", columns, rows: rows(), sort: 1, most: 25 });
   const controls = h("div.controls", {},
     pick("Learner", learners.map((name) => [name, name]), state.learner, (value) => { state.learner = value; table.update(rows()); }),
     h("label.field", {}, h("span", {}, "Search"), h("input", { type: "search", placeholder: "a label", oninput: (event) => table.search(event.target.value) })));
   return Object.assign(section("labels", "Labels", controls, table.element,
-    h("p.note", {}, run.histories && Object.keys(run.histories).length ? "The small curves are the F1 of one stretch after the other, each a third as long as all before it, from 0 to 1. " : "",
-      "Support counts the documents that have the label; first seen is the first of them. All over the whole stream, each document predicted before it was learnt.")),
+    h("p.note", {}, run.histories && Object.keys(run.histories).length ? "The small curves show the F1 of successive stretches from 0 to 1; each stretch is a third as long as everything before it. " : "",
+      "Support counts the documents that have the label; first seen is the first of them. All figures are over the whole stream; each document was predicted before it was learnt.")),
   { renew: () => table.update(rows()) });
 }
 
-// F1 from one stretch of documents to the next, by the logarithm of the documents.
+// F1 of successive stretches of documents, on a logarithmic axis.
 function spark(history, look) {
   if (!history || history.length < 2) return "";
   const drawing = svg("svg", { viewBox: "0 0 96 20", class: "spark", "aria-hidden": "true" });

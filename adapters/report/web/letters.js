@@ -7,7 +7,7 @@ function lettersSection(run) {
       { title: "reason", of: (row) => row.reason, show: (row) => row.reason, text: true, wide: true },
       { title: "records", of: (row) => row.count, show: (row) => grouped(row.count) },
       { title: "stage", of: (row) => row.stage, show: (row) => row.stage, text: true },
-      { title: "the first", of: (row) => row.place, show: (row) => h("div", {}, h("div", {}, row.place), row.raw ? h("code.small.quiet", {}, row.raw) : null), text: true, wide: true },
+      { title: "first one", of: (row) => row.place, show: (row) => h("div", {}, h("div", {}, row.place), row.raw ? h("code.small.quiet", {}, row.raw) : null), text: true, wide: true },
     ],
     rows: run.letters.kinds,
   });

@@ -1,10 +1,10 @@
-// Curves as they came: where each point is, and what it is there.
+// Curves as data: the place and the value of each point.
 class Line {
   constructor(name, look, at, values) {
     Object.assign(this, { name, look, at, values });
   }
 
-  // The newest value at `x` or before it.
+  // The last value at or before `x`.
   before(x) {
     let low = 0, high = this.at.length;
     while (low < high) {
@@ -28,7 +28,7 @@ function places(curves, line) {
   return line.at || curves.documents;
 }
 
-// Points behind the last ones, which came later. Returned is whether they can be put there.
+// Append newer points; returns false if they do not continue the line.
 function appended(curves, more) {
   if (!more.documents.length || more.figures.some((figure) => !curves.figures.includes(figure))) return false;
   for (const [name, columns] of Object.entries(curves.learners)) {
@@ -49,7 +49,7 @@ function lineOf(run, name, column) {
   return line && new Line(name, run.looks.get(name), places(run.curves, line), line.v);
 }
 
-// Between the times that are known, documents are taken to have come evenly.
+// Between known times, documents are assumed to come evenly.
 function clock({ d, t }) {
   const between = (from, to) => (x) => {
     let low = 0, high = from.length - 1;

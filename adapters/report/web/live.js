@@ -1,5 +1,5 @@
-// The same page beside a run at work: it asks for what is new, and the curves grow.
-const MOST = 3000; // points that have come, after which all are asked for anew, thinned
+// The same page for a running run: it polls for news, and the curves grow.
+const MOST = 3000; // new points after which all are loaded again, thinned
 
 function watch(page) {
   const { every } = page.data.live;
@@ -12,7 +12,7 @@ function watch(page) {
       const fresh = !run.curves || run.grown > MOST;
       const after = fresh ? "" : `after=${run.curves.last}&`;
       const answer = await fetch(`report.json?${after}events=${run.events_count}&labels=${Number(fresh || rounds++ % 5 === 0)}`, { cache: "no-store" });
-      if (!answer.ok) throw new Error(`the run answers ${answer.status}`);
+      if (!answer.ok) throw new Error(`the run answered ${answer.status}`);
       take(page, run, await answer.json(), fresh);
       failures = 0;
     } catch (error) {
@@ -20,7 +20,7 @@ function watch(page) {
     }
     const over = run.finished || failures > 3;
     state.classList.toggle("over", over);
-    state.replaceChildren(run.finished ? "the run is over" : failures > 3 ? "the run does not answer" : "live");
+    state.replaceChildren(run.finished ? "finished" : failures > 3 ? "no connection" : "live");
     if (!run.finished) setTimeout(look, every * Math.min(10, 1 + failures));
   }
 

@@ -1,4 +1,4 @@
-// The page: a head, the runs to choose from, and the sections of the one chosen.
+// The page: a head, a choice of runs, and the sections of the chosen run.
 const data = JSON.parse(document.getElementById("data").textContent);
 const page = {
   data,
@@ -14,7 +14,7 @@ const main = document.getElementById("page");
 const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
   curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
-  better: "Better", labels: "Labels", words: "Words", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
+  better: "Better", labels: "Labels", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // the same in all runs
 
@@ -51,14 +51,14 @@ main.replaceChildren(
     either("Theme", [["auto", "auto"], ["light", "light"], ["dark", "dark"]], "auto", (value) => { theme.chosen = value; theme.apply(); })),
   ...(chooser ? [h("h1", {}, `${data.runs.length} runs`), overview(data.runs), h("div.controls", {}, chooser)] : []),
   head, body,
-  h("footer", {}, `Telex ${data.telex || ""}. This page stands alone: it fetches nothing${data.live ? " but its own run" : ""}.`));
+  h("footer", {}, `Telex ${data.telex || ""}. This page loads nothing from the network${data.live ? " except its own run" : ""}.`));
 theme.apply();
 page.show(data.runs[0]);
 theme.listeners.push(page.draw);
 let width = innerWidth;
 addEventListener("resize", () => { if (width !== innerWidth) { width = innerWidth; page.draw(); } });
 
-// Several runs side by side: every learner of each.
+// Several runs side by side, with all their learners.
 function overview(runs) {
   const rows = runs.flatMap((run) => Object.entries(run.summary.learners || {}).map(([name, figures]) => ({ run: run.name, name, ...figures })));
   if (!rows.length) return null;

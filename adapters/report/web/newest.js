@@ -1,14 +1,14 @@
-// Documents with what was said of them and what is true.
+// Documents with their predicted and their true labels.
 function documentItem(one) {
   const truth = one.true === null || one.true === undefined ? null : new Set(one.true.map(String));
   const said = one.predicted.map(String);
   const tag = (kind, label, word) => h(`span.tag${kind}`, { title: word }, label, h("span.hidden", {}, ` (${word})`));
-  const tags = said.map((label) => truth === null ? tag("", label, "predicted") : truth.has(label) ? tag(".hit", label, "right") : tag(".extra", label, "wrong"));
+  const tags = said.map((label) => truth === null ? tag("", label, "predicted") : truth.has(label) ? tag(".hit", label, "correct") : tag(".extra", label, "wrong"));
   for (const label of truth || []) if (!said.includes(label)) tags.push(tag(".missed", label, "missed"));
   const best = (one.top || []).slice(0, 5).map(([label, score]) => `${label} ${figure(score)}`).join(", ");
   return h("li", {}, h("div.title", {}, one.title || one.id), h("div.small.quiet", {}, [one.title ? one.id : null, one.fold ? `fold ${one.fold}` : null, best].filter(Boolean).join(" · ")),
     one.text ? h("div.small", {}, one.text) : null,
-    h("div.tags", {}, tags.length ? tags : h("span.quiet", {}, truth === null ? "nothing predicted, no answer yet" : "none, rightly")));
+    h("div.tags", {}, tags.length ? tags : h("span.quiet", {}, truth === null ? "nothing predicted, no answer yet" : "no labels, correct")));
 }
 
 function newestSection(run, page) {
@@ -21,5 +21,5 @@ function newestSection(run, page) {
   }
   fill();
   return Object.assign(section("newest", "Newest documents", h("div.controls", {}, pick("Learner", run.learners.map(({ name }) => [name, name]), state.learner, (value) => { state.learner = value; fill(); })),
-    h("p.note", {}, "Green was said and is true, struck out was said and is not, dashed is true and was not said; without a colour no answer is known."), list), { renew: fill });
+    h("p.note", {}, "Green: correct. Struck out: predicted, but wrong. Dashed: missed. Without a colour the true labels are not known yet."), list), { renew: fill });
 }

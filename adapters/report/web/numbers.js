@@ -1,4 +1,4 @@
-// Figures as the terminal shows them: three or four digits that count, a dash where undefined.
+// Figures as in the terminal: three or four significant digits, a dash if undefined.
 function figure(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   return Math.abs(x) < 10 ? x.toFixed(3) : Math.abs(x) < 1000 ? x.toFixed(2) : grouped(x);

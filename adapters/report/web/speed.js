@@ -1,4 +1,4 @@
-// How fast the run went.
+// The speed of the run.
 function speedSection(run) {
   if (!run.speed) return null;
   const where = h("output", {}, "");
@@ -7,7 +7,7 @@ function speedSection(run) {
     title: "Documents a second", low: true,
     told: (x) => where.replaceChildren(x === null ? `${grouped(run.summary.docs_per_second)} documents a second over the whole run` : `after ${lasting(x)}: ${grouped(line.before(x * (1 + 1e-12)))} documents a second`),
   });
-  const element = section("speed", "Throughput", h("p.note", {}, "Documents a second, all learners together, by the seconds of the run."), chart.plot, h("div.where", {}, where, chart.zoom));
+  const element = section("speed", "Throughput", h("p.note", {}, "Documents a second, all learners together, over the seconds of the run."), chart.plot, h("div.where", {}, where, chart.zoom));
   return Object.assign(element, {
     drawn: () => {
       Object.assign(line, { at: run.speed.seconds, values: run.speed.pace });

@@ -1,4 +1,4 @@
-// Where every learner stands: over all documents, on the test part, at the best value of each figure.
+// The figures of every learner, over all documents or on the test part, with the best of each column marked.
 function standingsSection(run, page) {
   const holder = h("div", {});
   const state = page.standings;
@@ -34,11 +34,11 @@ function standingsSection(run, page) {
 
   fill();
   const parts = (run.crossval ? [["learners", "out of fold"], ["train", "within fold"]] : [["learners", "learnt"], ["test", "test part"]]).filter(([part]) => part === "learners" || run.summary[part]);
-  return Object.assign(section("standings", "Where they stand",
+  return Object.assign(section("standings", "Figures",
     h("div.controls", {},
       parts.length > 1 ? either("Part", parts, state.part, (value) => { state.part = value; fill(); }) : null,
-      either("Figures", [["", "usual"], ["all", "all"]], state.all ? "all" : "", (value) => { state.all = value === "all"; fill(); })),
-    holder, h("p.note", {}, "Means over all scored documents; the best of each column is set off.")), { renew: fill });
+      either("Columns", [["", "usual"], ["all", "all"]], state.all ? "all" : "", (value) => { state.all = value === "all"; fill(); })),
+    holder, h("p.note", {}, "Means over all scored documents; the best of each column is highlighted.")), { renew: fill });
 }
 
 function standing(run, figure) {
@@ -47,17 +47,17 @@ function standing(run, figure) {
   return run.curves ? run.learners.map(({ name }) => [name, lineOf(run, name, figure)?.last]) : [];
 }
 
-// One sentence at the head: who is best, and by what.
+// The sentence at the head: the best learner, and its figure.
 function verdict(run) {
   const known = standing(run, "iserr").filter(([, x]) => x !== null && x !== undefined).sort((one, other) => one[1] - other[1]);
   if (!known.length) return null;
   const [[name, value], next] = known;
   const words = [h("b", {}, name), ` has the lowest share of documents whose ranking of labels is not perfect (iserr): ${figure(value)}`];
-  if (next) words.push(`, before ${next[0]} with ${figure(next[1])}`);
+  if (next) words.push(`, ahead of ${next[0]} with ${figure(next[1])}`);
   return h("p.lead", {}, words, ".", sure(run, name));
 }
 
-// Against whom that is more than chance, and since when.
+// Which learners it is better than beyond chance, and since when.
 function sure(run, name) {
   const own = (run.verdicts?.pairs || []).filter((pair) => pair.loss === "iserr" && pair.part === "train" && (pair.a === name || pair.b === name));
   const beaten = own.filter((pair) => pair.better === name).map((pair) => `${pair.a === name ? pair.b : pair.a} since document ${grouped(pair.since)}`);

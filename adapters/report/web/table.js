@@ -1,4 +1,4 @@
-// A table that is sorted by its headings; `columns` are {title, of(row), show(row), text, wide}.
+// A table that sorts by its column heads; `columns` are {title, of(row), show(row), text, wide}.
 class Table {
   constructor({ caption, columns, rows, sort = null, most = 100, down = true }) {
     Object.assign(this, { columns, rows, most, order: sort === null ? null : { column: sort, down } });
@@ -49,7 +49,7 @@ class Table {
   }
 }
 
-// What is undefined stands last, whichever way round.
+// Undefined values are last in either order.
 function compare(one, other, down) {
   const [here, there] = [one, other].map((x) => x === null || x === undefined || Number.isNaN(x));
   if (here || there) return here - there;

@@ -1,4 +1,4 @@
-// Who is better, and since when: intervals that hold at all times, and what classical tests say.
+// Which learner is better, and since when: intervals that hold at all times, and classical tests.
 function verdictsSection(run, page) {
   const told = run.verdicts;
   if (!told || !told.pairs.length) return null;
@@ -31,16 +31,16 @@ function verdictsSection(run, page) {
 
   const drawn = told.drawn && told.drawn.pairs.length ? duel(run, told.drawn) : null;
   fill();
-  const element = section("better", "Who is better",
+  const element = section("better", "Which learner is better",
     h("div.controls", {}, pick("Loss", losses.map((name) => [name, name]), state.loss, (value) => { state.loss = value; fill(); }),
       parts.length > 1 ? either("Part", [["train", "learnt"], ["test", "test part"]], state.part, (value) => { state.part = value; fill(); }) : null),
     words, table.element,
-    h("p.note", {}, `Difference is what the first of a pair loses more than the second. Always within: where that was to be expected, after every document and for all pairs at once, with probability ${Math.round(100 - 100 * told.alpha)} %, also where documents depend on each other.${tested ? " Wald and Wilcoxon assume independent documents and a single look; their p is Holm's over the pairs." : ""}`),
+    h("p.note", {}, `Difference: how much more the first of a pair loses than the second. Always within: the interval of the expected difference; it holds after every document and for all pairs at once with probability ${Math.round(100 - 100 * told.alpha)} %, even if documents depend on each other.${tested ? " Wald and Wilcoxon assume independent documents and a single look; their p is corrected by Holm over the pairs." : ""}`),
     drawn ? drawn.element : null);
   return Object.assign(element, { drawn: () => drawn && drawn.draw(), renew: fill });
 }
 
-// The interval of one pair, document by document.
+// The interval of one pair over the documents.
 function duel(run, told) {
   const state = { pair: Math.max(0, told.pairs.findIndex((pair) => run.verdicts.pairs.some((one) => one.loss === told.loss && one.a === pair.a && one.b === pair.b && one.better !== null))) };
   const where = h("output", {}, "");
@@ -65,7 +65,7 @@ function duel(run, told) {
   return {
     draw,
     element: h("div", {}, h("div.controls", {}, pick(`${capital(told.loss)}, of`, told.pairs.map(({ a, b }, i) => [String(i), `${a} less ${b}`]), String(state.pair), (value) => { state.pair = Number(value); draw(); })),
-      chart.plot, h("div.where", {}, where, chart.zoom), h("p.note", {}, "Where the dashed lines have left zero for good, the order is settled: the green line is where.")),
+      chart.plot, h("div.where", {}, where, chart.zoom), h("p.note", {}, "Once both dashed lines are on the same side of zero for good, the order is settled; the green line marks where.")),
   };
 }
 
@@ -77,7 +77,7 @@ function chance(p) {
   return p === null ? "–" : p < 0.0001 ? "<0.0001" : p.toFixed(4);
 }
 
-// An interval beside zero, on the scale of all pairs.
+// An interval and zero, on the scale of all pairs.
 function interval({ lower, upper, difference }, pairs) {
   if (lower === null) return "";
   const far = Math.max(...pairs.map((pair) => Math.max(Math.abs(pair.lower ?? 0), Math.abs(pair.upper ?? 0)))) || 1;

@@ -1,4 +1,4 @@
-// The words that decide, label by label, of learners that are boosted.
+// The decisive terms of boosted learners, label by label.
 function wordsSection(run, page) {
   const learners = Object.keys(run.words || {});
   if (!learners.length) return null;
@@ -6,7 +6,7 @@ function wordsSection(run, page) {
   if (!learners.includes(state.learner)) state.learner = learners[0];
   const own = () => run.words[state.learner];
   const table = new Table({
-    caption: "The words that decide", rows: own().labels, most: 20,
+    caption: "Decisive terms", rows: own().labels, most: 20,
     columns: [
       { title: "label", of: (row) => row.label, show: (row) => row.label, text: true },
       { title: "bias", of: (row) => row.bias, show: (row) => short(row.bias) },
@@ -18,10 +18,10 @@ function wordsSection(run, page) {
   const fill = () => {
     table.update(own().labels);
     const { rounds, known, labels } = own();
-    note.replaceChildren(`${rounds === null ? "" : `${many(rounds, "round")}. `}A weight is what the presence of a term adds to a label's score; pivots are the terms of a label's first rounds.${known > labels.length ? ` The first ${grouped(labels.length)} of ${grouped(known)} labels.` : ""}`);
+    note.replaceChildren(`${rounds === null ? "" : `${many(rounds, "round")}. `}A weight is what a term adds to a label's score by being present; pivots are the terms of a label's first rounds.${known > labels.length ? ` The first ${grouped(labels.length)} of ${grouped(known)} labels.` : ""}`);
   };
   fill();
-  return section("words", "Words that decide", h("div.controls", {},
+  return section("words", "Decisive terms", h("div.controls", {},
     learners.length > 1 ? pick("Learner", learners.map((name) => [name, name]), state.learner, (value) => { state.learner = value; fill(); }) : null,
     h("label.field", {}, h("span", {}, "Search"), h("input", { type: "search", placeholder: "a label or a term", oninput: (event) => table.search(event.target.value) }))), table.element, note);
 }

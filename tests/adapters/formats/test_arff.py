@@ -62,14 +62,14 @@ def test_rows_dense_and_sparse(file, row, features, labels):
         (b"1,0,2.5,home,1,{5}", "the number of values is 6"),
         (b"2,0,2.5,home,1", "'war' is '2', neither 0 nor 1"),
         (b"1,0,2.5,near,1", "'desk' is 'near', which its attribute does not list"),
-        (b"1,0,many,home,1", "'size' is 'many', which is no number"),
-        (b"1,0,1_0,home,1", "'size' is '1_0', which is no number"),
+        (b"1,0,many,home,1", "'size' is 'many', which is not a number"),
+        (b"1,0,1_0,home,1", "'size' is '1_0', which is not a number"),
         (b"1,0,nan,home,1", "feature 'size' has the value nan"),
         (b"1,0,1e39,home,1", "feature 'size' has the value 1e+39"),
         (b"1,?,1,home,1", "1 of 2 labels are question marks"),
         (b"1,0,1,'home,1", "a quote is opened and not closed"),
         (b"1,0,1,hom\xe9,1", "this is not UTF-8"),
-        (b"{0 1", "the row begins with { and does not end with }"),
+        (b"{0 1", "the row begins with { but does not end with }"),
         (b"{0 1, 0 1}", "the index 0 comes twice"),
         (b"{5 1}", "the index 5 is not below 5"),
         (b"{99999999999999999999 1}", "the index 99999999999999999999 is not below 5"),
@@ -109,7 +109,7 @@ def test_mulan_labels_stand_in_xml_beside_the_file_or_where_the_option_says(file
     assert documents(Arff(path, labels=str(other))) == [("0", {"a": 2, "b": 1}, [])]
     nested.rename(tmp_path / "more.xml")
     with pytest.raises(
-        UsageError, match=r"several XML files lie beside .* \(more.xml, other.xml\); give labels=FILE.xml"
+        UsageError, match=r"several XML files are beside .* \(more.xml, other.xml\); give labels=FILE.xml"
     ):
         Arff(path)
 
@@ -209,7 +209,7 @@ def test_what_breaks_off_is_a_dead_letter_behind_what_could_be_read(file):
     whole = lzma.compress(MEKA + b"".join(b"1,0,%d,home,0\n" % (i * i) for i in range(1, 20_000)))
     *items, letter = documents(Arff(file(whole[: len(whole) // 2])))
     assert len(items) > 1000
-    assert letter[1:] == ("read", "the xz data break off")
+    assert letter[1:] == ("read", "the xz data are incomplete")
 
 
 def test_standard_input_and_a_second_pass(monkeypatch, plain):

@@ -138,7 +138,7 @@ def test_files_may_have_their_columns_in_another_order_and_other_delimiters(file
         (b"2,\xe9,", "this is not UTF-8"),
         (b",b,", "the id is empty"),
         (b"2,b,yesterday", "time 'yesterday' is neither ISO 8601 nor epoch seconds"),
-        (b"2,b,99999999999999999999", "time 1e+20 lies outside the years 1 to 9999; give epoch seconds"),
+        (b"2,b,99999999999999999999", "time 1e+20 is outside the years 1 to 9999; give epoch seconds"),
         (b'2,"two\nlines"', "the number of cells is 2, in the header 3"),
     ],
 )
@@ -177,7 +177,7 @@ def test_time_stays_in_proportion_where_every_line_leaves_a_quote_open():
     lines = ((b'x",".', ("a", i, 6 * i)) for i in range(150_000))
     letters = [*rows.feed((b'"' if not i else line, place) for i, (line, place) in enumerate(lines)), *rows.end()]
     assert all(isinstance(letter, DeadLetter) for letter in letters)
-    assert any("lines are passed over" in letter.reason for letter in letters)
+    assert any("lines are skipped" in letter.reason for letter in letters)
 
 
 def test_a_line_too_long_inside_quotes_ends_the_row(file):
@@ -218,8 +218,8 @@ def test_what_the_csv_module_writes_is_read(rows):
         (b"id,story\n1,a\n", {"text": "storey"}, "text=storey: {path} has no such column; did you mean story?"),
         (b"id,text\n1,a\n", {"labels": "q"}, "labels=q: {path} has no such column; there are id, text"),
         (b"text,text\n1,a\n", {}, "has 2 columns that are called 'text'; give each its own name"),
-        (b"id,text\n1,a\n", {"separator": "and"}, "separator=and: give one sign, or comma, semicolon, tab"),
-        (b"id,text\n1,a\n", {"delimiter": '"'}, "give one sign"),
+        (b"id,text\n1,a\n", {"separator": "and"}, "separator=and: give one character, or comma, semicolon, tab"),
+        (b"id,text\n1,a\n", {"delimiter": '"'}, "give one character"),
         (b"id,text\n1,a\n", {"empty": "maybe"}, "empty=maybe: give unlabelled or none"),
         (b"id,text\n1,a\n", {"text": "a", "title": "a"}, "text and title are both read from the field 'a'"),
         (b"id,text\n1,a\n", {"order": "date"}, "order=date: give one of time, id, file"),
@@ -260,7 +260,7 @@ def test_a_file_that_breaks_off(file):
     whole = gzip.compress(b"id,text\n" + b"".join(b"%d,some text %d\n" % (i, i * i) for i in range(20_000)))
     *items, letter = texts(Delimited(file(whole[: len(whole) // 2], "a.csv.gz")))
     assert len(items) > 1000
-    assert letter[1:] == ("read", "the gzip data break off")
+    assert letter[1:] == ("read", "the gzip data are incomplete")
 
 
 @pytest.mark.parametrize(

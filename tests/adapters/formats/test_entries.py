@@ -68,7 +68,7 @@ def test_an_entry_without_id_and_link_is_a_dead_letter():
     "raw", [b"", b"garbage", b"<html><body><p>Not found</p></body></html>", b"<x/>", b"\0\1\2", b"{}"]
 )
 def test_what_is_no_feed(raw):
-    with pytest.raises(BrokenRecordError, match="no feed, neither RSS nor Atom"):
+    with pytest.raises(BrokenRecordError, match="not a feed, neither RSS nor Atom"):
         list(entries(raw, {}, "feed"))
 
 
@@ -107,7 +107,7 @@ def test_a_feed_that_breaks_off_loses_its_last_entry():
     raw = rss(*(b"<item><guid>%d</guid><description>text</description></item>" % i for i in range(3)))
     first, second, letter = entries(raw[: raw.rindex(b"</desc")], {}, "feed")
     assert (first.id, second.id) == ("0", "1")
-    assert (letter.stage, letter.reason) == ("read", "the feed breaks off; its last entry is left out")
+    assert (letter.stage, letter.reason) == ("read", "the feed is incomplete; its last entry is left out")
 
 
 def test_a_feed_that_is_not_well_formed_is_read_as_well_as_can_be():
@@ -119,7 +119,7 @@ def test_a_feed_is_never_taken_for_a_path_or_an_address(tmp_path):
     path = tmp_path / "feed"
     path.write_bytes(rss(b"<item><guid>1</guid></item>"))
     for raw in (str(path).encode(), b"http://127.0.0.1:1/"):
-        with pytest.raises(BrokenRecordError, match="no feed"):
+        with pytest.raises(BrokenRecordError, match="not a feed"):
             list(entries(raw, {}, "feed"))
 
 

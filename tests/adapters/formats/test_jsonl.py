@@ -211,7 +211,7 @@ def test_a_text_in_all_its_forms(file):
         ('{"id": 1, "text": null, "body": null}', "the text is missing: there is no field 'text'"),
         (
             '{"id": 1, "features": {"a": 1}}',
-            "these are features where texts are read; give texts and features in two runs",
+            "these are features, but texts are read; give texts and features in two runs",
         ),
         ('{"id": 1, "text": 5}', "got `int`"),
         ('{"id": 1, "text": ["a"]}', "got `array`"),
@@ -282,7 +282,7 @@ def test_a_missing_field_is_told_by_its_own_name(file):
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ({"id": "a", "time": "a"}, "id and time are both read from the field 'a'; name another one"),
+        ({"id": "a", "time": "a"}, "id and time are both read from the field 'a'; give one of them another name"),
         ({"labels": "text"}, "text and labels are both read from the field 'text'"),
         ({"text": "features"}, "features and text are both read from the field 'features'"),
         ({"title": ""}, "title=: give the name of a field, or leave the option out"),
@@ -303,7 +303,7 @@ def test_the_first_record_that_can_be_decoded_decides_what_all_are(file):
         (2, "Expected `str | null`, got `int` - at `$.text`"),
         "2",
         "3",
-        (5, "these are features where texts are read; give texts and features in two runs"),
+        (5, "these are features, but texts are read; give texts and features in two runs"),
         "5",
     ]
     items = list(JsonLines(file(wire(*lines[:2], both, *lines[2:]))))
@@ -315,7 +315,7 @@ def test_the_first_record_that_can_be_decoded_decides_what_all_are(file):
         ["3", "4"],
         7,
     ]
-    assert items[3].reason == "this is a text where features are read; give texts and features in two runs"
+    assert items[3].reason == "this is a text, but features are read; give texts and features in two runs"
 
 
 def test_what_the_first_file_is_all_are_and_an_empty_one_is_passed_over(file):
@@ -323,7 +323,7 @@ def test_what_the_first_file_is_all_are_and_an_empty_one_is_passed_over(file):
     assert [item[:2] for item in stories(JsonLines(paths))] == [
         (1, "the file is empty"),
         ("1", None),
-        (1, "these are features where texts are read; give texts and features in two runs"),
+        (1, "these are features, but texts are read; give texts and features in two runs"),
     ]
 
 

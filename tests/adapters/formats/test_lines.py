@@ -103,7 +103,7 @@ def test_what_stands_before_the_break_is_read(file, kind):
     assert data[len(got) :].startswith(letter.raw)
     assert (letter.stage, letter.reason) == (
         "read",
-        f"the {'zstd' if kind == 'zst' else {'gz': 'gzip'}.get(kind, kind)} data break off",
+        f"the {'zstd' if kind == 'zst' else {'gz': 'gzip'}.get(kind, kind)} data are incomplete",
     )
 
 

@@ -57,7 +57,7 @@ def test_which_qrels_is_not_guessed(file):
     path = file(VECTORS)
     file(b"", "a.qrels")
     file(b"", "b.qrels")
-    with pytest.raises(UsageError, match=r"several qrels files lie beside .* \(a.qrels, b.qrels\); say which"):
+    with pytest.raises(UsageError, match=r"several qrels files are beside .* \(a.qrels, b.qrels\); say which"):
         LyrlVectors(path)
 
 
@@ -81,7 +81,7 @@ def test_broken_lines_of_the_qrels_are_dead_letters_in_every_pass(plain, file):
 def test_what_is_no_qrels_at_all_is_said(file):
     path = file(VECTORS)
     source = LyrlVectors(path, qrels=file(VECTORS * 20, "other"))
-    with pytest.raises(UsageError, match="is no qrels file"):
+    with pytest.raises(UsageError, match="is not a qrels file"):
         list(source)
 
 
@@ -151,7 +151,7 @@ def test_a_broken_file_among_others_is_passed_over(plain, file):
     paths = [file(VECTORS, "a"), file(b"", "b"), file(gzip.compress(VECTORS * 9)[:-9], "c")]
     items = plain(LyrlVectors(paths, order="file"))
     assert items[3] == (1, "the file is empty")
-    assert items[-1][1] == "the gzip data break off"
+    assert items[-1][1] == "the gzip data are incomplete"
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_broken_records_are_dead_letters_at_their_place(told, file, raw):
     items = told(LyrlTokens(path))
     reasons = [item.reason for item in items if isinstance(item, DeadLetter)]
     if raw.startswith(b".I"):
-        assert reasons == ["this is no document: it begins with the lines `.I id` and `.W`"]
+        assert reasons == ["this is not a document, which begins with the lines `.I id` and `.W`"]
         assert [item.line for item in items if isinstance(item, DeadLetter)] == [4]
         assert [item.id for item in items if not isinstance(item, DeadLetter)] == ["1", "2"]
     else:

@@ -106,7 +106,7 @@ def test_what_is_no_post_is_a_dead_letter(told, tmp_path):
         "decode",
         "4",
     ]
-    assert "this is no post" in found[0].reason
+    assert "this is not a post" in found[0].reason
     assert found[0].path.endswith("/t/README")
     [letter] = told(Newsgroups(tar(tmp_path / "t", [("1", b"Subject: x\n\n")]), id="message-id"))
     assert letter.reason == "the post has no Message-ID"

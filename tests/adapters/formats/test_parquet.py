@@ -127,7 +127,7 @@ def test_a_truncated_file_is_a_dead_letter_and_the_next_is_read(table, tmp_path,
     broken.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * cut)])
     items = stories(Parquet([broken, whole]))
     assert (items[0][:2], len(items)) == ((1, "read"), 3)
-    assert items[0][2].startswith("this is no parquet file, or one that breaks off: ")
+    assert items[0][2].startswith("this is no parquet file, or an incomplete one: ")
 
 
 @pytest.mark.parametrize("data", [b"", b"id,text\n1,a\n", b"PAR1" * 1000])

@@ -92,7 +92,7 @@ def test_dates_as_they_were_written(read, date, time):
 def test_without_a_day_a_record_is_broken(read, date):
     letter, story = read(record(1, date=date), record(2))
     assert (letter.stage, letter.line, story.id) == ("decode", 2, "2")
-    assert "is none" in letter.reason
+    assert "is not a date" in letter.reason
     [story] = read(record(1).replace(b"<DATE>26-FEB-1987 12:00:00.00</DATE>", b""))
     assert math.isnan(story.time)
 

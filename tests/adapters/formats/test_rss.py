@@ -113,14 +113,14 @@ def test_the_marks_of_what_is_known_are_sent_back(wire, told):
     [
         ((500, {}, b"oops"), "the server answers 500 Internal Server Error"),
         ((404, {}, b""), "the server answers 404 Not Found"),
-        ((200, {}, b"<html>maintenance</html>"), "this is no feed, neither RSS nor Atom"),
-        ((200, {}, b""), "this is no feed, neither RSS nor Atom"),
-        ((200, {"Content-Encoding": "gzip"}, gzip.compress(feed(("x", 1)))[:-20]), "the gzip data break off"),
-        ((200, {"Content-Length": 10_000}, feed(("x", 1))), "the feed breaks off"),
+        ((200, {}, b"<html>maintenance</html>"), "this is not a feed, neither RSS nor Atom"),
+        ((200, {}, b""), "this is not a feed, neither RSS nor Atom"),
+        ((200, {"Content-Encoding": "gzip"}, gzip.compress(feed(("x", 1)))[:-20]), "the gzip data are incomplete"),
+        ((200, {"Content-Length": 10_000}, feed(("x", 1))), "the feed is incomplete"),
         ((200, {"Transfer-Encoding": "chunked"}, b"zz\r\n"), "fetching the feed fails"),
-        ((302, {"Location": "file:///etc/passwd"}, b""), "the server redirects where one cannot follow (302)"),
+        ((302, {"Location": "file:///etc/passwd"}, b""), "the server redirects where Telex cannot follow (302)"),
         ((302, {"Location": "ftp://127.0.0.1/x"}, b""), "fetching the feed fails"),
-        ((302, {"Location": "/again"}, b""), "the server redirects where one cannot follow (302)"),
+        ((302, {"Location": "/again"}, b""), "the server redirects where Telex cannot follow (302)"),
         ((200, {}, b'<!DOCTYPE rss [<!ENTITY a "b">]>' + feed(("x", 1))), "the feed declares entities"),
     ],
 )
@@ -131,7 +131,7 @@ def test_a_poll_that_fails_is_a_dead_letter_and_polling_goes_on(wire, told, answ
     assert ids([first, last]) == ["a", "b"]
     assert (letter.stage, letter.path) == ("read", server.url)
     assert reason in letter.reason
-    assert letter.raw == (answer[2] if "feed declares" in reason or "no feed" in reason else b"")
+    assert letter.raw == (answer[2] if "feed declares" in reason or "not a feed" in reason else b"")
 
 
 def test_a_server_that_is_not_there(told, wire):
@@ -220,7 +220,7 @@ def test_files_and_standard_input(told, file, monkeypatch):
     for data, reason in (
         (b"", "the file is empty"),
         (b" " * (17 << 20), "the feed is larger than 16 MiB"),
-        (b"x", "this is no feed, neither RSS nor Atom"),
+        (b"x", "this is not a feed, neither RSS nor Atom"),
     ):
         assert ids(told(Rss(file(data, "feed")))) == [reason]
 
@@ -234,11 +234,11 @@ def test_an_address_is_a_feed_without_being_named(wire, told):
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("http://", "is no address; give one such as"),
-        ("http://x:99999/", "is no address"),
-        ("http://x/a b", "is no address"),
-        ("http://x/\xe9", "is no address"),
-        ("http://x/\r\nEvil: 1", "is no address"),
+        ("http://", "is not an address; give one such as"),
+        ("http://x:99999/", "is not an address"),
+        ("http://x/a b", "is not an address"),
+        ("http://x/\xe9", "is not an address"),
+        ("http://x/\r\nEvil: 1", "is not an address"),
         ("https://me:secret@x.org/feed", "the address of x.org holds a name or password; leave it out"),
     ],
 )

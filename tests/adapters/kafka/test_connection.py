@@ -24,7 +24,7 @@ def test_addresses_are_read_with_commas_or_as_a_list():
     assert str(Brokers.of("one:1,two:2")) == "one:1, two:2"
 
 
-@pytest.mark.parametrize(("addresses", "why"), [(" , ", "no broker is named"), ("one:x", "'one:x' is no address")])
+@pytest.mark.parametrize(("addresses", "why"), [(" , ", "no broker is named"), ("one:x", "'one:x' is not the address")])
 def test_what_is_no_address_is_refused(addresses, why):
     with pytest.raises(UsageError, match=why):
         Brokers.of(addresses)
@@ -51,7 +51,7 @@ def test_secrets_come_from_files_and_the_environment_and_are_never_shown(tmp_pat
         ({"sasl_plain_password": {"env": "NOBODY_SET_THIS"}}, "NOBODY_SET_THIS is not set"),
         ({"sasl_plain_password": {"file": "/nowhere/at/all"}}, "No such file"),
         ({"ssl_cafile": "/nowhere/at/all"}, "there is no file /nowhere/at/all"),
-        ({"group_id": "x"}, "group_id is no setting of a connection"),
+        ({"group_id": "x"}, "group_id is not a setting of a connection"),
     ],
 )
 def test_wrong_settings_are_refused(section, why):
@@ -62,7 +62,7 @@ def test_wrong_settings_are_refused(section, why):
 
 def test_a_secret_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "password").write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="it is no text"):
+    with pytest.raises(UsageError, match="it is not text"):
         Brokers.of("one:1", {"sasl_plain_password": {"file": str(tmp_path / "password")}})
 
 
@@ -98,14 +98,14 @@ def test_what_is_not_installed_is_named(monkeypatch):
     ("error", "kind", "why"),
     [
         (kafka.FencedInstanceIdError(), StoppedError, "another process has joined group g as m"),
-        (kafka.SaslAuthenticationFailedError("no"), UsageError, "did not let us in"),
+        (kafka.SaslAuthenticationFailedError("no"), UsageError, "refused the connection"),
         (kafka.TopicAuthorizationFailedError({"wire"}), UsageError, "may not read wire"),
         (kafka.GroupAuthorizationFailedError("g"), UsageError, "may not join group g"),
         (kafka.ClusterAuthorizationFailedError(), UsageError, "may not do that"),
         (kafka.UnsupportedCodecError("lz4"), UsageError, "pip install lz4"),
         (kafka.CorruptRecordError("at 3"), StoppedError, "a record is damaged"),
-        (kafka.InvalidSessionTimeoutError(), UsageError, "does not take these settings"),
-        (kafka.InconsistentGroupProtocolError(), UsageError, "no learners of Telex"),
+        (kafka.InvalidSessionTimeoutError(), UsageError, "does not accept these settings"),
+        (kafka.InconsistentGroupProtocolError(), UsageError, "not Telex learners"),
         (kafka.KafkaTimeoutError("30 s"), StoppedError, "did not answer in time"),
         (ValueError("two\nlines"), StoppedError, "Kafka says two lines; look at the broker's log"),
         (UsageError("as it is"), UsageError, "^as it is$"),
@@ -138,9 +138,9 @@ def test_the_last_reason_of_the_client_is_kept():
     ("given", "why"),
     [
         ({"topics": ()}, "no topic is named"),
-        ({"start": "first"}, "'first' is no place to begin at"),
+        ({"start": "first"}, "'first' is not a place to begin at"),
         ({"start": -1}, "before 1970"),
-        ({"on_gap": "stop"}, "'stop' is no way to go on"),
+        ({"on_gap": "stop"}, "'stop' is not a way to handle a gap"),
     ],
 )
 def test_what_cannot_be_wanted_is_refused(given, why):

@@ -172,7 +172,7 @@ def test_who_is_gone_is_told_nothing(broker):
         os.kill(one.pid, signal.SIGKILL)
         one.commit({(topic, 0): 0}, "1")
         for _ in range(2):
-            with pytest.raises(StoppedError, match="go on from the last checkpoint"):
+            with pytest.raises(StoppedError, match="resume from the last checkpoint"):
                 taken(one, 1)
         one.commit({(topic, 0): 0}, "2")
         one.free({(topic, 0): 1})
@@ -208,7 +208,7 @@ def test_one_thread_closes_while_another_begins_or_takes(broker):
         time.sleep(seconds)
         one.close()
         thread.join(20)
-        assert said == ["the fetching was closed; make a new one to go on"]
+        assert said == ["the fetching was closed; make a new one to continue"]
         assert not os.path.exists(f"/proc/{one.pid}")
 
 
@@ -271,7 +271,7 @@ def test_records_that_are_gone_stop_it_or_are_skipped(broker):
         assert [row[1] for row in rows] == [6, 7, 8, 9]
         assert isinstance(problem, Problem)
         assert problem.lost == ((topic, 0), 2, 6)
-    with pytest.raises(StoppedError, match="made anew"), fetching(broker, topic, {(topic, 0): 99}):
+    with pytest.raises(StoppedError, match="created again"), fetching(broker, topic, {(topic, 0): 99}):
         pass
 
 
@@ -453,7 +453,7 @@ def test_users_are_let_in_by_their_password_and_told_what_they_may_not(own_broke
 
     assert len(begun("editor", {"file": str(tmp_path / "password")})) == 1
     monkeypatch.setenv("WIRE_PASSWORD", "hush")
-    with pytest.raises(UsageError, match="did not let us in") as caught:
+    with pytest.raises(UsageError, match="refused the connection") as caught:
         begun("editor", {"env": "WIRE_PASSWORD"})
     assert "hush" not in str(caught.value)
     monkeypatch.setenv("WIRE_PASSWORD", "guest")

@@ -173,7 +173,7 @@ def test_what_keeps_a_record_from_coming_is_passed_over_before_it_is_there(tmp_p
         ),
         ([frame({}, positions={("a", 0): 8}, ends={("a", 0): 9})], "is no longer there"),
         ([frame({("a", 0): [(0, 1)]}, ends={("a", 0): 1})], "is not there: the log ends at 1"),
-        ([frame({("a", 0): [(5, 51)]}, ends={("a", 0): 9})], "has another time: the topic was made anew"),
+        ([frame({("a", 0): [(5, 51)]}, ends={("a", 0): 9})], "has another time: the topic was created again"),
     ],
 )
 def test_a_record_of_the_order_that_is_not_there_stops_it(tmp_path, frames, why):
@@ -205,7 +205,7 @@ def test_partitions_that_are_not_in_the_order_are_let_be(tmp_path):
 
 def test_a_place_that_the_order_never_came_by_is_refused(tmp_path):
     order = kept(tmp_path / "order.bin", [("a", 0, 0, 5), ("a", 1, 0, 6), ("a", 0, 1, 7)])
-    with pytest.raises(UsageError, match="has not come by the order in"):
+    with pytest.raises(UsageError, match="does not fit the order in"):
         Following(order).load({"a": {"0": [2, 7, None], "1": [0, None, None]}})
     with pytest.raises(UsageError, match="begun with --until-end"):
         Following(order).load({"a": {"0": [1, 5, 2]}})

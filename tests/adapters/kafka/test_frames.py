@@ -60,5 +60,5 @@ def test_a_stand_in_tells_its_script_and_keeps_what_it_was_asked():
 
 
 def test_a_script_begins_with_partitions():
-    with pytest.raises(TypeError, match="begins with a frame"):
+    with pytest.raises(TypeError, match="must begin with a frame"):
         FakeFetching([]).begin({})

@@ -246,12 +246,12 @@ def test_the_place_is_behind_marks_of_transactions_when_all_is_taken():
     ],
 )
 def test_what_is_no_place_is_refused(place):
-    with pytest.raises(UsageError, match="no place in topics"):
+    with pytest.raises(UsageError, match="not a place in topics"):
         Merging().load(place)
 
 
 def test_a_place_of_the_other_kind_of_run_is_refused():
-    with pytest.raises(UsageError, match="go on with it"):
+    with pytest.raises(UsageError, match="resume it with --until-end"):
         Merging().load({"a": {"0": [1, 2, 3]}})
-    with pytest.raises(UsageError, match="leave it out"):
+    with pytest.raises(UsageError, match="resume it without"):
         Merging(until_end=True).load({"a": {"0": [1, 2, None]}})

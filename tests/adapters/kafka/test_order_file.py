@@ -138,11 +138,12 @@ def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
     order.go_on(3)
     with pytest.raises(UsageError, match="has 3 records, and the checkpoint 4"):
         order.go_on(4)
-    with pytest.raises(UsageError, match="is of the topics wire, answers, and this run reads wire;"):
+    with pytest.raises(UsageError, match="has the topics wire, answers, but this run reads wire;"):
         OrderFile(path, (DOCS,)).go_on(3)
     whole = path.read_bytes()
     newer, broken = whole[:8] + b"\7" + whole[9:], whole[:16] + b"x" + whole[17:]
-    for raw, why in [(b"", "no order"), (b"x" * 99, "no order"), (newer, "version .*7"), (broken, "head .* is broken")]:
+    no, head = "not an order", "header .* is broken"
+    for raw, why in [(b"", no), (b"x" * 99, no), (newer, "version .*7"), (broken, head)]:
         path.write_bytes(raw)
         with pytest.raises(UsageError, match=why):
             Order(path)

@@ -187,7 +187,7 @@ def test_a_connection_that_cannot_be_mended_ends_it(broker, monkeypatch):
     monkeypatch.setattr(KafkaProducer, "commit_transaction", commit)
     monkeypatch.setattr("telex.adapters.kafka.transactions.PATIENCE", 0.0)
     topic = broker.topic()
-    with pytest.raises(StoppedError, match="; 0 documents published by now, and --resume goes on there"):
+    with pytest.raises(StoppedError, match="; 0 documents published by now; --resume continues there"):
         publish(broker, [hourly(4)], Outlet(topic))
     monkeypatch.undo()
     publish(broker, [hourly(4)], Outlet(topic, resume=True))
@@ -209,12 +209,12 @@ def test_what_cannot_go_on_is_said(broker):
     topic = broker.topic()
     publish(broker, [hourly(5)], Outlet(topic))
     for items, outlet, words in (
-        ([hourly(5)], Outlet(topic), "go on behind them with --resume"),
+        ([hourly(5)], Outlet(topic), "continue behind them with --resume"),
         ([hourly(9, 1)], Outlet(topic, resume=True), "document 5 of the archive is 'd5'"),
         ([hourly(4)], Outlet(topic, resume=True), "has 4 documents, and 5 were published"),
-        ([hourly(5)], Outlet(topic, broker.topic(), resume=True), "cannot go on with"),
+        ([hourly(5)], Outlet(topic, broker.topic(), resume=True), "this publisher began with"),
         ([hourly(5)], Outlet("nowhere-" + topic), "has no topic nowhere-.*--create-topics N makes it"),
-        ([hourly(5)], Outlet("a b"), "is no name of a topic"),
+        ([hourly(5)], Outlet("a b"), "is not a name for a topic"),
         ([stories(Story("x", "no time", labels=["a"]))],
          Outlet(broker.topic(), topic, Delay.of("2h")), "document x has no time"),
     ):  # fmt: skip

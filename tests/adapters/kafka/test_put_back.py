@@ -196,7 +196,7 @@ def test_kept_messages_are_what_they_were():
     assert list(messages(loaded(state))) == some
     assert list(messages(loaded(saved([])))) == []
     for broken in ({**state, "ends": state["ends"][::-1]}, {**state, "ends": state["ends"] + 1}):
-        with pytest.raises(UsageError, match="cannot be read; go on from an earlier one"):
+        with pytest.raises(UsageError, match="cannot be read; resume from an earlier one"):
             loaded(broken)
     with pytest.raises(UsageError, match="cannot be read"):
         list(messages([b"\x93\x01"]))

@@ -58,7 +58,7 @@ def test_what_is_sent_is_taken_up_to_a_size():
         url = f"{server.url}/echo?a=%20!"
         assert got(url, method="POST", body=b"0123456789")[::2] == (200, b"0123456789 !")
         status, _, body = got(url, method="POST", body=b"0123456789a")
-        assert (status, body) == (413, b"this is too much at a time; send 10 bytes at most\n")
+        assert (status, body) == (413, b"this is too much at once; send at most 10 bytes\n")
         assert got(url, {"Content-Length": "x"}, method="POST", body=b"1")[0] == 411
         status, headers, _ = got(url)
         assert (status, headers["Allow"]) == (405, "POST")
@@ -132,7 +132,7 @@ def test_a_run_that_does_not_come_further_is_not_healthy():
         run = Run(batches(changing(300)), {"mmp": MMP()}, sinks=[metrics])
         next(run)
         status, _, body = got(f"{server.url}/healthz")
-        assert (status, body) == (503, b"the run has not come further for 0 s\n")
+        assert (status, body) == (503, b"the run has made no progress for 0 s\n")
         run.close()
 
 

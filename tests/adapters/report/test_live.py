@@ -192,14 +192,14 @@ def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
     titles = "return [...document.querySelectorAll('#newest .title')].map((one) => one.textContent)"
     assert browser.execute_script(titles) == [HOSTILE] * 12
     tags = "return document.querySelector('#newest .tags').textContent"
-    assert browser.execute_script(tags) == "grain (right)"
+    assert browser.execute_script(tags) == "grain (correct)"
     chip = browser.find_element("css selector", "#curves .legend button[title=br]")
     chip.click()
     served.wire.put(200, 10)
     until(lambda: documents() == "210")
     assert chip.get_attribute("aria-pressed") == "false"
     served.wire.queue.put(None)
-    until(lambda: browser.find_element("css selector", ".live").text == "the run is over")
+    until(lambda: browser.find_element("css selector", ".live").text == "finished")
     assert browser.execute_script("return window.struck") is None
 
 

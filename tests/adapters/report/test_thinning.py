@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from telex.adapters.report.curves import SPANS, Curves
 from telex.adapters.report.page import embedded
-from telex.adapters.report.thinning import kept
+from telex.adapters.report.thinning import thin
 
 VALUES = st.lists(st.floats(-1, 1) | st.just(float("nan")), min_size=1, max_size=300)
 
@@ -14,7 +14,7 @@ VALUES = st.lists(st.floats(-1, 1) | st.just(float("nan")), min_size=1, max_size
 @given(VALUES, st.integers(1, 20))
 def test_no_extreme_is_lost(values, stretches):
     values = np.array(values)
-    found = kept(values, stretches)
+    found = thin(values, stretches)
     assert len(found) <= max(4 * stretches, 1)
     assert found.tolist() == sorted(set(found.tolist()))
     assert {0, len(values) - 1} <= set(found.tolist())

@@ -102,11 +102,11 @@ def features(name):
     ("archives", "text", "message"),
     [
         ([[stories("gold")]], "fit=3", "fit=3: words are fitted on each training part here; leave it out"),
-        ([[stories("gold")]], "vocabulary=bounded", "give terms=N for it"),
+        ([[stories("gold")]], "vocabulary=bounded", "give terms=N instead"),
         ([[stories("gold")]], "stem=klingon", "there is no stemmer 'klingon'"),
         ([[features("x")]], "weight=tf", "come as features, not as text"),
         ([[features("x"), stories("gold")]], "", "some documents come as texts and some as features"),
-        ([[features("x")], [features("x")]], "", "features of several archives are numbered apart"),
+        ([[features("x")], [features("x")]], "", "each archive numbers its features by itself"),
         ([[]], "", "no document has an answer"),
     ],
 )
