@@ -147,7 +147,7 @@ class Frame:
 
 def share_done(run: Run) -> float | None:
     """Return how much of the run is done, from 0 to 1; None if unknown."""
-    read = getattr(run.source, "share_read", None)
+    read = run.source.share_read
     shares = [] if read is None else [(run.part.epoch - 1 + read) / run.epochs]
     if run.limit:
         shares.append(run.documents / (run.limit * run.epochs))  # the run ends at whichever comes first

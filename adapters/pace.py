@@ -1,4 +1,4 @@
-"""How fast documents are published: so many a second, or as fast as they once came."""
+"""The pace at which documents are published: a rate, or their own times."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class Pace:
-    """Says when documents are due: ``rate`` a second, or ``speed`` times event time from the first that has one.
+    """Tells when documents are due: ``rate`` a second, or by their times, ``speed`` times as fast as they once came.
 
-    A document without a time comes with the one before it, and so does one that is earlier than that.
+    Event time begins with the first document that has a time. A document without one is due with the one before it,
+    and so is one that is earlier than that.
 
     >>> now = iter([10.0, 11.0, 11.0])
     >>> pace = Pace(speed=60.0, now=lambda: next(now))
@@ -41,7 +42,7 @@ class Pace:
         self._clock = EventTime()
 
     def due(self, times: Reals) -> tuple[int, float]:
-        """Return how many of the next documents are due, and where none is after how many seconds one will be."""
+        """Return how many of the next documents are due, and the seconds until the first is due if none is."""
         now = self._now()
         if math.isnan(self._began):
             self._began = now
@@ -58,7 +59,7 @@ class Pace:
         return count, 0.0 if count else float(moments[0]) - now
 
     def passed(self, times: Reals) -> None:
-        """Note documents that were published."""
+        """Note the times of documents that were published."""
         self._count += len(times)
         self._clock.pass_by(times)
 

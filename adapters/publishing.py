@@ -1,4 +1,4 @@
-"""From an archive to where its documents are published."""
+"""Plays an archive: reads its documents and writes them to a target, as fast as a pace allows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from telex.adapters.text import many
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.readahead import ReadAhead
+from telex.stream.source import Archive, as_archive
 from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
@@ -25,38 +26,52 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _GLANCE = 0.1
-"""Seconds after which one who waits looks up."""
+"""Seconds that a wait lasts at most, before the signals and the target are looked at again."""
 
 
 class Target(Protocol):
-    """Where documents go."""
+    """A place that documents are written to: a file, or topics of Kafka."""
 
     path: str
 
     def write(self, documents: Stories | Batch) -> None:
-        """Take some documents, or none of them.
+        """Write all of the documents, or none and raise.
 
-        A text that is no Unicode is a UnicodeEncodeError, what cannot be taken for another reason a BrokenRecordError.
-        Then they are offered one by one, and one that is refused by itself is not offered again.
+        Raise UnicodeEncodeError for a text that is not Unicode, BrokenRecordError for a document that cannot be written
+        for another reason. The documents are then written one by one; one that is refused alone is left out.
         """
         ...
 
     def wait(self, until: float) -> None:
-        """Be told that no document is there yet, and that the time on the wire is ``until`` (NaN: nobody knows)."""
+        """Note that there is no document yet and that the time on the wire is ``until``, NaN where it is not known."""
         ...
 
     def finish(self) -> None:
-        """Take what is to be told behind the last document."""
+        """Write what comes after the last document, such as labels that are late."""
         ...
 
     def counts(self) -> dict[str, int]:
-        """Return what the target itself counts."""
+        """Return the target's own counts, by name."""
         ...
 
 
-class Awaited(ReadAhead[Any]):
-    """Reads ahead, and gives out no documents, instead of keeping quiet, while there are none yet."""
+class Awaited(Archive):
+    """Reads an archive ahead; yields empty batches while there is no document yet, so the reader is not blocked."""
 
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self.title, self.live = archive.title, archive.live
+
+    def __iter__(self) -> Iterator[Any]:
+        return _Awaiting()(self._archive)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        return self._archive.share_read
+
+
+class _Awaiting(ReadAhead):
     def _next(self, slots: queue.Queue[Any]) -> Any:
         try:
             return slots.get(timeout=_GLANCE)
@@ -65,14 +80,14 @@ class Awaited(ReadAhead[Any]):
 
 
 class Publishing:
-    """Takes the documents of ``archive`` to ``target``, and tells ``stream`` (standard error) about it.
+    """Writes the documents of ``archive`` to ``target``, and shows progress on ``stream`` (standard error).
 
-    A broken record is counted and shown; where ``strict``, it ends all with a BrokenRecordError.
+    A broken record is counted and shown; with ``strict`` the first raises a BrokenRecordError.
     """
 
     def __init__(
         self,
-        archive: Iterable[Stories | Batch | DeadLetter],
+        archive: Iterable[Any],
         target: Target,
         *,
         limit: int | None = None,
@@ -80,7 +95,8 @@ class Publishing:
         pace: Pace | None = None,
         stream: TextIO | None = None,
     ) -> None:
-        self.archive, self.target, self.limit, self.strict, self.pace = archive, target, limit, strict, pace
+        self.archive, self.target = as_archive(archive), target
+        self.limit, self.strict, self.pace = limit, strict, pace
         self.stopping = False
         self.stream = stream or sys.stderr
         self.documents = self.dead_letters = 0
@@ -97,7 +113,7 @@ class Publishing:
         return self.summary()
 
     def stop(self) -> bool:
-        """End before the next document, within a moment; nothing is told behind it. Whether to raise: no."""
+        """End before the next document, without ``finish``; return False, as nothing has to be raised for it."""
         self.stopping = True
         return False
 
@@ -113,7 +129,7 @@ class Publishing:
         }
 
     def last_words(self) -> str:
-        """Return in a sentence what was done."""
+        """Return a sentence that sums up what was published."""
         speed = self.documents / self.seconds if self.seconds else 0
         where = "standard output" if self.target.path == "-" else self.target.path
         words = f"{many(self.documents, 'document')} to {where} in {self.seconds:.1f} s ({speed:,.0f} a second)"
@@ -163,7 +179,7 @@ class Publishing:
             raw = documents.texts[0].encode("utf-8", "surrogatepass") if isinstance(documents, Stories) else b""
             why = str(error) if isinstance(error, BrokenRecordError) else "holds what is no Unicode"
             reason = f"document {documents.ids[0]!r} {why}"
-            self._bury(DeadLetter(raw, str(getattr(self.archive, "title", "stream")), None, None, "publish", reason))
+            self._bury(DeadLetter(raw, self.archive.title, None, None, "publish", reason))
         else:
             self.documents += len(documents)
 
@@ -187,7 +203,7 @@ class Publishing:
         with Progress(*columns, console=Console(file=self.stream), transient=True) as bar:
             task = bar.add_task("", total=1.0)
             for step in self._steps():
-                share = self.documents / self.limit if self.limit else getattr(self.archive, "share_read", None)
+                share = self.documents / self.limit if self.limit else self.archive.share_read
                 speed = f", {self.documents / self.seconds:,.0f} a second" if self.seconds else ""
                 bar.update(task, completed=share or 0.0, description=f"{self.documents:,} documents{speed}")
                 yield step

@@ -1,4 +1,4 @@
-"""What learns: from batches of documents, knowing nothing of files, brokers, clocks or screens."""
+"""Learners of batches of documents; nothing here knows files, brokers, clocks or screens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from telex.learners.batch_learner import BatchLearner
     from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
     from telex.learners.br import BR
-    from telex.learners.forget import Forget
     from telex.learners.last import Last
     from telex.learners.learner import Learner
     from telex.learners.mlpp import MLPP
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.prior import Prior
     from telex.learners.python_learner import PythonLearner
     from telex.learners.reasons import Reasons
+    from telex.learners.recycled_ids import Forget
     from telex.learners.selection import Selected
     from telex.learners.strings import Strings
 
@@ -33,7 +33,7 @@ _HOMES = {
     "BatchLearner": "batch_learner",
     "BoostingMH": "boosting",
     "Events": "predictions",
-    "Forget": "forget",
+    "Forget": "recycled_ids",
     "Last": "last",
     "Learner": "learner",
     "MLPP": "mlpp",
@@ -76,7 +76,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when first used: the command line answers --help without numpy, river and the native core.
+    # Imported when first used, so that the command line answers --help without numpy, river and the native core.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"telex.learners.{_HOMES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What a learner is that takes a window of documents at once."""
+"""The protocol of a learner that is fitted on a batch of documents at once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class BatchLearner(Protocol):
-    """Fits a batch from scratch, and then predicts.
+    """A learner that fits a batch from scratch, and then predicts.
 
-    Whatever has these three can be refitted while a stream goes on (:class:`telex.stream.Refit`), cross-validated and
-    compared. ``fit`` is deterministic: the same batch and the same parameters give the same model. Scores of a
-    document must not depend, in any bit, on which others stand in the batch with it. Before the first ``fit`` a
-    ``copy.deepcopy`` of it is as good as new; a model that is to be fitted in another process can be pickled, fitted
-    or not.
+    Any object with these three members can be refitted during a stream (:class:`telex.stream.Refit`), cross-validated
+    and compared. ``fit`` must be deterministic: the same batch and the same parameters give the same model. The scores
+    of a document must not depend, in any bit, on the other documents of the batch. Before the first ``fit``, a
+    ``copy.deepcopy`` must be as good as new. A model that is fitted in another process must be picklable, fitted or
+    not.
 
-    Features are known by their ids: the batch that is fitted may come without ``feature_names``, which stay where the
-    stream is.
+    Learners must know features by their ids: a batch to fit may come without ``feature_names``.
     """
 
     @property
@@ -30,9 +29,9 @@ class BatchLearner(Protocol):
         ...
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document over all ``labels``; features that were not in the fitted batch count for nothing."""
+        """Predict every document over all ``labels``; features that were not in the fitted batch have no effect."""
         ...
 
     def fit(self, batch: Batch) -> None:
-        """Forget all, and learn every document of ``batch``, each of which has an answer."""
+        """Forget everything, and learn every document of ``batch``, each of which has an answer."""
         ...

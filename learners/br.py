@@ -1,4 +1,4 @@
-"""Binary relevance: one perceptron a label."""
+"""Binary relevance: one perceptron per label."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from telex.learners.native_learner import NativeLearner
 class BR(NativeLearner):
     """Binary relevance: K independent perceptrons, no bias, no learning rate [^1].
 
-    The score of a label is its inner product, its set is where that is not negative. A label that appears late ends
-    with the weights, to the bit, that it would have had if it had been known from the start: one more perceptron
-    learns what a label that never was would have learnt, and a new label begins as its copy.
+    The score of a label is its inner product; a label is predicted if its score is not negative. A label that appears
+    late has the same weights, to the bit, as if it had been known from the start: one more perceptron learns what a
+    label that no document has would have learnt, and a new label begins as a copy of it.
 
     Parameters
     ----------

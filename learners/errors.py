@@ -1,17 +1,17 @@
-"""Everything Telex raises on purpose, in one tree.
+"""The tree of exceptions: everything that Telex raises on purpose.
 
     TelexError
     ├── UsageError          a wrong option, specification, file or setting: mend it and start again (exit code 2)
-    │   └── InputError      features or labels handed to a learner that it cannot take (also a ValueError)
-    └── StoppedError        the run could not go on (exit code 1)
-        └── BrokenRecordError   a record that cannot be read, where none is tolerated
+    │   └── InputError      features or labels that a learner cannot take (also a ValueError)
+    └── StoppedError        the run could not continue (exit code 1)
+        └── BrokenRecordError   a record that cannot be read, in a run that tolerates none
 
 A message is one sentence that says what is wrong and what to try next.
 """
 
 
 class TelexError(Exception):
-    """The root of the tree: whoever catches it catches all that Telex raises on purpose."""
+    """The root of the tree; catch it to catch everything that Telex raises on purpose."""
 
 
 class UsageError(TelexError):
@@ -23,7 +23,7 @@ class InputError(UsageError, ValueError):
 
 
 class StoppedError(TelexError):
-    """The run could not go on."""
+    """The run could not continue."""
 
 
 class BrokenRecordError(StoppedError):

@@ -8,7 +8,7 @@ from telex.learners.native_learner import NativeLearner
 
 
 class Last(NativeLearner):
-    """Predicts the labels of the last document learnt: hard to beat where stories come in runs.
+    """Predicts the labels of the last document learnt: hard to beat if stories come in runs.
 
     Parameters
     ----------

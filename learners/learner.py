@@ -1,4 +1,4 @@
-"""What a learner is to the stream."""
+"""The protocol of a learner that follows a stream."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Learner(Protocol):
-    """Predicts, is told, and learns, at any cutting of the stream into batches with the same result to the bit.
+    """A learner that predicts and learns online; however the stream is cut into batches, the results agree to the bit.
 
-    Nothing is declared ahead: a label is known once it has been learnt, and takes the next column; features
-    without a weight count for nothing. Two learners may be handed the same batch: it is never written. What
-    ``batch.forget`` names is forgotten before its row, once a call of ``learn`` or ``progress``, also where that row is
-    neither asked nor answered: the feature is then as one never met.
+    Labels and features are not declared ahead: a label is known once it has been learnt, and gets the next column;
+    features without a weight have no effect. Several learners may share a batch, so a learner must never write to it.
+    ``learn`` and ``progress`` must forget the features in ``batch.forget`` before their rows, once per call, even if a
+    row is neither asked nor answered; the learner then treats the feature as new.
     """
 
     @property
@@ -26,11 +26,11 @@ class Learner(Protocol):
         ...
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document and learn nothing; batches that forget are for the other two."""
+        """Predict every document; learn nothing. Batches that forget features are only for the other two methods."""
         ...
 
     def learn(self, batch: Batch) -> None:
-        """Learn every labelled document, predicting nothing."""
+        """Learn every labelled document; predict nothing."""
         ...
 
     def progress(self, events: Events) -> Predictions:

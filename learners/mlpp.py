@@ -8,23 +8,24 @@ from telex.learners.native_learner import NativeLearner
 
 
 class MLPP(NativeLearner):
-    """One perceptron a pair of labels, each trained where exactly one of the two is relevant [^1].
+    """One perceptron per pair of labels, each trained on documents that have exactly one of the two [^1].
 
     All pairs vote. A virtual label, whose duels with the labels are the perceptrons of binary relevance, cuts the
-    ranking into a set. Memory is (labels squared / 2) floats a feature: 4,096 labels at most, in practice a few
+    ranking into a set. Memory is (labels squared / 2) floats per feature: 4,096 labels at most, in practice a few
     hundred.
 
     Parameters
     ----------
     decode
-        ``votes`` counts the duels a label wins, ``weighted`` sums their margins, ``votes+weight`` breaks equal votes by
-        the margins (better than the paper's random choice on RCV1).
+        ``votes`` counts the duels that a label wins, ``weighted`` sums their margins, ``votes+weight`` orders equal
+        votes by the margins (better than the paper's random choice on RCV1).
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
     averaged
         Predict with the mean of all weights so far, learn with the newest; twice the memory.
     threads
-        Threads that share the pairs; 0 takes up to four where it pays. The result is the same to the bit.
+        The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
+        the bit.
     seed
         Orders equal scores, and draws random weights.
 

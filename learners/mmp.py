@@ -8,17 +8,18 @@ from telex.learners.native_learner import NativeLearner
 
 
 class MMP(NativeLearner):
-    """One prototype a label, trained together to rank relevant labels above irrelevant ones [^1] [^2].
+    """One prototype per label, trained together to rank relevant labels above irrelevant ones [^1] [^2].
 
-    A wrong ranking moves only the labels that stand wrongly: relevant ones up by a total of the loss, irrelevant ones
-    down by as much. A threshold prototype, moved alone by the same rule, cuts the ranking into a set.
+    A wrong ranking moves only the labels that are ranked wrongly: relevant ones up, by the loss in total, and
+    irrelevant ones down by as much. A threshold prototype, moved by the same rule on its own, cuts the ranking into a
+    set.
 
     Parameters
     ----------
     loss
-        What a wrong ranking weighs: ``iserr``, ``errsetsize``, ``margin`` or ``avgp``.
+        The weight of a wrong ranking: ``iserr``, ``errsetsize``, ``margin`` or ``avgp``.
     penalty
-        How that is shared over the wrong pairs: ``uniform``, ``proportional`` to the difference of the scores,
+        How the weight is shared among the wrong pairs: ``uniform``, ``proportional`` to the difference of the scores,
         ``random``, or all on the ``worst`` pair.
     init
         Initial weights: ``zero``, or ``random`` as in the paper.

@@ -1,4 +1,4 @@
-"""Names and their ids: one growing table for features, one for labels."""
+"""Tables of names and their ids, for features and for labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 def in_order(names: Iterable[Hashable]) -> list[Any]:
-    """Sort names: numbers by value, texts by code point; names of several types by type first.
+    """Return names sorted: numbers by value, texts by code point, names of several types by type first.
 
     >>> in_order(["b", "a"]), in_order([10, 9]), in_order(["a", 1])
     (['a', 'b'], [9, 10], [1, 'a'])
@@ -37,10 +37,10 @@ def in_order(names: Iterable[Hashable]) -> list[Any]:
 class Names:
     """A table that gives each new name the next id.
 
-    Iterating, ``len`` and ``names[id]`` read it as a list. One writer at a time; readers may hold the length they
-    have seen. Entries never change but by :meth:`replace`, which a bounded vocabulary of words alone calls, for
-    features: the batch in which an id changes hands names it, and whoever keeps something by that id clears it then.
-    Where nothing is bounded, and for labels always, readers may rely on what an id meant.
+    Read it like a list, by iterating, ``len`` and ``names[id]``. There must be one writer at a time; readers may rely
+    on all entries below a length that they have seen. Entries change only by :meth:`replace`, which only a bounded
+    vocabulary of words calls, for features: the batch at which an id gets another name lists it, and whoever stores
+    something by that id must clear it then. Labels, and features of other vocabularies, never change their ids.
 
     >>> names = Names(["sport"])
     >>> names.id("trade"), names.id("sport"), names.get("war"), list(names)
@@ -70,16 +70,16 @@ class Names:
         self.__init__(names)  # type: ignore[misc]
 
     def get(self, name: Hashable) -> int:
-        """Return the id of ``name``, -1 when it has none."""
+        """Return the id of ``name``, or -1 if it has none."""
         return self._ids.get(name, -1)
 
     def id(self, name: Hashable) -> int:
-        """Return the id of ``name``, the next free one when it is new."""
-        found = self._ids.get(name)
-        if found is None:
-            found = self._ids[name] = len(self._names)
+        """Return the id of ``name``; a new name gets the next one."""
+        i = self._ids.get(name)
+        if i is None:
+            i = self._ids[name] = len(self._names)
             self._names.append(name)
-        return found
+        return i
 
     def ids(self, names: Iterable[Hashable]) -> list[int]:
         """Return the ids of one document's ``names``; new ones are numbered in sorted order.
@@ -93,15 +93,16 @@ class Names:
         return [known[name] for name in wanted]
 
     def extend(self, names: Iterable[Hashable]) -> None:
-        """Append ``names``, all of which must be new: what a native reader has numbered itself."""
+        """Append ``names``, all of which must be new, as numbered by a native reader."""
         new = list(names)
         self._ids.update(zip(new, range(len(self._names), len(self._names) + len(new)), strict=True))
         self._names += new
 
     def replace(self, i: int, name: Hashable) -> None:
-        """Give the id ``i`` to ``name``; the name that had it has none any more.
+        """Give the id ``i`` to ``name``; the name that had it loses it.
 
-        Of several calls for one batch the last for an id holds, in whatever order they come: two ids can swap names.
+        If several calls name one id, the last holds. Calls for different ids may come in any order: two ids can swap
+        their names.
 
         >>> names = Names(["gold", "wheat"])
         >>> names.replace(0, "copper")
@@ -127,7 +128,7 @@ class Names:
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Names:
-        """Return the table that :meth:`save` told of.
+        """Restore what :meth:`save` returned.
 
         >>> list(Names.of(Names(["sport", "trade"]).save())), list(Names.of(Names([7, "x"]).save()))
         (['sport', 'trade'], [7, 'x'])
@@ -138,7 +139,7 @@ class Names:
         return names
 
     def starts(self, other: Names) -> bool:
-        """Tell whether this table is how ``other`` begins."""
+        """Return whether ``other`` begins with all names of this table, in the same order."""
         return self._names == other._names[: len(self._names)]
 
     def hashes(self) -> Keys:
@@ -150,7 +151,10 @@ class Names:
         return self._hashes
 
     def columns(self, own: Names, columns: Ids | None = None) -> Ids:
-        """Return, for each id here, the id of the same name in ``own``, -1 where it has none."""
+        """Return, for each id here, the id of the same name in ``own``, or -1.
+
+        ``columns`` is the result of an earlier call, which is extended by the names that are new since.
+        """
         start = 0 if columns is None else len(columns)
         new = np.array([own.get(name) for name in self._names[start:]], np.int32)
         return new if columns is None else np.concatenate([columns, new])

@@ -1,4 +1,4 @@
-"""A river estimator around a learner of the native core."""
+"""The base class of learners of the native core, which are estimators of river too."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
 
-_WORTH_A_THREAD = 4 << 20  # bytes; less is begun while it is filled
+_WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
 
 
 class NativeLearner(Online):
     """A learner of the native core.
 
-    A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the
-    kernel's options, by the same names; the kernel says what each can be. The state is made at the first use, so that
-    a clone is as fresh as new.
+    A subclass has a constructor that stores its parameters, the class variable ``kind``, and ``_options``. The state
+    is created at the first use, so that a clone has none.
     """
 
     kernel: ClassVar[str]
@@ -59,14 +58,14 @@ class NativeLearner(Online):
 
     @property
     def memory_bytes(self) -> int:
-        """How much memory the weights hold."""
+        """The memory of the weights."""
         return self._begun().bytes
 
     def each(self, batch: Batch) -> Iterator[int]:
-        """Ask and answer one document a ``next``, which returns its row: for callers who want a call a document.
+        """Ask and answer one document per ``next``, which returns its row, for callers who want one call per document.
 
-        The labels and weights after k calls are those of ``progress`` over the first k documents. Whoever teaches the
-        learner something else in between, or calls ``each`` again, ends it: the next ``next`` is an InputError.
+        After k calls the labels and weights are those of ``progress`` over the first k documents. If the learner learns
+        anything else in between, or ``each`` is called again, the next ``next`` is an InputError.
         """
         core = self._begun()
         batch = self._at_home(batch, register=True)
@@ -79,19 +78,19 @@ class NativeLearner(Online):
         return self._begun().save()
 
     def save(self) -> dict[str, Any]:
-        """Return the state as plain data, its features by id alone where a stream's table names them.
+        """Return the state as plain data; the names of features are part of it only if they are the learner's own.
 
-        When it is let go, its memory stays with the learner, for the next that is saved: about ``memory_bytes`` once
-        more. To begin with new pages can take twenty times as long; :meth:`make_room` does so beforehand.
+        The learner keeps the memory of the state after use, about ``memory_bytes`` more, and fills it again at the next
+        call. New pages can take twenty times as long; :meth:`make_room` allocates them beforehand.
         """
         self._begun()
         own = None if self._features is None or self._shared else self._features.save()
         return {"labels": self._labels.save(), "features": own, "packed": self._begun().pack(keep=True)}
 
     def make_room(self) -> Callable[[], None] | None:
-        """Return what begins the memory that :meth:`save` will fill, None where it is there already.
+        """Return a function that allocates the memory that :meth:`save` will fill, or None if it is there.
 
-        Another thread may call it, while this one goes on learning.
+        Another thread may call the function while this one continues to learn.
         """
         core = self._begun()
         if core.bytes < _WORTH_A_THREAD or core.has_room():
@@ -99,17 +98,17 @@ class NativeLearner(Online):
         return partial(core.make_room, core.bytes + core.bytes // 8)
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike.
+        """Restore what :meth:`save` returned; the parameters and the numbering of features must be the same.
 
-        A state that cannot be right is an InputError, and the learner stays as it is.
+        A broken state is an InputError, and then the learner does not change.
         """
-        core = self._made()
+        core = self._new_core()
         try:
             labels, packed, own = Names.of(state["labels"]), dict(state["packed"]), state["features"]
             features = None if own is None else Names.of(own)
             right = len(labels) <= self.most_labels and np.array_equal(labels.hashes(), packed.get("hashes", ()))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-            raise InputError(f"what was saved is not a learner ({error!r}); take another checkpoint") from error
+            raise InputError(f"the saved state is not a learner ({error!r}); take another checkpoint") from error
         if not right:
             raise InputError("the labels of a saved learner do not belong to its weights; take another checkpoint")
         core.unpack(packed)
@@ -119,12 +118,12 @@ class NativeLearner(Online):
 
     def _begun(self) -> _core.Core:
         if self._native is None:
-            return self._begin(self._made(), Names(), self._features, shared=self._shared)
+            return self._begin(self._new_core(), Names(), self._features, shared=self._shared)
         if self._open and self._native.known > len(self._labels):
-            self._settle(*self._open)
+            self._update_labels(*self._open)  # those that each() has learnt
         return self._native
 
-    def _made(self) -> _core.Core:
+    def _new_core(self) -> _core.Core:
         options = {name: value for name, value in self._get_params().items() if name != "seed"}
         return _core.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
 
@@ -137,8 +136,8 @@ class NativeLearner(Online):
         return self._follow(batch, np.arange(len(batch), dtype=np.int32))
 
     def _reasons(self, document: Batch) -> Reasons:
-        found, base = self._begun().reasons(_core_batch(document, self._columns_of(document.label_names)), 0)
-        return Reasons(document.features, self._labels, found.reshape(len(document.features), len(base)), base)
+        flat, base = self._begun().reasons(_core_batch(document, self._columns_of(document.label_names)), 0)
+        return Reasons(document.features, self._labels, flat.reshape(len(document.features), len(base)), base)
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         core = self._begun()
@@ -150,7 +149,7 @@ class NativeLearner(Online):
             core.progress(_core_batch(batch, columns), asks)
         else:
             core.follow(_core_batch(batch, columns), np.ascontiguousarray(steps, np.int32), asks)
-        self._settle(batch.label_names, columns)
+        self._update_labels(batch.label_names, columns)
         scores, relevant, known = arrays
         return Predictions(
             scores,
@@ -165,6 +164,7 @@ class NativeLearner(Online):
         )
 
     def _prepare(self, batch: Batch, asks: int) -> tuple[Ids, _core.Asks, tuple[Any, Any, Any]]:
+        """Return the batch's label columns, and empty arrays for the predictions, wide enough for all its labels."""
         columns = self._columns_of(batch.label_names)
         width = max(1, self._begun().known + int(np.count_nonzero(columns < 0)))
         if width > self.most_labels:
@@ -178,18 +178,20 @@ class NativeLearner(Online):
         return columns, _core.Asks(*arrays), arrays
 
     def _columns_of(self, table: Names) -> Ids:
+        """Return the column of each label of ``table``, -1 for labels not known yet; the core fills those in."""
         known = self._begun().known
         if table is self._labels:
             columns = np.arange(len(table), dtype=np.int32)
             columns[known:] = -1
             return columns
         mapped = self._columns.get(table)
-        if mapped is None or mapped[1] != known:  # a label may have been learnt through another table meanwhile
+        if mapped is None or mapped[1] != known:  # another table may have brought new labels meanwhile
             return table.columns(self._labels)
         columns = mapped[0]
         return columns if len(columns) == len(table) else table.columns(self._labels, columns)
 
-    def _settle(self, table: Names, columns: Ids) -> None:
+    def _update_labels(self, table: Names, columns: Ids) -> None:
+        """Add the labels that the core has just learnt, in the order of their columns."""
         assert self._native is not None
         if self._native.known > len(self._labels):
             new = np.flatnonzero(columns >= len(self._labels))
@@ -204,7 +206,7 @@ class NativeLearner(Online):
         if self._native is None:
             return params
         packed = self._begun().pack()
-        # The table itself: what is copied together with a stream's vocabulary goes on sharing it.
+        # The table of features itself: a learner copied together with a stream's vocabulary shares it afterwards too.
         return {**params, "_saved": (list(self._labels), self._features, self._shared, packed)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -212,7 +214,7 @@ class NativeLearner(Online):
         self.__dict__.update(state)
         if saved:
             labels, features, shared, packed = saved
-            core = self._made()
+            core = self._new_core()
             core.unpack(packed)
             self._begin(core, Names(labels), features, shared=shared)
 

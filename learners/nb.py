@@ -1,4 +1,4 @@
-"""Naive Bayes, each label against the rest."""
+"""Multinomial naive Bayes, each label against the rest."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class NB(NativeLearner):
     """Multinomial naive Bayes, a model of each label and of the rest, with Laplace smoothing.
 
-    Feature values are taken as counts, tf-idf weights too: the papers found that this serves text better than plain
-    counts. Negative values count as 0. The score is the log odds; a label is predicted where they are above even.
+    Feature values are taken as counts, even if they are tf-idf weights: the papers found that better for text than
+    plain counts. Negative values count as 0. The score is the log odds; a label is predicted if they are above 0.
 
     Parameters
     ----------

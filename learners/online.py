@@ -1,4 +1,4 @@
-"""River's calls over those of the stream."""
+"""The base class of learners that follow a stream and are estimators of river too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_TIME = np.array([np.nan])
 
 
 class Labelling(dict[Any, bool]):
-    """A predicted set as river wants it: {label: bool}, where a label without an entry reads False.
+    """A predicted set as river expects it: {label: bool}; a label without an entry reads as False.
 
     >>> Labelling(war=True)["sport"]
     False
@@ -37,16 +37,17 @@ class Labelling(dict[Any, bool]):
 
 
 class Online(MultiLabelClassifier):
-    """A learner of a stream that is an estimator of river too; features are numbered by the first table that it meets.
+    """A learner that follows a stream and is an estimator of river too.
 
-    A subclass follows the steps of batches that are numbered so (``_follow``), says what it would of one (``_said``),
-    and why (``_reasons``).
+    It numbers features by the first table that it meets, and renumbers batches that have another. A subclass gets
+    batches in its own numbering: ``_follow`` takes their steps, ``_said`` predicts without learning, and ``_reasons``
+    explains the scores of one document.
     """
 
     seed: int
     _features: Names | None = None
     _shared: bool = False
-    """Whether the table of features is a stream's, and not this learner's own."""
+    """Whether the table of features belongs to a stream, and not to this learner."""
 
     @property
     @abstractmethod
@@ -72,56 +73,58 @@ class Online(MultiLabelClassifier):
     def progress(self, events: Events) -> Predictions:
         """Predict what is asked and learn what is answered, in the order of the events.
 
-        What the batch forgets before row r is forgotten before the first ask or answer of row r or a later one, and
-        before the end.
+        Features that the batch forgets before row r are forgotten before the first ask or answer of row r or a later
+        row, or else at the end.
         """
         return self._follow(self._at_home(events.batch, register=True), events.steps)
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document and learn nothing.
+        """Predict every document; learn nothing.
 
-        Nothing is forgotten either, so that a batch that forgets is refused; ``progress`` with asks only is for that.
+        Nothing is forgotten either, so a batch that forgets features is refused; call ``progress`` with asks only.
         """
         if batch.forget:
             raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
         return self._said(self._at_home(batch, register=False))
 
     def learn(self, batch: Batch) -> None:
-        """Learn every labelled document, predicting nothing."""
+        """Learn every labelled document; predict nothing."""
         self._follow(self._at_home(batch, register=True), ~np.flatnonzero(batch.labelled).astype(np.int32))
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return what each feature of a document says for and against each label; nothing is learnt.
+        """Return what each feature of a document adds to the score of each label; learn nothing.
 
-        It is about what ``scores(batch.rows(row, row + 1))`` says. None stands for a learner that cannot tell.
+        The scores explained are those of ``scores(batch.rows(row, row + 1))``. None means that the learner cannot
+        explain them.
         """
         document = alone(batch, row)
         home = self._at_home(document, register=False)
-        found = self._reasons(home)
-        if found is None:
+        reasons = self._reasons(home)
+        if reasons is None:
             return None
-        contributions = found.contributions
-        if home is not document:  # renumbered, and so in another order
+        contributions = reasons.contributions
+        if home is not document:
+            # Renumbered, and so in another order: send the places 0, 1, ... as values to see where each entry went.
             places = replace(document, values=np.arange(len(document.features), dtype=np.float32))
             order = self._at_home(places, register=False).values.astype(np.intp)
             contributions = contributions[np.argsort(order)]
-        return Reasons(document.features, found.labels, contributions, found.base)
+        return Reasons(document.features, reasons.labels, contributions, reasons.base)
 
     # -- the calls of river
 
     def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
-        """Learn one document: features as a dict, labels as a dict of bools or any iterable of names but a text."""
+        """Learn one document: features as a dict, labels as a dict of bools or an iterable of names (not a string)."""
         names = relevant_labels(y)
         if self._features is None:
             self._features, self._shared = Names(), False
         elif self._shared and any(self._features.get(name) < 0 for name in x):
-            # What this learner alone is told must not reach the table of a stream.
+            # A document that only this learner gets must not change the table of a stream.
             self._features, self._shared = Names(self._features), False
         features = number_features(self._features, x)
         self._follow(self._single(features, self.labels.ids(names)), np.array([~0], np.int32))
 
     def predict_one(self, x: Mapping[Any, float], **_: Any) -> Labelling:
-        """Return {label: bool} over the known labels; any other label reads False."""
+        """Return {label: bool} over the known labels; any other label reads as False."""
         p = self._ask_one(x)
         return Labelling(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 
@@ -131,7 +134,7 @@ class Online(MultiLabelClassifier):
 
     def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
         known = self._features or Names()
-        # Features never met get passing ids behind the known ones: asking changes nothing.
+        # New features get temporary ids behind the known ones: asking must change nothing.
         fresh = Names(in_order(name for name in x if known.get(name) < 0))
         ids, values = number_features(fresh, {name: x[name] for name in fresh})
         old = number_features(known, {name: value for name, value in x.items() if fresh.get(name) < 0})
@@ -141,17 +144,17 @@ class Online(MultiLabelClassifier):
     def _single(self, features: tuple[list[int], list[float]], labels: list[int]) -> Batch:
         ids, values = features
         return Batch(
-            np.array([0, len(ids)], np.int64),
-            np.array(ids, np.int32),
-            np.array(values, np.float32),
-            np.array([0, len(labels)], np.int64),
-            np.array(labels, np.int32),
-            np.ones(1, np.bool_),
-            _NO_ID,
-            _NO_TIME,
-            np.array([self.learnt], np.int64),
-            self._features or Names(),
-            self.labels,
+            indptr=np.array([0, len(ids)], np.int64),
+            features=np.array(ids, np.int32),
+            values=np.array(values, np.float32),
+            label_indptr=np.array([0, len(labels)], np.int64),
+            labels=np.array(labels, np.int32),
+            labelled=np.ones(1, np.bool_),
+            ids=_NO_ID,
+            times=_NO_TIME,
+            numbers=np.array([self.learnt], np.int64),
+            feature_names=self._features or Names(),
+            label_names=self.labels,
         )
 
     # -- tables
@@ -167,17 +170,17 @@ class Online(MultiLabelClassifier):
             return batch
         if batch.forget:
             raise InputError(
-                "the batch forgets features by ids that this learner gives to others; hand it batches of one table only"
+                "the batch forgets features by ids that this learner numbers otherwise; give it batches of one table"
             )
         return _renumbered(batch, self._features, register=register)
 
 
 def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
-    """Number the features of a batch from another table as ``home`` does.
+    """Return a batch from another table with its features numbered as in ``home``.
 
-    New ones are registered row by row, or else get passing ids behind the known ones.
+    With ``register``, new features are added to ``home`` row by row; otherwise they get temporary ids behind its own.
     """
-    names = home if register else _Passing(home)
+    names = home if register else _Temporary(home)
     indptr, table = batch.indptr, batch.feature_names
     used = batch.features[indptr[0] : indptr[-1]]
     if len(used) and not 0 <= used.min() <= used.max() < len(table):
@@ -187,12 +190,11 @@ def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
         ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)
         order = np.argsort(ids)
         features[start:end], values[start:end] = ids[order], batch.values[start:end][order]
-    return Batch(indptr, features, values, batch.label_indptr, batch.labels, batch.labelled, batch.ids, batch.times,
-                 batch.numbers, home, batch.label_names)  # fmt: skip
+    return replace(batch, features=features, values=values, feature_names=home)
 
 
-class _Passing(Names):
-    """A table that numbers new names behind another's without telling it."""
+class _Temporary(Names):
+    """A table that numbers new names behind another's, which it does not change."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What a learner says of the documents it was asked about, and the order in which it was asked and told."""
+"""Predictions of learners, and the order of asks and answers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Events:
     """Asks and answers over the rows of a batch, in the order in which they happen.
 
-    ``steps`` holds r for "predict row r" and ~r for "here is the answer to row r"; None stands for the undelayed
-    stream, in which every document is asked, and answered at once where it is labelled. An answer may follow its
-    ask at any distance; a row answered without having been asked is learnt just the same.
+    ``steps`` holds r for "predict row r" and ~r for "learn the answer to row r": [0, 1, ~0] predicts the rows 0 and 1,
+    then learns row 0. None stands for a stream without delays, in which every document is asked, and answered at once
+    if it is labelled. An answer may follow its ask at any distance; a row may be answered without having been asked.
     """
 
     batch: Batch
@@ -32,11 +32,11 @@ class Events:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Scores and sets for the documents asked, in the order of the asks.
+    """Scores and predicted sets for the documents asked, in the order of the asks.
 
-    Row k of ``scores`` and ``relevant`` speaks of row ``rows[k]`` of the batch, over the first ``known[k]`` columns:
-    the labels that the learner knew then. The rest of the row is undefined. ``columns`` maps the label ids of the
-    batch's table to columns (-1: not known), ``labels`` names the columns.
+    Row k of ``scores`` and ``relevant`` belongs to row ``rows[k]`` of the batch. Only its first ``known[k]`` columns
+    are defined: the labels that the learner knew then. ``columns`` maps the label ids of the batch's table to columns
+    (-1: not known); ``labels`` names the columns.
     """
 
     scores: Values
@@ -51,7 +51,7 @@ class Predictions:
 
     @classmethod
     def of_all(cls, scores: Values, relevant: Flags, batch: Batch, labels: Names, seed: int) -> Predictions:
-        """Return what a batch learner says of every document of ``batch``, over all its ``labels``."""
+        """Return a batch learner's predictions for every document of ``batch``, over all its ``labels``."""
         n = len(batch)
         known, rows = np.full(n, len(labels), np.int32), np.arange(n, dtype=np.int32)
         columns, keys = batch.label_names.columns(labels), labels.hashes()
@@ -74,11 +74,11 @@ class Predictions:
         return [(self.labels[c], score[c]) for c in order[:top]]
 
     def set_of(self, k: int) -> list[Hashable]:
-        """Return the labels that the learner says the k-th document has."""
+        """Return the labels predicted for the k-th ask."""
         return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
 
     def best(self) -> Predictions:
-        """Return the same where each document's set is the one label ranked first; empty where none is known."""
+        """Return predictions whose sets are the label ranked first alone; the set is empty if no label is known."""
         known = np.arange(self.scores.shape[1]) < self.known[:, None]
         scores = np.where(known, self.scores, -np.inf)
         relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))

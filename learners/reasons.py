@@ -1,4 +1,4 @@
-"""What speaks for and against each label of a document."""
+"""Reasons: what each feature of a document contributes to the score of each label."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reasons:
-    """A row of ``contributions`` for each of the document's ``features``, a column for each known label.
+    """The contributions of a document's ``features``: a row per feature, a column per known label.
 
-    The ids are those of the batch; ``base`` is what comes from no feature, by label. What the sum of a column and its
-    base is, docs/definitions.md says for each learner ("Reasons"). ``labels`` may have grown since: the first
-    ``len(base)`` count.
+    Feature ids are those of the batch. ``base`` is the part of each label's score that comes from no feature.
+    docs/definitions.md ("Reasons") says for each learner what the sum of a column and its base is. ``labels`` may have
+    grown since: only the first ``len(base)`` belong to the columns.
     """
 
     features: Ids
@@ -31,9 +31,10 @@ class Reasons:
 
 
 def top(reasons: Reasons, label_column: int, n: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """Return the up to ``n`` features that speak most for a label, and those most against it, the strongest first.
+    """Return up to ``n`` features that contribute most to a label, and up to ``n`` that count most against it.
 
-    Each is (feature id, contribution); equal ones come by id. A feature that contributes 0 is in neither.
+    Each is (feature id, contribution), the strongest first, equal ones by id. A feature that contributes 0 is in
+    neither list.
 
     >>> from telex.learners import BR, BatchBuilder
     >>> model, stream = BR(), BatchBuilder()
@@ -49,22 +50,22 @@ def top(reasons: Reasons, label_column: int, n: int) -> tuple[list[tuple[int, fl
     strongest = np.lexsort((reasons.features, -np.abs(values)))
     ordered = values[strongest]
     sides = (strongest[ordered > 0][:n].tolist(), strongest[ordered < 0][:n].tolist())
-    speak, oppose = ([(int(reasons.features[i]), float(values[i])) for i in side] for side in sides)
-    return speak, oppose
+    pro, con = ([(int(reasons.features[i]), float(values[i])) for i in side] for side in sides)
+    return pro, con
 
 
 def reasons_of(learner: Any, batch: Batch, row: int) -> Reasons | None:
-    """Return the reasons of any learner for what it says of a document, None where it has none to give."""
+    """Return any learner's reasons for its scores of a document, or None if it gives none."""
     reasons = getattr(learner, "reasons", None)
     return None if reasons is None else reasons(batch, row)
 
 
 def alone(batch: Batch, row: int) -> Batch:
-    """Return one document as a batch of its own arrays: to ask about it costs the same in a batch of any size."""
+    """Return one document as a batch with its own arrays, so that its cost does not depend on the size of the batch."""
     if batch.forget:
         raise InputError("reasons change no learner, and this batch forgets features; ask without its forget")
     if not 0 <= row < len(batch):
-        raise InputError(f"row {row} is none of the batch's {len(batch)}; count them from 0")
+        raise InputError(f"row {row} is not one of the batch's {len(batch)} rows, which count from 0; give another")
     span = slice(int(batch.indptr[row]), int(batch.indptr[row + 1]))
     features, values = batch.features[span].copy(), batch.values[span].copy()
     return replace(

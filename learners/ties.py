@@ -1,6 +1,6 @@
-"""The one order of equal scores: a hash of (seed, stream number, label name), the same on every machine.
+"""The order of equal scores: by a hash of (seed, stream number, label name), the same on every machine.
 
-docs/definitions.md gives the arithmetic; the native core repeats it, and a test holds the two together.
+docs/definitions.md gives the arithmetic. The native core has its own implementation; a test compares the two.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def key(seed: int, number: int, label: object) -> int:
 
 
 def keys(seed: int, numbers: Offsets, hashes: Keys) -> Keys:
-    """Return the keys of labels (columns, by the hashes of their names) in documents (rows, by their numbers).
+    """Return :func:`key` for documents (rows, by their numbers) and labels (columns, by the hashes of their names).
 
     >>> found = keys(0, np.array([7]), np.array([name_hash("CCAT")], np.uint64))
     >>> int(found[0, 0]) == key(0, 7, "CCAT")

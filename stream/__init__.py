@@ -1,6 +1,6 @@
 """The way a document takes: source, words, features, test-then-train, losses, curves, sinks."""
 
-from telex.stream.answers import Answers, Exchange
+from telex.stream.arrivals import Answers, Arrivals
 from telex.stream.boundary import boundary
 from telex.stream.champion import Champion
 from telex.stream.checkpoints import Checkpoints
@@ -24,10 +24,10 @@ from telex.stream.words import Words
 __all__ = [
     "Answers",
     "Archive",
+    "Arrivals",
     "Champion",
     "Checkpoints",
     "DeadLetter",
-    "Exchange",
     "Lateness",
     "Point",
     "PredictionsFile",

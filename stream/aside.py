@@ -1,4 +1,4 @@
-"""Bytes put aside in one temporary file, however many pieces there are of them."""
+"""One temporary file for many pieces of bytes, in which freed space is used again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Shared:
-    """The file, closed once nobody may read it any more."""
+    """The open file; it is closed when the last object that can read it is gone."""
 
     def __init__(self) -> None:
         file: BinaryIO = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - lives as long as this object
@@ -25,7 +25,7 @@ class _Shared:
 
 
 class Extent:
-    """Bytes in the file; whoever holds this may read them, in any thread."""
+    """A range of the file. Its bytes can be read from any thread, and stay there as long as this object lives."""
 
     __slots__ = ("__weakref__", "_file", "_offset", "_size")
 
@@ -34,21 +34,21 @@ class Extent:
 
     def read(self) -> bytes:
         """Return the bytes."""
-        found, offset, left = [], self._offset, self._size
+        parts, offset, left = [], self._offset, self._size
         while left:
             data = os.pread(self._file.number, left, offset)
             if not data:
-                raise StoppedError("a temporary file has lost its end; start the run anew, or go on with --resume")
-            found.append(data)
+                raise StoppedError("a temporary file was cut short; start the run anew, or continue it with --resume")
+            parts.append(data)
             offset, left = offset + len(data), left - len(data)
-        return b"".join(found)
+        return b"".join(parts)
 
 
 class Aside:
-    """One file that nobody else sees and that leaves nothing behind, even after a kill.
+    """One temporary file without a name: no other program sees it, and nothing is left behind, even after a kill.
 
-    The place of bytes whose :class:`Extent` nobody holds any more is used again; what is free at the end is given back.
-    ``instead`` is what else may be done where there is no room.
+    The space of an :class:`Extent` is free once the object is gone: later bytes go there, and free space at the end of
+    the file is given back to the disk. ``instead`` completes the error for a full disk: what else the user can do.
 
     >>> aside = Aside()
     >>> first, second = aside.put([b"ab", b"c"]), aside.put([b"defg"])
@@ -64,11 +64,11 @@ class Aside:
         self.size = 0
         self._instead = instead
         self._file: _Shared | None = None
-        self._given_up: deque[tuple[int, int]] = deque()  # by whatever thread was the last to hold an extent
-        self._free: list[tuple[int, int]] = []  # from where to where, ascending, none touching another
+        self._given_up: deque[tuple[int, int]] = deque()  # freed ranges; any thread may append, as finalizers run there
+        self._free: list[tuple[int, int]] = []  # free ranges (start, stop), ascending, no two adjacent
 
     def put(self, pieces: Iterable[bytes | memoryview]) -> Extent:
-        """Put ``pieces`` aside as one."""
+        """Write ``pieces`` one after the other, as one extent."""
         data = b"".join(pieces)
         start = self._place(len(data))
         try:
@@ -88,7 +88,7 @@ class Aside:
         return extent
 
     def _place(self, size: int) -> int:
-        """Return where ``size`` bytes fit: the first place that is free, else the end."""
+        """Return an offset for ``size`` bytes: in the first free range that is large enough, else at the end."""
         self._gather()
         for i, (start, stop) in enumerate(self._free):
             if stop - start >= size:
@@ -98,7 +98,7 @@ class Aside:
         return start
 
     def _gather(self) -> None:
-        """Join what is free with its neighbours, and give back the end."""
+        """Merge the freed ranges with adjacent free ones, and shorten the file if its end is free."""
         if not self._given_up:
             return
         while self._given_up:

@@ -39,6 +39,9 @@ class AfterDocuments:
     stored_name: ClassVar[str] = "after documents"
     count: int
 
+    def __str__(self) -> str:
+        return f"after {self.count:,} documents"
+
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the ``count``-th document of the stream."""
         return self.count - before if before + len(batch) >= self.count else None
@@ -54,6 +57,9 @@ class AfterId:
 
     stored_name: ClassVar[str] = "after id"
     id: str
+
+    def __str__(self) -> str:
+        return f"after the document {self.id!r}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows up to the document of that id."""
@@ -78,6 +84,9 @@ class AfterTime:
 
     stored_name: ClassVar[str] = "after time"
     last: float
+
+    def __str__(self) -> str:
+        return f"after {iso(math.floor(self.last))}"
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
         """Return the rows before the first document that is later."""

@@ -1,4 +1,4 @@
-"""When it is time again: every so many documents, or every so much event time."""
+"""The schedule of refits, in documents or in event time."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from telex.stream.span import Span
 
 _TIMELESS = 1_000
-"""Where so many documents have come without any time, no time will be up."""
+"""After this many documents without a time, a schedule in event time is an error."""
 
 
 class Cadence:
-    """Counts answered documents, or reads their times, until it is ``due``.
+    """Counts answered documents, or follows their times, until a refit is ``due``.
 
-    The first time is after ``after``, then ``every`` since the last :meth:`restart`. Event time is that of the
-    newest document so far, counted from the first; a document without a time moves no clock, nor does a late one. Over
-    a second pass it goes on from where it stood (:class:`~telex.stream.event_time.EventTime`).
-    Where ``every`` is None, it is not due a second time.
+    The first is due after ``after``, the next ``every`` after the last :meth:`restart`; if ``every`` is None, there is
+    no next. Event time is the time of the newest document so far, counted from the first; a document without a time
+    does not move the clock, nor does a late one. In a second pass the clock runs on
+    (:class:`~telex.stream.event_time.EventTime`).
 
     >>> from telex.stream.span import Span
     >>> cadence, times = Cadence(Span(documents=3), Span(documents=2)), np.zeros(5)
@@ -47,7 +47,7 @@ class Cadence:
 
     @property
     def due(self) -> bool:
-        """Whether it is time."""
+        """Whether a refit is due."""
         if self._span is None:
             return False
         if self._span.documents is not None:
@@ -56,7 +56,7 @@ class Cadence:
         return self._clock.newest - self._began >= self._span.seconds
 
     def until_due(self, times: Reals) -> int | None:
-        """Return after how many of these next documents it will be time; None where it is already, or not by then."""
+        """Return after how many of these next documents a refit is due; None if it is due now, or not after any."""
         if self._span is None or self.due:
             return None
         if self._span.documents is not None:
@@ -69,31 +69,31 @@ class Cadence:
         return int(hits[0]) + 1 if len(hits) else None
 
     def passed(self, times: Reals) -> None:
-        """Note documents that were answered."""
+        """Count documents that were answered."""
         self._count += len(times)
         self._began = self._start(self._clock.read(times))
         self._clock.pass_by(times)
         timed = self._span is not None and self._span.seconds is not None
         if timed and math.isnan(self._clock.newest) and self._count >= _TIMELESS:
             raise UsageError(
-                f"a refit is to come every so much time, but {self._count:,} documents have come and none has one; "
+                f"refits are scheduled in event time, but {self._count:,} documents have come and none has a time; "
                 "give every=5000, a number of documents, or have the format find their times"
             )
 
     def begin_pass(self) -> None:
-        """Be told that the stream begins anew."""
+        """Start another pass over the stream."""
         self._clock.begin_pass()
 
     def restart(self, *, first: bool = False) -> None:
-        """Count from here, to the next time or, once more, to the ``first``."""
+        """Count from here to the next refit, or to the ``first`` one again."""
         self._count, self._began, self._first = 0, self._clock.newest, first
 
     def save(self) -> dict[str, Any]:
-        """Return how far it has counted."""
+        """Return the counts and the clock, as plain data."""
         return {"first": self._first, "count": self._count, "began": self._began, "clock": self._clock.save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on counting where :meth:`save` was called."""
+        """Restore what :meth:`save` returned."""
         self._first = bool(state["first"])
         self._count, self._began = int(state["count"]), float(state["began"])
         self._clock.load(state["clock"])

@@ -1,4 +1,4 @@
-"""Which learner's predictions are the run's: the best over the last documents, and not another at every document."""
+"""The champion: the learner whose predictions are the run's, chosen by its loss over the last documents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 Known = TypeVar("Known")
 
 _MOST = 10_000_000
-"""The longest window: up to two numbers a document and learner are held."""
+"""The longest window; memory holds up to two numbers per document and learner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """That ``new`` took over from ``old``, after so many asks and answers in all.
+    """A change of champion from ``old`` to ``new``, after ``asked`` asks and ``answered`` answers in all.
 
-    ``figures`` are the means over the window then, by learner.
+    ``figures`` holds each learner's mean loss over the window at that moment.
     """
 
     asked: int
@@ -40,14 +40,17 @@ class Switch:
 class Champion:
     """Chooses the learner that has the best mean of a loss over the last ``window`` answered documents.
 
-    After an answer the best of all (of equals the first) takes over where its mean is better than the champion's, by
-    ``margin`` or more, and ``least`` documents have been answered since the last change, or the begin. Until then it is
-    the first that may be champion: of ``eligible``, or else of all but baselines, or where there is nothing else of
-    those. ``pinned`` names one that always is. A document whose loss is undefined for some learner counts for nobody,
-    and stands in the window all the same. A loss whose ``best`` is above 0 is better when it is large.
+    After each answer the learner with the best mean (the first of equals) takes over if its mean is better than the
+    champion's, by ``margin`` or more, and at least ``least`` documents have been answered since the last change or the
+    start. The first champion is the first eligible learner. Eligible are the learners in ``eligible``; without it, all
+    but the baselines, or the baselines if there are no others. ``pinned`` names the one learner that is always
+    champion. A document whose loss is undefined for some learner counts for none, but still takes a place in the
+    window. A loss whose ``best`` is above 0 is better when it is large.
 
-    However asks and answers are cut into calls, the choice is the same to the bit: a window's sum is that of what is
-    left of the last full block of ``window`` documents, from its end, plus that of the block begun since, in order.
+    However asks and answers are cut into calls, the choice is the same to the bit, because the order of additions is
+    fixed. Answers fall into blocks of ``window`` documents. The sum over the window is the sum of the block that has
+    begun, added up from its start, plus the sum of those documents of the block before it that are still in the window,
+    added up from that block's end.
 
     >>> champion = Champion(["mmp", "nb"], window=4, margin=0.25, least=2)
     >>> steps = np.array([0, ~0, 1, ~1, 2, ~2])
@@ -76,9 +79,9 @@ class Champion:
         if not 1 <= window <= _MOST:
             raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
         if not 0 <= margin < math.inf:
-            raise UsageError(f"the margin of the champion is {margin}; give a number from 0")
+            raise UsageError(f"the margin of the champion is {margin}; give 0 or more")
         if least is not None and least < 1:
-            raise UsageError(f"a champion stays for least={least} documents; give 1 or more")
+            raise UsageError(f"a champion cannot stay for least={least} documents; give 1 or more")
         self.window, self.margin = window, margin
         self.least = max(1, window // 10) if least is None else least
         columns = {name: column for column, name in enumerate(self.names)}
@@ -88,15 +91,17 @@ class Champion:
             eligible = [name for name in self.names if name not in BASELINES] or self.names
         self._eligible = sorted({known_as("learner", name, columns) for name in eligible})
         if not self._eligible:
-            raise UsageError("no learner may be champion; give the name of one at least")
+            raise UsageError("no learner may be champion; name at least one")
         self._sign = -1.0 if self.loss.best > 0 else 1.0
         self._champion = self._eligible[0]
         self._asked = self._answered = self._changed = 0
-        # A row a learner, 0 where a document counts for nobody, and a last one that counts documents.
+        # One row per learner with its losses, 0 where a document counts for none, and a last row that counts documents.
+        # With a window of 3, after the answers a b c | d, of which a to c filled a block:
+        #   _block = [d, ...], _sum = d, _rest = [(c + b) + a, c + b, c, 0]; the window's sum is _sum + _rest[1].
         rows = len(self.names) + 1
-        self._block: Reals = np.empty((rows, window))
-        self._sum = np.zeros((rows, 1))
-        self._rest = np.zeros((rows, window + 1))  # of the last full block: sums from here to its end
+        self._block: Reals = np.empty((rows, window))  # the losses of the block that has begun
+        self._sum = np.zeros((rows, 1))  # their sum
+        self._rest = np.zeros((rows, window + 1))  # of the block before: the sums from each document to the end
 
     @property
     def now(self) -> str:
@@ -105,27 +110,28 @@ class Champion:
 
     @property
     def answered(self) -> int:
-        """How many answers it has heard of."""
+        """How many answers it has taken."""
         return self._answered
 
     def follow(self, steps: Ids, values: Mapping[str, Any]) -> tuple[Ids, list[Switch]]:
-        """Go through asks (0 and above) and answers (below); return each ask's champion, by its place in ``names``.
+        """Follow asks (steps from 0) and answers (steps below 0); return each ask's champion as an index of ``names``.
 
-        ``values[name]`` holds a learner's loss of each document answered, in the order of the answers, NaN where
-        undefined.
+        ``values[name]`` holds a learner's loss for each document answered, in the order of the answers, NaN where
+        undefined. A live stream often brings one answer at a time, for which arrays are slow: such a call takes the
+        path of ``_follow_one``, which makes the same additions in the same order.
         """
         asks = np.asarray(steps) >= 0
         answers = np.flatnonzero(~asks)
         if len(answers) == 1:
             return self._follow_one(int(answers[0]), len(asks) - 1, values)
         columns, switches, done = self._columns(values, len(answers)), [], 0
-        champions = np.full(len(answers) + 1, self._champion, np.int32)  # after so many of these answers
+        champions = np.full(len(answers) + 1, self._champion, np.int32)  # champions[k]: after k of these answers
         while done < len(answers):
             stop = min(len(answers), done + self.window - self._answered % self.window)
             sums = self._summed(columns[:, done:stop])
             for at, old, new in self._changes(sums):
                 champions[done + at + 1 :] = new
-                asked = self._asked + int(answers[done + at]) - (done + at)
+                asked = self._asked + int(answers[done + at]) - (done + at)  # steps before this answer, less answers
                 means = dict(zip(self.names, (sums[:-1, at] / sums[-1, at]).tolist(), strict=True))
                 switches.append(Switch(asked, self._answered + at + 1, self.names[old], self.names[new], means))
             at = self._answered % self.window
@@ -133,10 +139,11 @@ class Champion:
             self._pass(stop - done)
             done = stop
         self._asked += len(asks) - len(answers)
+        # The number of answers before each ask picks its champion: steps 0 ~0 1 2 ~1 pick champions[0, 1, 1].
         return champions[np.cumsum(~asks)[asks]], switches
 
     def save(self) -> dict[str, Any]:
-        """Return the state as plain data; no settings."""
+        """Return the state, without the settings, as plain data."""
         return {
             "names": list(self.names),
             "champion": self.now,
@@ -148,7 +155,7 @@ class Champion:
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, under the same settings."""
+        """Restore what :meth:`save` returned; the settings must be the same."""
         try:
             names, champion = tuple(state["names"]), {name: i for i, name in enumerate(self.names)}[state["champion"]]
             asked, answered, changed = (int(state[key]) for key in ("asked", "answered", "changed"))
@@ -157,17 +164,20 @@ class Champion:
             raise _strange(error) from error
         rows = len(self.names) + 1
         if names != self.names or champion not in self._eligible:
-            raise _strange("its learners are others")
+            raise _strange("its learners differ")
         if min(asked, changed) < 0 or changed > answered:
-            raise _strange("its counts cannot be")
+            raise _strange("its counts are impossible")
         if block.shape != (rows, answered % self.window) or rest.shape != self._rest.shape:
-            raise _strange("its window is another")
+            raise _strange("its window differs")
         self._champion, self._asked, self._answered, self._changed = champion, asked, answered, changed
         self._block[:, : block.shape[1]], self._rest = block, rest
         self._sum = _running(np.concatenate([np.zeros((rows, 1)), block], axis=1))[:, -1:]
 
     def _follow_one(self, place: int, asks: int, values: Mapping[str, Any]) -> tuple[Ids, list[Switch]]:
-        """Do what ``follow`` does with one answer, after ``place`` asks, without arrays of it."""
+        """Do what ``follow`` does for one answer that comes after ``place`` of ``asks`` asks, in plain numbers.
+
+        The result is the same to the bit: the same numbers are added in the same order.
+        """
         column = []
         for name in self.names:
             given = np.asarray(values.get(name, ()), np.float64)
@@ -192,7 +202,7 @@ class Champion:
         return chosen, switches
 
     def _better(self, sums: list[float]) -> int | None:
-        """Return who takes over where the sums over the window are these."""
+        """Return the learner that takes over, given the sums over the window, or None; ``_changes`` for one answer."""
         costs = [self._sign * sums[place] for place in self._eligible]
         if any(map(math.isnan, costs)):
             return None
@@ -211,19 +221,19 @@ class Champion:
         return columns
 
     def _summed(self, columns: Reals) -> Reals:
-        """Return the sums over the window that ends with each document, and let the block's go on."""
+        """Return the sums over the window that ends with each document, and add the documents to the block's sum."""
         begun = _running(np.concatenate([self._sum, columns], axis=1))
         self._sum = begun[:, -1:].copy()
         first = self._answered % self.window + 1
         with np.errstate(invalid="ignore", over="ignore"):
-            found: Reals = begun[:, 1:] + self._rest[:, first : first + columns.shape[1]]
-        return found
+            sums: Reals = begun[:, 1:] + self._rest[:, first : first + columns.shape[1]]
+        return sums
 
     def _changes(self, sums: Reals) -> list[tuple[int, int, int]]:
-        """Return after which of these documents the champion changes: (document, old, new)."""
+        """Return the changes of champion among these documents: (index of the document, old, new)."""
         costs = self._sign * sums[self._eligible]
         best, lowest, needed = costs.argmin(axis=0), costs.min(axis=0), self.margin * sums[-1]
-        found: list[tuple[int, int, int]] = []
+        changes: list[tuple[int, int, int]] = []
         while (start := max(0, self._changed + self.least - self._answered - 1)) < sums.shape[1]:
             with np.errstate(invalid="ignore", over="ignore"):
                 gap = self._sign * sums[self._champion, start:] - lowest[start:]
@@ -231,12 +241,12 @@ class Champion:
             at = start + int(better.argmax())
             if not better[at - start]:
                 break
-            found.append((at, self._champion, self._eligible[int(best[at])]))
-            self._champion, self._changed = found[-1][2], self._answered + at + 1
-        return found
+            changes.append((at, self._champion, self._eligible[int(best[at])]))
+            self._champion, self._changed = changes[-1][2], self._answered + at + 1
+        return changes
 
     def _pass(self, count: int) -> None:
-        """Note that so many documents of the block were answered; at its end, sum it from there."""
+        """Count ``count`` more documents of the block; when it is full, sum it from its end and begin a new one."""
         self._answered += count
         if self._answered % self.window == 0:
             self._rest[:, :-1] = _running(self._block[:, ::-1])[:, ::-1]
@@ -244,23 +254,25 @@ class Champion:
 
 
 def _running(columns: Reals) -> Reals:
-    """Return the sums of each row up to each column: accumulate adds strictly in order, wherever it begins."""
+    """Return the running sums of each row; accumulate adds strictly in order, unlike sum, so that bits agree."""
     with np.errstate(invalid="ignore", over="ignore"):
         sums: Reals = np.add.accumulate(columns, axis=1)
     return sums
 
 
 def _unanswered(count: int, given: Reals, name: str) -> InputError:
-    return InputError(f"there are {count} answers and losses of shape {given.shape} of {name!r}; give one an answer")
+    return InputError(
+        f"there are {count} answers, but the losses of {name!r} have the shape {given.shape}; give one loss per answer"
+    )
 
 
 def _strange(why: object) -> UsageError:
-    return UsageError(f"this state is not one of a champion with these settings: {why}; load it with its own")
+    return UsageError(f"this state does not fit these settings of the champion: {why}; load it with its own settings")
 
 
 def known_as(what: str, name: str, known: Mapping[str, Known]) -> Known:
-    """Return the loss or learner of that name, or say which there are."""
+    """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
-        choice = f"choose one of {', '.join(known)}" if known else "there is none at all"
+        choice = f"choose one of {', '.join(known)}" if known else "this run has none"
         raise UsageError(f"there is no {what} {name!r} for the champion{meant(name, known)}; {choice}")
     return known[name]

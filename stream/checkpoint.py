@@ -1,4 +1,4 @@
-"""A state put on disk: arrays in .npz files beside one JSON header; whole, or not there at all."""
+"""The writer of checkpoints: a JSON header and arrays in .npz files, in a folder that appears only when complete."""
 
 from __future__ import annotations
 
@@ -33,16 +33,18 @@ if TYPE_CHECKING:
     from telex.stream.state import State
 
 SHARED = 2
-"""How many checkpoints may have the same file, by links."""
+"""How many checkpoints may share a file, by hard links."""
 _PIECE = 1 << 20
+"""How many bytes are written at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A part of a state that has a file of its own, ``name``.npz.
 
-    While ``stamp`` stays the same the arrays are the same, and the next checkpoint may link to the file instead of
-    writing it; ``arrays`` may then be None. A function is called only where they are to be written.
+    While ``stamp`` stays the same, so must the arrays: the next checkpoint may then link to the file instead of writing
+    it. ``arrays`` may be None if an earlier checkpoint has the file, or a function, which is called only when the
+    arrays have to be written.
     """
 
     name: str
@@ -53,11 +55,11 @@ class Block:
 def write(
     folder: Path, facts: Mapping[str, Any], state: State, previous: Path | None = None, shared: int = SHARED
 ) -> None:
-    """Write ``state`` into the new folder ``folder``, which appears with its last byte on the disk.
+    """Write ``state`` into the new folder ``folder``, which appears once its last byte is on the disk.
 
-    ``previous`` is a checkpoint of the same run, whose blocks may be linked to until ``shared`` have the same file:
-    what damages it leaves others whole. ``facts`` are for people: JSON that
-    :func:`~telex.stream.stored.facts_of` reads without the state.
+    ``previous`` is an earlier checkpoint of the same run. Its blocks are linked to until ``shared`` checkpoints share a
+    file; then the file is written again, so that one damaged file does not break all checkpoints. ``facts`` are for
+    people: JSON that :func:`~telex.stream.stored.facts_of` reads without the state.
     """
     new = folder.with_name(f".new-{folder.name}")
     shutil.rmtree(new, ignore_errors=True)
@@ -70,10 +72,10 @@ def write(
 
         def put(block: Block) -> None:
             name = f"{block.name}.npz"
-            found = _linked(block, new / name, previous, before, shared)
-            if found is None:
-                found = _save(new / name, block.arrays() if callable(block.arrays) else block.arrays or {})
-            sums[name] = found
+            checksum = _linked(block, new / name, previous, before, shared)
+            if checksum is None:
+                checksum = _save(new / name, block.arrays() if callable(block.arrays) else block.arrays or {})
+            sums[name] = checksum
             blocks[block.name] = block.stamp
 
         tree = _plain(state, arrays, put)
@@ -98,11 +100,11 @@ def write(
 
 
 def _plain(value: Any, arrays: dict[str, np.ndarray[Any, Any]], put: Any) -> Any:
-    """Return JSON for a state; its arrays go to ``arrays``, its blocks to ``put``."""
+    """Return a state as JSON; add its arrays to ``arrays`` and give its blocks to ``put``."""
     if isinstance(value, np.ndarray):
         if value.dtype.hasobject:
             raise UsageError(
-                "a state has an array of Python objects, which no checkpoint keeps; give numbers or a list"
+                "a state has an array of Python objects, which no checkpoint can hold; give numbers or a list"
             )
         key = f"a{len(arrays)}"
         arrays[key] = value
@@ -124,7 +126,7 @@ def _escaped(key: str) -> str:
 
 
 def _before(previous: Path | None) -> dict[str, Any]:
-    """Return what an earlier checkpoint holds, nothing where there is none, or a broken one."""
+    """Return the body of an earlier checkpoint's header; empty if there is no checkpoint, or a broken one."""
     try:
         return {} if previous is None else body_of(previous)
     except CheckpointError:
@@ -132,7 +134,7 @@ def _before(previous: Path | None) -> dict[str, Any]:
 
 
 def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str, Any], shared: int) -> str | None:
-    """Take a block over from the checkpoint before, and return its sum; None where it must be written."""
+    """Link to a block of the checkpoint before and return its checksum, or return None if it must be written."""
     name = new.name
     if previous is None or not before or before["blocks"].get(block.name) != block.stamp:
         if block.arrays is None:
@@ -149,7 +151,7 @@ def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str,
     if block.arrays is not None:
         return None
     if sum_of_file(old) != known:
-        raise broken(previous, f"{name} is not as it was written")
+        raise broken(previous, f"{name} has changed since it was written")
     shutil.copyfile(old, new)
     with new.open("rb") as file:
         os.fsync(file.fileno())
@@ -157,10 +159,10 @@ def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str,
 
 
 def _save(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
-    """Write a file, and return its sum."""
+    """Write a file; return its checksum."""
     with path.open("xb") as file:
         summed = _Summed(file)
-        # Not by numpy.savez: it keeps the interpreter for itself for 16 MB at a time, and the stream waits for it.
+        # Not by numpy.savez: it holds the interpreter's lock for 16 MB at a time, and the stream waits for it.
         with zipfile.ZipFile(cast("BinaryIO", summed), "w") as archive:
             for name, array in arrays.items():
                 whole = np.asarray(array, order="C")
@@ -174,7 +176,7 @@ def _save(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
 
 
 class _Summed:
-    """A file that is written from its begin to its end, and what it sums up to."""
+    """A file that is written from start to end, with the checksum of what was written."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self.sum = file, hashlib.blake2b(digest_size=16)
@@ -201,6 +203,6 @@ def _sync_folder(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield what a kill in the midst of writing has left in a folder of checkpoints."""
+    """Yield the folders that a kill during writing or removing has left beside the checkpoints."""
     yield from folder.glob(".new-*")
     yield from folder.glob(".gone-*")

@@ -1,4 +1,4 @@
-"""The checkpoints of a run: the last few, written in the background."""
+"""The folder of a run's checkpoints: it holds the last few, written in the background."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from telex.stream.state import State
 
 KEPT = 3
+"""How many checkpoints a run keeps."""
 
 
 class Checkpoints:
-    """The folder ``checkpoints`` of a run, in which each has a number.
+    """The folder ``checkpoints`` of a run, in which each checkpoint has a number.
 
-    One is written at a time, by a thread: the run goes on meanwhile, and what goes wrong is raised at its next call.
+    A thread writes one checkpoint at a time while the run continues. An error of the thread is raised at the next call
+    of :meth:`begin`, :meth:`wait` or :meth:`check`.
     """
 
     def __init__(self, folder: Path, kept: int = KEPT) -> None:
@@ -34,22 +36,22 @@ class Checkpoints:
         self._error: BaseException | None = None
 
     def numbers(self) -> list[int]:
-        """Return the numbers of those that are there, ascending."""
+        """Return the numbers of the checkpoints on disk, ascending."""
         if not self.folder.is_dir():
             return []
         return sorted(int(path.name) for path in self.folder.iterdir() if re.fullmatch(r"\d{6,}", path.name))
 
     def path(self, number: int) -> Path:
-        """Return the folder of one."""
+        """Return the folder of a checkpoint."""
         return self.folder / f"{number:06}"
 
     def newest(self) -> tuple[Path, State]:
-        """Return the newest, or say what is wrong with it and which one would be next."""
+        """Return the newest checkpoint; the error for a broken one says which one to use instead."""
         numbers = self.numbers()
         if not numbers:
             raise UsageError(
                 f"there is no checkpoint in {self.folder}; start the run anew without --resume, in another "
-                "folder where this one has results"
+                "folder if this one has results"
             )
         path = self.path(numbers[-1])
         try:
@@ -70,7 +72,7 @@ class Checkpoints:
 
     @property
     def busy(self) -> bool:
-        """Whether one is being written."""
+        """Whether a checkpoint is being written."""
         return self._thread is not None and self._thread.is_alive()
 
     def begin(
@@ -80,28 +82,29 @@ class Checkpoints:
         syncs: Iterable[Callable[[], None]] = (),
         told: Iterable[Callable[[int], None]] = (),
     ) -> None:
-        """Write a checkpoint in the background, once ``syncs`` have put on the disk what it counts on.
+        """Write a checkpoint in the background.
 
-        Its number is ``told`` when it is there.
+        First the ``syncs`` are called, which put on the disk the files that the checkpoint refers to. The functions in
+        ``told`` are called with the checkpoint's number when it is complete. Both run in the thread.
         """
         self.wait()
         self._thread = polite_thread(self._write, facts, state, list(syncs), list(told), name="checkpoint")
 
     def wait(self) -> None:
-        """Wait until none is being written; raise what went wrong."""
+        """Wait until the checkpoint is written; raise its error, if there was one."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
         self.check()
 
     def check(self) -> None:
-        """Raise what went wrong with the last."""
+        """Raise the error of the last checkpoint, if there was one."""
         if self._error is not None:
             error, self._error = self._error, None
             if isinstance(error, OSError):
                 raise StoppedError(
                     f"the checkpoint cannot be written to {self.folder} ({error.strerror}); make room there, "
-                    "then go on with --resume"
+                    "then continue with --resume"
                 ) from error
             raise error
 
@@ -113,7 +116,7 @@ class Checkpoints:
         told: list[Callable[[int], None]],
     ) -> None:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)  # its entry is among what is put on the disk
+            self.folder.mkdir(parents=True, exist_ok=True)  # before the syncs, which also put its entry on the disk
             for sync in syncs:
                 sync()
             numbers = self.numbers()
@@ -126,10 +129,10 @@ class Checkpoints:
                 tell(number)
             for old in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
                 self._remove(self.path(old))
-        except BaseException as error:  # it belongs to the run
+        except BaseException as error:  # raised in the run's own thread, by check
             self._error = error
 
     def _remove(self, path: Path) -> None:
         gone = path.with_name(f".gone-{path.name}")
-        os.rename(path, gone)  # it leaves at once, not file by file
+        os.rename(path, gone)  # first: readers see a whole checkpoint or none, never one with some files removed
         shutil.rmtree(gone)

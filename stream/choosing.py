@@ -1,4 +1,4 @@
-"""The settings of a champion, as a command line gives them."""
+"""The settings of a champion, read from the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def champion(
 ) -> Champion:
     """Make the champion that ``loss=avgp,window=2000,margin=0.02,least=100`` or ``learner=NAME`` describes.
 
-    ``losses`` are those of the run. A learner's name may have commas where ``learner=`` stands last.
+    ``losses`` are those of the run. If ``learner=`` comes last, the learner's name may have commas.
 
     >>> from telex.learners.losses import LOSSES
     >>> made = champion("loss=avgp,window=2000", ["mmp", "nb"], LOSSES)

@@ -1,4 +1,4 @@
-"""Documents and answers that look for each other by id."""
+"""Documents and answers matched by id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Early(NamedTuple):
 
 
 class _Answered(NamedTuple):
-    """What was said of a document that may still be corrected."""
+    """The answer to a document, which may still be corrected."""
 
     place: int
     labels: Labels
@@ -34,42 +34,42 @@ class _Answered(NamedTuple):
 
 
 class Claims:
-    """What waits for its other half, and what is remembered of those that met.
+    """Documents that wait for an answer or a correction, and answers that wait for their document.
 
-    A document waits for an answer, an answer for its document, and a document that was answered for a correction. Of
-    those that wait no more the newest ids are remembered, as many as documents may wait in memory: what is said of them
-    later has come too late, or is known. ``release`` is called with the place of each document that waits no more.
+    The newest ids that wait no more are remembered, up to as many as documents may wait in memory, so that a later
+    answer counts as too late or already given. An answer to any other id waits for its document.
+    ``release`` is called with the place of each document that waits no more.
     """
 
     def __init__(self, lateness: Lateness, release: Callable[[int], None]) -> None:
         self.counts = dict.fromkeys(COUNTS, 0)
         self._expires, self._correct, self._most = lateness.expires, lateness.correct, lateness.limit
         self._release = release
-        # In the order of their moments. In a plain dict, who asks for the oldest walks past all that were taken out.
+        # Oldest first. Not plain dicts: to find the oldest entry of one, Python walks past all that were deleted.
         self._waiting: OrderedDict[str, int] = OrderedDict()
         self._early: OrderedDict[str, _Early] = OrderedDict()
         self._answered: OrderedDict[str, _Answered] = OrderedDict()
-        self._over: OrderedDict[str, bool] = OrderedDict()  # whether what is said of it comes too late
+        self._over: OrderedDict[str, bool] = OrderedDict()  # whether a further answer is too late, or a repetition
 
     def __len__(self) -> int:
         """How many documents wait for their first answer."""
         return len(self._waiting)
 
     def come(self, name: str) -> Labels | None:
-        """Return what was said of a document before it came, if anything."""
+        """Return the answer that came before its document, if there is one."""
         self._over.pop(name, None)
         early = self._early.pop(name, None)
         return None if early is None else early.labels
 
     def wait(self, name: str, place: int) -> None:
-        """Have the document at ``place`` wait; of two with one id the newer does."""
+        """Let the document at ``place`` wait; of two with the same id the newer waits."""
         if (same := self._waiting.pop(name, None)) is not None:
             self._release(same)
             self.counts["expired"] += 1
         self._waiting[name] = place
 
     def answered(self, name: str, place: int, labels: Labels, now: int, clock: float) -> None:
-        """Be told of a document's first answer."""
+        """Take a document's first answer, and let the document wait for a correction if corrections are learnt."""
         if self._correct is None:
             self._end(name, place, too_late=False)
             return
@@ -78,7 +78,10 @@ class Claims:
         self._answered[name] = _Answered(place, labels, now, clock)
 
     def hear(self, name: str, labels: Labels, now: int) -> tuple[int, bool] | None:
-        """Return which document learns from an answer, and whether it is its first; None: none does, for now."""
+        """Return the place of the document that an answer belongs to, and whether it is its first answer.
+
+        Returns None if no document learns from it now: it says nothing new, is too late, or waits for its document.
+        """
         if (place := self._waiting.pop(name, None)) is not None:
             return place, True
         if (before := self._answered.get(name)) is not None:
@@ -96,7 +99,7 @@ class Claims:
         return None
 
     def pass_time(self, now: int, clock: float) -> None:
-        """Let go of what has waited for too long."""
+        """Drop the documents and answers that have waited for too long."""
         bound = now - self._expires
         if self._waiting or self._early:
             self._expire(bound, bound)
@@ -112,19 +115,19 @@ class Claims:
             self._end(name, one.place, too_late=True)
 
     def drop(self, *, answers: bool) -> None:
-        """Let no document wait any more, at the end of a part, nor an answer, where ``answers``, at that of a pass."""
+        """Drop the documents that wait, at the end of a part; with ``answers``, at the end of a pass, those too."""
         while self._answered:
             name, one = self._answered.popitem(last=False)
             self._end(name, one.place, too_late=True)
         self._expire(float("inf"), float("inf") if answers else -float("inf"))
         if answers:
-            self._over.clear()  # the next pass begins the stream anew
+            self._over.clear()  # the next pass reads the stream from its beginning
 
     def _expire(self, documents: float, answers: float) -> None:
-        while self._waiting and (found := next(iter(self._waiting.items())))[1] < documents:
-            del self._waiting[found[0]]
+        while self._waiting and (oldest := next(iter(self._waiting.items())))[1] < documents:
+            del self._waiting[oldest[0]]
             self.counts["expired"] += 1
-            self._end(*found, too_late=True)
+            self._end(*oldest, too_late=True)
         while self._early and next(iter(self._early.values())).now < answers:
             self._early.popitem(last=False)
             self.counts["unclaimed"] += 1
@@ -137,7 +140,7 @@ class Claims:
             self._over.popitem(last=False)
 
     def save(self) -> State:
-        """Return what waits, and for what."""
+        """Return all that waits and the remembered ids, as plain data; the counts are saved by the queue."""
         answered = list(self._answered.values())
         return {
             "waiting": {"ids": _texts(self._waiting), "places": np.array(list(self._waiting.values()), np.int64)},
@@ -157,14 +160,14 @@ class Claims:
         }
 
     def load(self, state: State) -> None:
-        """Go on with what :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         waiting, early, answered, over = (state[name] for name in ("waiting", "early", "answered", "over"))
         self._waiting = OrderedDict(zip(_ids(waiting), waiting["places"].tolist(), strict=True))
         entries = map(_Early, sets_of(early["labels"]), early["now"].tolist())
         self._early = OrderedDict(zip(_ids(early), entries, strict=True))
         columns = (answered["places"].tolist(), sets_of(answered["labels"]), answered["now"].tolist())
-        found = map(_Answered, *columns, answered["clocks"].tolist())
-        self._answered = OrderedDict(zip(_ids(answered), found, strict=True))
+        answers = map(_Answered, *columns, answered["clocks"].tolist())
+        self._answered = OrderedDict(zip(_ids(answered), answers, strict=True))
         self._over = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))
 
 

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from telex.stream.state import State
 
 Figures = dict[str, float | None]
-"""Losses by name; None where undefined."""
+"""Losses by name; None if undefined."""
 
 SPANS = ("", "_window", "_since")
+"""The endings of column names: over all documents, over the sliding window, and since the last point."""
 
 
 def names_of(losses: Sequence[Loss]) -> tuple[str, ...]:
@@ -31,7 +32,7 @@ def names_of(losses: Sequence[Loss]) -> tuple[str, ...]:
 
 
 class Recent:
-    """The last ``window`` scored documents: their losses, and the counts of those that have fallen out."""
+    """The losses of the last ``window`` scored documents, and the label counts of all documents before those."""
 
     __slots__ = ("documents", "fallen", "pieces", "window")
 
@@ -42,7 +43,7 @@ class Recent:
         self.fallen = counts.no_counts()
 
     def add(self, values: Reals, marks: Ids, starts: Offsets) -> None:
-        """Append documents, and let as many fall out as the window cannot hold."""
+        """Append documents; the oldest beyond the window fall out of it."""
         self.pieces.append((values, marks, starts))
         self.documents += values.shape[1]
         while self.documents > self.window:
@@ -71,7 +72,7 @@ class Recent:
         }
 
     def load(self, state: State) -> None:
-        """Go on with the documents that :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self.fallen = state["fallen"]
         self.documents = len(state["starts"]) - 1
         if self.documents:
@@ -104,7 +105,7 @@ class Curve:
         self._points = array("d")
 
     def add(self, judged: Judged) -> Reals:
-        """Add judged documents; return their losses, a row a loss."""
+        """Add judged documents; return their losses, a row per loss."""
         values = np.empty((len(self.losses), len(judged)))
         for row, loss in zip(values, self.losses, strict=True):
             row[:] = loss.of(judged)
@@ -119,7 +120,7 @@ class Curve:
         return values
 
     def save(self) -> State:
-        """Return the state."""
+        """Return the state as plain data."""
         return {
             "docs": self.docs,
             "counts": self.counts.copy(),
@@ -131,7 +132,7 @@ class Curve:
         }
 
     def load(self, state: State) -> None:
-        """Go on where :meth:`save` was called."""
+        """Restore what :meth:`save` returned."""
         self.docs, self.counts, self._counts_then = int(state["docs"]), state["counts"], state["then"]
         self._all.load(state["all"])
         self._since.load(state["since"])
@@ -139,7 +140,7 @@ class Curve:
         self._points = array("d", state["points"].tobytes())
 
     def so_far(self, labels: int) -> Figures:
-        """Return the cumulative figures, ``docs`` among them; ``labels`` are known or true ones."""
+        """Return the figures over all documents, and ``docs``; ``labels`` is the number of labels known or true."""
         figures = [*self._all.figures(), *counts.measures(self.counts, labels)]
         return {**_without_nan(self.names, figures), "docs": self.docs}
 
@@ -152,7 +153,7 @@ class Curve:
         return [*recent.figures(len(self.losses)), *counts.measures(counts.less(self.counts, recent.fallen), labels)]
 
     def point(self, documents: int, time: float, labels: int) -> Figures:
-        """Return all figures by their column, note them, and begin a new stretch of ``_since``."""
+        """Return all figures by their columns, record them as a point, and begin the next ``_since``."""
         spans = (
             [*self._all.figures(), *counts.measures(self.counts, labels)],
             self._windowed(labels),
@@ -165,7 +166,7 @@ class Curve:
         return _without_nan(columns_of(self.names), row)
 
     def table(self) -> dict[str, Reals | Offsets]:
-        """Return the points noted so far as columns of plain arrays, NaN where undefined."""
+        """Return the points so far as columns of plain arrays, NaN where undefined."""
         names = ("documents", "time", *columns_of(self.names))
         rows = np.array(self._points).reshape(-1, len(names))
         table: dict[str, Reals | Offsets] = {name: rows[:, i].copy() for i, name in enumerate(names)}
@@ -173,7 +174,7 @@ class Curve:
 
 
 def columns_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of a point: every figure cumulative, over the window, and since the last point.
+    """Return the columns of a point: every figure over all documents, over the window, and since the last point.
 
     >>> columns_of(["iserr"])
     ('iserr', 'iserr_window', 'iserr_since')

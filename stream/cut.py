@@ -1,56 +1,74 @@
-"""Stories beside the tokens of their texts, which can be cut while those before are still being counted."""
+"""Stories with the tokens of their texts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from telex.stream.answers import NO_ANSWERS, Answers
-from telex.stream.posted import Posted
+from telex.stream.arrivals import Arrivals
+from telex.stream.stage import Stage
 from telex.stream.stories import Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.learners.batch import Batch
-    from telex.stream.deadletter import DeadLetter
-    from telex.stream.source import Archive, Wire
+    from telex.learners.arrays import Keys
+    from telex.learners.strings import Strings
     from telex.stream.words import Tokens, Words
 
 
-class Cut(NamedTuple):
-    """Stories, their tokens, and the answers that came among them."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokenised:
+    """Stories and their tokens, which begin at the row ``start`` of ``tokens``: a slice shares these."""
 
     stories: Stories
     tokens: Tokens
-    answers: Answers = NO_ANSWERS
+    start: int = 0
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    @property
+    def ids(self) -> Strings:
+        """The ids of the stories."""
+        return self.stories.ids
+
+    @property
+    def fingerprints(self) -> Keys:
+        """A fingerprint of each story's tokens."""
+        return self.tokens.fingerprints[self.start : self.start + len(self)]
+
+    def rows(self, start: int, stop: int) -> Tokenised:
+        """Return the documents ``start`` to ``stop``."""
+        return Tokenised(self.stories.rows(start, stop), self.tokens, self.start + start)
 
 
-class Cutting:
-    """What ``source`` has, its stories with the tokens that ``words`` finds in them; nothing is counted.
+class Tokenise(Stage):
+    """Cuts texts into tokens as ``words`` says; nothing is counted, so it may run ahead of the counting.
 
     >>> from telex.stream.stories import Story, StoryBuilder
     >>> from telex.stream.words import Words
     >>> stories = StoryBuilder()
     >>> stories.add(Story("1", "Gold falls."))
-    >>> [cut] = Cutting([stories.take()], Words())
+    >>> [cut] = Tokenise(Words())([stories.take()])
     >>> cut.stories.texts, len(cut.tokens)
     (['Gold falls.'], 1)
     """
 
-    def __init__(self, source: Archive | Wire, words: Words) -> None:
-        self.source, self.words = source, words
+    name, takes, gives = "tokenise", "Stories", "Tokenised"
+    summary = "cut texts into tokens, stem them, leave out stop words"
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "source"), name)
+    def __init__(self, words: Words) -> None:
+        self.words = words
 
-    def __iter__(self) -> Iterator[Cut | Posted | Batch | DeadLetter]:
-        for item in self.source:
-            if isinstance(item, Stories):
-                yield self._cut(item, NO_ANSWERS)
-            elif isinstance(item, Posted) and isinstance(item.documents, Stories):
-                yield self._cut(item.documents, item.answers)
-            else:
-                yield item
+    def each(self, item: Any) -> Iterator[Any]:
+        """Yield stories with their tokens; documents that are features pass by."""
+        if isinstance(item, Stories):
+            yield self._tokenised(item)
+        elif isinstance(item, Arrivals) and isinstance(item.documents, Stories):
+            yield Arrivals(self._tokenised(item.documents), item.answers)
+        else:
+            yield item
 
-    def _cut(self, stories: Stories, answers: Answers) -> Cut:
-        return Cut(stories, self.words.tokenise(stories.titles, stories.texts), answers)
+    def _tokenised(self, stories: Stories) -> Tokenised:
+        return Tokenised(stories, self.words.tokenise(stories.titles, stories.texts))

@@ -1,11 +1,11 @@
-"""Which words decide: what boosted committees in a checkpoint say of each label."""
+"""The decisive terms of the boosted committees in a checkpoint, label by label."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
-from telex.stream.gone import Gone
+from telex.learners.recycled_ids import Gone
 from telex.stream.standing import Standing
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ _WRAPPED = {"refit": "model", "select": "model", "windowed": "boost"}
 
 
 def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, Any]]:
-    """Tell of each learner that is boosted which ``terms`` decide about each of its first ``labels``.
+    """Return, for each boosted learner, the ``terms`` most decisive terms for each of its first ``labels`` labels.
 
-    ``weights`` are what the presence of a term adds to a label's score, the largest first, of either sign; under
-    AdaBoost.LC, which weighs values, what it adds where it is as large as it ever was in the window. ``pivots`` are the
-    terms of the label's first rounds, each named once, in their order, and None for one that the vocabulary has given
-    up since; AdaBoost.LC has none. A learner that has not been fitted yet is left out.
+    ``weights`` are what the presence of a term adds to a label's score, of either sign, the largest first. AdaBoost.LC
+    weighs values; there it is what the term adds at the largest value that it had in the window. ``pivots`` are the
+    terms of the label's first rounds in their order, each named once; None stands for a term that the vocabulary has
+    forgotten since. AdaBoost.LC has no pivots. A learner that has not been fitted yet is left out.
     """
-    found: dict[str, dict[str, Any]] = {}
+    decisive: dict[str, dict[str, Any]] = {}
     standing: Standing | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
@@ -38,21 +38,21 @@ def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, A
             model.load(checkpoint.part("learners", name, "model", "state"))
             gone = Gone()
             gone.load(checkpoint.part("learners", name, "gone"))
-            found[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
-    return found
+            decisive[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
+    return decisive
 
 
 def _of(
     model: AdaBoostLC | AdaBoostMH | MPBoost, gone: set[int], named: Callable[[int], str], terms: int, labels: int
 ) -> dict[str, Any]:
     sums, committee = model.sums(), None if isinstance(model, AdaBoostLC) else model.committee
-    strongest = sums.strongest(terms + len(gone))
-    told = []
+    strongest = sums.strongest(terms + len(gone))  # enough, however many of them are gone
+    rows = []
     for column, label in enumerate(list(model.labels)[:labels]):
         weights = [(f, weight) for f, weight in strongest[column] if f not in gone][:terms]
         rounds = [] if committee is None else committee.stumps(column)
         pivots = list(dict.fromkeys(stump.pivot for stump in rounds))[:terms]
-        told.append(
+        rows.append(
             {
                 "label": label,
                 "bias": float(sums.bias[column]),
@@ -61,4 +61,4 @@ def _of(
             }
         )
     rounds_there = None if committee is None else len(committee)
-    return {"rounds": rounds_there, "known": len(model.labels), "labels": told}
+    return {"rounds": rounds_there, "known": len(model.labels), "labels": rows}

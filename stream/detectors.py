@@ -1,4 +1,4 @@
-"""Detectors of drift, which are river's: what one is told to be, and what it can work with."""
+"""The settings of a drift detector: one of river's, with its parameters checked."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TRIAL = 64
+"""How many values a new detector is tried with."""
 _ADWIN = {
     "delta": (1e-300, 1),
     "clock": (1, 10**6),
@@ -21,12 +22,12 @@ _ADWIN = {
     "min_window_length": (0, 10**6),
     "grace_period": (0, 10**6),
 }
-"""Beyond these it ends the process, or never gives an alarm, or cannot be kept in a checkpoint."""
+"""Bounds of ADWIN's parameters. Beyond them it ends the process, never gives an alarm, or cannot be saved."""
 
 
 @dataclass(frozen=True, slots=True)
 class DriftSettings:
-    """A detector of river by the name of its class, its parameters, and the loss that it is to watch."""
+    """One of river's detectors, by the name of its class, with its parameters and the loss that it watches."""
 
     stored_name: ClassVar[str] = "drift"
     detector: str
@@ -39,10 +40,10 @@ class DriftSettings:
 
 
 def drift(text: str = "") -> DriftSettings:
-    """Read ``NAME:key=value,key=value``: a detector, its parameters, and ``loss`` beside them.
+    """Read ``NAME:key=value,key=value``: a detector with its parameters, of which ``loss`` names the loss to watch.
 
-    Names are river's, in letters of any case, with or without dashes and underscores; no name is ADWIN. A
-    detector that draws random numbers and is given no seed has 0.
+    Names are river's, in any case, with or without dashes and underscores; without a name it is ADWIN. If a detector
+    draws random numbers, its seed is 0 by default.
 
     >>> drift("adwin:delta=0.001,loss=avgp")
     DriftSettings(detector='ADWIN', values={'delta': 0.001}, loss='avgp')
@@ -77,12 +78,12 @@ def drift(text: str = "") -> DriftSettings:
     try:
         tried(settings.make())
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise UsageError(f"the drift detector {text!r} cannot work: {error}; leave out what it was given") from error
+        raise UsageError(f"the drift detector {text!r} does not work: {error}; leave out its parameters") from error
     return settings
 
 
 def _detectors() -> dict[str, type[Any]]:
-    """Return river's detectors by their names without case and dashes."""
+    """Return river's detectors by their names, without case, dashes and underscores."""
     from river import base, drift  # noqa: PLC0415 - and with it comes scipy.stats
 
     kinds = (base.DriftDetector, base.BinaryDriftDetector)
@@ -102,10 +103,10 @@ def _counts_mistakes(detector: type[Any]) -> bool:
 
 
 def _check_bounds(name: str, values: Mapping[str, Any]) -> None:
-    """Refuse what a detector takes and then never works with, or ends the process with."""
+    """Refuse parameters that a detector accepts although it never works with them, or ends the process."""
     for key, value in values.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise UsageError(f"{key}={value} of the drift detector {name} is no finite number; give one")
+            raise UsageError(f"{key}={value} of the drift detector {name} is not a finite number; give one")
     for key, (low, high) in _ADWIN.items() if name == "ADWIN" else ():
         if not low <= values[key] <= high:
             raise UsageError(f"{key}={values[key]} of the drift detector {name}: give a number from {low} to {high}")
@@ -114,7 +115,7 @@ def _check_bounds(name: str, values: Mapping[str, Any]) -> None:
 
 
 def tried(detector: Any) -> None:
-    """Let a detector that is not needed any more take some values; a ValueError says that it cannot."""
+    """Feed some values to a detector, which is of no use afterwards; a ValueError says that it does not work."""
     try:
         for i in range(_TRIAL):
             detector.update(float(i % 2))

@@ -1,4 +1,4 @@
-"""Drift: river's detectors watch the loss of each learner."""
+"""Drift: one of river's detectors watches the loss of each learner."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ __all__ = ["Detection", "Drift", "DriftSettings", "drift"]
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A learner's loss has changed, as a detector sees it.
+    """An alarm: a detector sees that a learner's loss has changed.
 
     ``document`` is the position in the stream (from 1) of the newest document read when the answer came that gave the
-    alarm, ``scored`` the number of this learner's answers by then. ``before`` and ``after`` are means of its loss. The
-    stretch before begins after the learner's last alarm; the stretch after is the window that ADWIN keeps, the
-    newest ``stat_size`` values of KSWIN, and for others the newest 100, half of all at most. ``worse`` is
-    what the detector has seen where it tells, or looks one way only (PageHinkley, DDM, EDDM, FHDDM, and the HDDMs
-    unless ``two_sided_test``), else whether ``after`` is further from the loss's best value than ``before``.
+    alarm; ``scored`` is the number of this learner's answers by then. ``before`` and ``after`` are means of its loss.
+    ``before`` covers the values since the learner's last alarm that ``after`` does not cover. ``after`` covers the
+    window that ADWIN keeps, the newest ``stat_size`` values for KSWIN, and for the others the newest 100, but half of
+    all at most. ``worse`` is what the detector saw if it knows the direction, or looks one way only (PageHinkley, DDM,
+    EDDM, FHDDM, and the HDDMs unless ``two_sided_test``). Otherwise it says whether ``after`` is further from the
+    loss's best value than ``before``.
     """
 
     learner: str
@@ -43,11 +44,11 @@ class Detection:
 
 
 class Drift:
-    """A detector for each learner, which looks at one loss of it, answer by answer.
+    """A detector for each learner, which watches one of its losses answer by answer.
 
-    ``losses`` are those of the run, or their names; a name alone has the best value of Telex's loss of that name, or
-    else 0. However the answers are cut into calls, detections are the same. Undefined losses (NaN) are passed over.
-    After an alarm every detector starts anew, without what it saw before. A learner that is still learning gives
+    ``losses`` are those of the run, or their names; for a name the best value is that of Telex's loss of the name, or
+    0. However the answers are cut into calls, the detections are the same. Undefined losses (NaN) are skipped. After
+    its alarm a learner's detector starts anew and forgets what it saw before. A learner that is still learning gives
     alarms too: its loss falls, and they are not ``worse``.
 
     >>> import numpy as np
@@ -63,7 +64,7 @@ class Drift:
         if settings.loss not in known:
             close = meant(settings.loss, known)
             raise UsageError(
-                f"drift is to be seen in {settings.loss!r}, which is no loss of this run{close}; "
+                f"drift is to be detected in {settings.loss!r}, which is no loss of this run{close}; "
                 f"give loss=NAME with one of {', '.join(known)}"
             )
         loss = known[settings.loss]
@@ -76,7 +77,7 @@ class Drift:
         return self.settings.loss
 
     def add(self, name: str, documents: Offsets, values: Reals) -> list[Detection]:
-        """Take the losses of a learner's answers, in their order; return the alarms.
+        """Add the losses of a learner's answers, in their order; return the alarms.
 
         ``documents[i]`` is the position in the stream (from 1) of the newest document read when answer ``i`` came.
         """
@@ -88,12 +89,12 @@ class Drift:
         ]
 
     def save(self) -> dict[str, Any]:
-        """Return what a detector of each learner has seen."""
+        """Return the state of each learner's detector, as plain data."""
         learners = {name: watch.save() for name, watch in self._watches.items()}
         return {"detector": self.settings.detector, "loss": self.loss, "learners": learners}
 
     def load(self, state: dict[str, Any]) -> None:
-        """Go on where :meth:`save` stood; the settings and learners must be the same."""
+        """Restore what :meth:`save` returned; the settings and learners must be the same."""
         watches = self._watches
         match state:
             case {"detector": self.settings.detector, "loss": self.loss, "learners": dict(learners)}:
@@ -101,4 +102,4 @@ class Drift:
                     for name, watch in watches.items():
                         watch.load(learners[name], self.settings)
                     return
-        raise UsageError("what is kept of the drift detectors is of another run's; start without resuming")
+        raise UsageError("the saved drift detectors are those of another run; start without resuming")

@@ -1,4 +1,4 @@
-"""One detector at work."""
+"""One drift detector at work on one learner's loss."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from telex.stream.detectors import DriftSettings
 
 _RECENT = 100
+"""How many of the newest values ``after`` covers for a detector that has no window of its own."""
 _INVERTED = "FHDDM"
-"""It sees the rate of ones fall, so it is fed hits; what river says of its input is the other way round."""
+"""It sees the rate of ones fall, so it gets hits (1 - loss); river's docs describe its input the other way round."""
 
 
 class DriftWatch:
-    """One detector, and the means of what it has seen since its last alarm."""
+    """One detector, with the count, the sum and the newest of the values since its last alarm."""
 
     def __init__(self, detector: Any, best: float) -> None:
         self.detector, self.best = detector, best
@@ -34,7 +35,7 @@ class DriftWatch:
         self._count, self._sum, self._tail = 0, 0.0, np.zeros(0)
 
     def add(self, values: Reals) -> list[tuple[int, bool, float, float]]:
-        """Return the rows of alarms, whether things got worse, and the means before and after."""
+        """Add losses; return for each alarm its row, whether the loss got worse, and the means before and after."""
         self.scored += len(values)
         rows = np.flatnonzero(np.isfinite(values))
         seen = values[rows].astype(np.float64)
@@ -72,7 +73,7 @@ class DriftWatch:
         return rose == (before >= self.best), before, after
 
     def save(self) -> dict[str, Any]:
-        """Return what has been seen."""
+        """Return the state as plain data."""
         from telex.stream import plain  # noqa: PLC0415
 
         detector = plain.encode(self.detector)
@@ -81,7 +82,7 @@ class DriftWatch:
         }  # fmt: skip
 
     def load(self, state: Any, settings: DriftSettings) -> None:
-        """Go on where :meth:`save` was called; a UsageError says that the state cannot be right."""
+        """Restore what :meth:`save` returned; a UsageError says that the state is broken or of other settings."""
         from telex.stream import plain  # noqa: PLC0415
 
         try:
@@ -94,15 +95,15 @@ class DriftWatch:
             if fits:
                 tried(copy.deepcopy(detector))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise UsageError(f"what is kept of a drift detector is broken: {error}; start without resuming") from error
+            raise UsageError(f"a saved drift detector is broken: {error}; start without resuming") from error
         if not fits:
-            raise UsageError("what is kept of a drift detector does not fit its settings; start without resuming")
+            raise UsageError("a saved drift detector does not fit its settings; start without resuming")
         self.detector = detector
         self.scored, self._count, self._sum, self._tail = scored, count, total, tail
 
 
 def _rose(detector: Any) -> bool | None:
-    """Tell whether the detector that gave an alarm saw a rise; None where it looks both ways and does not say."""
+    """Return whether the detector that gave an alarm saw a rise, or None if it looks both ways and does not say."""
     kind = flat(type(detector).__name__)
     if kind == "pagehinkley":
         risen: bool = detector._sum_increase - detector._min_increase > detector.threshold

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class EventTime:
     """The newest time so far, in seconds; it never goes back, and a document without a time does not move it.
 
-    Where a pass over the stream begins, time goes on from where it stood: the first document of the pass that has a
-    time is told to have come at that moment, and all others so much later, or earlier, as they are.
+    When another pass over the stream begins, the clock runs on: the first document of the pass that has a time gets the
+    clock's newest time, and all other times of the pass are shifted by the same amount.
 
     >>> clock = EventTime()
     >>> clock.pass_by(np.array([100.0, 130.0]))
@@ -32,27 +32,27 @@ class EventTime:
         self._anew = False
 
     def begin_pass(self) -> None:
-        """Be told that what follows is a new pass."""
+        """Start another pass over the stream."""
         self._anew = not math.isnan(self.newest)
 
     def read(self, times: Reals) -> Reals:
-        """Return the times of the next documents on this clock, which stays as it is."""
-        found: Reals = times + self._ahead_of(times)
-        return found
+        """Return the times of the next documents on this clock; do not move the clock."""
+        shifted: Reals = times + self._ahead_of(times)
+        return shifted
 
     def pass_by(self, times: Reals) -> None:
-        """Go on by these documents."""
+        """Move the clock on by these documents."""
         read = self.read(times)
         if not np.isnan(times).all():
             self._ahead, self._anew = self._ahead_of(times), False
         self.newest = float(np.fmax.reduce(read, initial=self.newest))
 
     def save(self) -> dict[str, Any]:
-        """Return where it stands."""
+        """Return the clock as plain data."""
         return {"newest": self.newest, "ahead": self._ahead, "anew": self._anew}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called."""
+        """Restore what :meth:`save` returned."""
         self.newest, self._ahead = float(state["newest"]), float(state["ahead"])
         self._anew = bool(state["anew"])
 

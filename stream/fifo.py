@@ -1,4 +1,4 @@
-"""An array that grows at its end and shrinks at its beginning."""
+"""A queue in an array, which grows at its end and shrinks at its beginning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Fifo(Generic[Scalar]):
-    """A queue of numbers in one array: the cost of an entry does not depend on how many there are.
+    """A queue of numbers in one array; the cost of an entry does not depend on how many there are.
+
+    The live entries are ``_array[_head:_tail]``. ``drop`` only moves the head. When an append reaches the end of the
+    array, the live entries move to its start, or into an array of three times the size needed.
 
     >>> queue = Fifo(np.int32)
     >>> queue.append(np.array([1, 2, 3], np.int32))
@@ -33,14 +36,15 @@ class Fifo(Generic[Scalar]):
 
     @property
     def nbytes(self) -> int:
-        """The memory held."""
+        """The bytes of the array, free places included."""
         return self._array.nbytes
 
     def append(self, values: npt.NDArray[Scalar]) -> None:
         """Add ``values`` at the end."""
         if self._tail + len(values) > len(self._array):
             live, old = len(self), self.view()
-            # In place only where half is free: then as much was appended since the last move as is moved now.
+            # Move in place only if at least half is free: then at least as many entries were appended since the last
+            # move as move now, so that an entry costs a constant on average.
             if 2 * (live + len(values)) > len(self._array):
                 self._array = np.empty(3 * (live + len(values)), self._array.dtype)
             self._array[:live] = old
@@ -49,9 +53,9 @@ class Fifo(Generic[Scalar]):
         self._tail += len(values)
 
     def drop(self, count: int) -> None:
-        """Take ``count`` entries off the beginning."""
+        """Remove ``count`` entries from the beginning."""
         self._head += count
 
     def view(self) -> npt.NDArray[Scalar]:
-        """Return the entries without a copy, until the next change."""
+        """Return the entries without a copy; the view is valid until the next change."""
         return self._array[self._head : self._tail]

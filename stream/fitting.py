@@ -1,4 +1,4 @@
-"""Models fitted in another process, so that the stream goes on meanwhile."""
+"""Models fitted in another process, so that the stream does not wait."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A model that a fit has made, and how long it took."""
+    """A fitted model, and the seconds that its fit took."""
 
     model: BatchLearner
     seconds: float
@@ -35,43 +35,45 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Why there is no model."""
+    """A fit that failed, and why."""
 
     reason: str
 
 
 def fitted(model: BatchLearner, batch: Batch) -> Fitted | Failed:
-    """Fit ``model``, whatever comes of it."""
+    """Fit ``model``; an error becomes a :class:`Failed`."""
     began = time.perf_counter()
     try:
         model.fit(batch)
-        # A model that cannot predict must not take the place of one that can.
+        # A model that cannot predict must not replace one that can.
         model.scores(batch.rows(len(batch) - 1, len(batch)))
-    except Exception as error:  # a stranger's model may raise what it likes; the stream goes on
+    except Exception as error:  # a third-party model may raise anything, and must not stop the stream
         return Failed(said(error))
     return Fitted(model, time.perf_counter() - began)
 
 
 class Fitter:
-    """One process of our own that fits copies of ``model``, one window at a time.
+    """A process that fits copies of ``model``, one window at a time.
 
-    It is spawned at the first window, and ends with this object or with the process that made it, however that
-    ends, even in the midst of a fit. Both sides pickle: the pipe between them has no name, so that nobody else can
-    write to it, and what is read from it was made by this same program.
+    It is spawned at the first window. It ends with this object, or with the process that made it, however that ends,
+    even in the middle of a fit. Both sides use pickle, which is safe here: the pipe between them has no name, so only
+    this program can write to it.
     """
 
     def __init__(self, model: BatchLearner) -> None:
         try:
             self._model = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
-            raise UsageError(f"{said(error)}: a model fitted in the background must pickle; try mode=sync") from error
+            raise UsageError(
+                f"{said(error)}: a model fitted in the background must be picklable; try mode=sync"
+            ) from error
         self._worker: _Worker | None = None
         self._ending: Callable[[], int | None] | None = None
         self._began = 0.0
         self.busy = False
 
     def begin(self, batch: Batch) -> Failed | None:
-        """Send a window to be fitted, without waiting for it to be read."""
+        """Send a window to be fitted; do not wait until the other process reads it."""
         try:
             if self._worker is None:
                 self._worker = _Worker()
@@ -83,7 +85,7 @@ class Fitter:
         return None
 
     def result(self, timeout: float | None, *, waiting: bool = False) -> Fitted | Failed | None:
-        """Return what came of the fit, None while it goes on; ``timeout`` seconds after its begin it is ended."""
+        """Return the result of the fit, or None while it runs; it is ended ``timeout`` seconds after its start."""
         if not self.busy or self._worker is None:
             return None
         left = None if timeout is None else max(0.0, self._began + timeout - time.monotonic())
@@ -93,26 +95,26 @@ class Fitter:
             self.close()
             return Failed(f"took longer than {timeout:g} seconds")
         try:
-            found: Fitted | Failed = self._worker.connection.recv()
+            result: Fitted | Failed = self._worker.connection.recv()
         except (EOFError, OSError):
             code = self.close()
             return Failed(
-                f"the fitting process ended (exit code {code}); where it never begins to fit, the script that "
-                "starts the stream lacks `if __name__ == '__main__':`"
+                f"the fitting process ended (exit code {code}); if this happens at every fit, the script that starts "
+                "the stream lacks `if __name__ == '__main__':`"
             )
         except Exception as error:
-            found = Failed(said(error))
+            result = Failed(said(error))
         self.busy = False
-        return found
+        return result
 
     def close(self) -> int | None:
-        """End the process, and return its exit code."""
+        """End the process; return its exit code."""
         self._worker, self.busy = None, False
         return self._ending() if self._ending else None
 
     @property
     def pid(self) -> int | None:
-        """The number of the process, None where there is none."""
+        """The id of the process, or None if none runs."""
         return self._worker.process.pid if self._worker else None
 
 
@@ -129,8 +131,8 @@ class _Worker:
         self._sending: threading.Thread | None = None
 
     def send(self, model: bytes, batch: Batch) -> None:
-        # A pipe holds 64 kB, and the reader may still be starting: waiting for it is a thread's work. Shared memory
-        # would need no thread, but a container's is small, and writing beyond its end kills.
+        # A pipe holds 64 kB, and the reader may still be starting, so a thread waits for it. Shared memory would need
+        # no thread, but it is small in a container, and writing beyond its end kills the process.
         self._sending = threading.Thread(target=self._send, args=(model, batch), daemon=True)
         self._sending.start()
 
@@ -139,12 +141,12 @@ class _Worker:
             self.connection.send_bytes(model)
             self.connection.send_bytes(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
         except OSError:
-            return  # the reader has ended, which whoever waits for the result is told by the same pipe
+            return  # the reader has ended; whoever waits for the result learns it from the same pipe
 
     def end(self) -> int | None:
         self.process.kill()
         self.process.join()
-        # Its end of the pipe is closed now, so that a thread that was writing has stopped.
+        # The process's end of the pipe is closed now, so a thread that was still writing stops.
         if self._sending:
             self._sending.join()
         self.connection.close()
@@ -152,8 +154,8 @@ class _Worker:
 
 
 def _serve(connection: Connection[Any, Any]) -> None:
-    """Fit what comes until nothing comes any more; all that runs in the other process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us too; the stream decides what it means
+    """Fit windows until the pipe closes: the main function of the other process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches this process too; the stream decides what it means
     _end_with_parent()
     os.nice(POLITENESS)
     while True:
@@ -162,8 +164,8 @@ def _serve(connection: Connection[Any, Any]) -> None:
         except EOFError:
             return
         try:
-            made = fitted(pickle.loads(pickled), pickle.loads(window))
-            reply = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+            result = fitted(pickle.loads(pickled), pickle.loads(window))
+            reply = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
             reply = pickle.dumps(Failed(said(error)))
         try:
@@ -173,10 +175,10 @@ def _serve(connection: Connection[Any, Any]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Have the system end this process with its parent, also while a native fit holds the interpreter's lock.
+    """Make the system end this process when its parent ends, even while a native fit holds the interpreter's lock.
 
-    The parent holds the other end of the sentinel, a pipe on which nothing is ever sent: when it closes, SIGIO comes,
-    whose default ends a process on Linux. Elsewhere the process ends when it next reads.
+    The parent holds the other end of the sentinel, a pipe on which nothing is ever sent. When the parent ends, the pipe
+    closes and sends SIGIO, which by default ends a process on Linux. Elsewhere the process ends when it next reads.
     """
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -190,5 +192,5 @@ def _end_with_parent() -> None:
 
 
 def said(error: BaseException) -> str:
-    """Return an error in one line."""
+    """Return an error as one line of text."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300].rstrip('.')}"

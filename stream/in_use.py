@@ -1,4 +1,4 @@
-"""A fitted model in a stream that has gone on since."""
+"""The fitted model in use, in a stream whose labels and features have changed since the fit."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.errors import InputError, StoppedError, TelexError
 from telex.learners.reasons import Reasons, alone, reasons_of
+from telex.learners.recycled_ids import Gone
 from telex.stream.fitting import said
-from telex.stream.gone import Gone
 from telex.stream.origin import Origin
-from telex.stream.rows import picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,10 +29,10 @@ class StrangerError(Exception):
 
 @dataclass(slots=True)
 class InUse:
-    """A model, fitted when so many documents had been answered (``end``), and what was forgotten since.
+    """A model that was fitted when ``end`` documents had been answered, and the features forgotten since.
 
-    Its labels stand in these ``columns`` of all that are known. A feature that was forgotten is, to the model, one
-    never met; a label that it does not have is ranked last, and not predicted.
+    ``columns`` says where each of the model's labels stands among all known labels. A label that the model does not
+    have is ranked last and not predicted. A feature that was forgotten since is left out of what the model sees.
     """
 
     model: BatchLearner
@@ -48,48 +46,48 @@ class InUse:
     def of(
         cls, model: BatchLearner, origin: Origin, labels: Names, *, end: int, seconds: float | None, gone: Gone
     ) -> InUse:
-        """Take a fitted model into use, over the ``labels`` known."""
+        """Return a fitted model for use over the ``labels`` known."""
         columns = model.labels.columns(labels)
         if columns.min(initial=0) < 0:
             raise StrangerError
         return cls(model, origin, end, columns, seconds, gone)
 
     def next(self, new: BatchLearner) -> BatchLearner:
-        """Return what is to be fitted next: a copy of ``new``, or of the model in use where it goes on from fit to fit.
+        """Return the model to fit next: a copy of ``new``, or of the model in use if that learns on from fit to fit.
 
-        Such a model has ``renewed(gone)``: the copy, to which the features ``gone`` mean something else now.
+        Such a model has ``renewed(gone)``, which returns the copy; the features ``gone`` mean something else now.
         """
         renewed = getattr(self.model, "renewed", None)
         return copy.deepcopy(new) if renewed is None else renewed(self.gone.features())
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
-        """Fill the arrays, a row for each of ``rows``, the first of which is the ask of that ``moment``."""
+        """Fill ``scores`` and ``relevant``, a row for each of ``rows``; ``moment`` is the number of the first ask."""
         if not len(self.columns) or not len(rows):
             return
-        asked = picked(batch, rows)
+        asked = batch.take(rows)
         if self.gone:
             span = slice(int(asked.indptr[0]), int(asked.indptr[-1]))
-            asked = features_kept(asked, self.gone.stands(asked.features[span], moment + row_of_entry(asked)))
+            asked = asked.keep_features(self.gone.stands(asked.features[span], moment + asked.row_of_entry()))
         try:
-            found = self.model.scores(asked)
+            predictions = self.model.scores(asked)
         except TelexError:
             raise
-        except Exception as error:  # a stranger's model may raise what it likes
+        except Exception as error:  # a third-party model may raise anything
             raise StoppedError(
-                f"the model fitted after {self.end:,} answers cannot predict what comes now ({said(error)}); "
-                "give refit another model, or other parameters of it"
+                f"the model fitted after {self.end:,} answers cannot predict the next documents ({said(error)}); "
+                "give refit another model, or other parameters"
             ) from error
-        own = found.scores[:, : len(self.columns)]
-        scores[:] = own.min(axis=1, keepdims=True) - np.float32(1)
+        own = predictions.scores[:, : len(self.columns)]
+        scores[:] = own.min(axis=1, keepdims=True) - np.float32(1)  # below all of its own: ranked last
         scores[:, self.columns] = own
-        relevant[:, self.columns] = found.relevant[:, : len(self.columns)]
+        relevant[:, self.columns] = predictions.relevant[:, : len(self.columns)]
 
     def reasons(self, batch: Batch, row: int, moment: int, labels: Names) -> Reasons | None:
-        """Return what each feature of a row says to the model; None where that cannot tell."""
+        """Return what each feature of a row contributes to the model's scores, or None if the model cannot say."""
         document = asked = alone(batch, row)
         if self.gone:
             moments = np.full(len(document.features), moment)
-            asked = features_kept(document, self.gone.stands(document.features, moments))
+            asked = document.keep_features(self.gone.stands(document.features, moments))
         found = reasons_of(self.model, asked, 0)
         if found is None:
             return None
@@ -101,16 +99,16 @@ class InUse:
         return Reasons(document.features, labels, contributions, base)
 
     def save(self) -> dict[str, Any]:
-        """Return the model and what was forgotten since, as plain data."""
+        """Return the model and the features forgotten since, as plain data."""
         return {"model": self.origin.save(self.model), "end": self.end, "gone": self.gone.save()}
 
     @classmethod
     def load(cls, state: Mapping[str, Any], new: BatchLearner, labels: Names) -> InUse:
-        """Return what :meth:`save` told of, a copy of ``new``."""
+        """Restore what :meth:`save` returned, in a copy of ``new``."""
         gone = Gone()
         gone.load(state["gone"])
         origin, model, seconds = Origin.load(state["model"], new, labels)
         try:
             return cls.of(model, origin, labels, end=int(state["end"]), seconds=seconds, gone=gone)
         except StrangerError:
-            raise InputError("a kept model has labels that its window did not have; take another checkpoint") from None
+            raise InputError("a saved model has labels that its window did not have; take another checkpoint") from None

@@ -1,4 +1,4 @@
-"""What is in a checkpoint: plain data about it, from its header and the sizes of its arrays."""
+"""The contents of a checkpoint as plain data, from its header and the sizes of its arrays."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
 
 
 def inspection(path: str | PathLike[str], *, verify: bool = False, terms: int = 5, labels: int = 20) -> dict[str, Any]:
-    """Tell what is in the newest whole checkpoint of the run in the folder ``path``, or in the one that ``path`` is.
+    """Describe the newest whole checkpoint of the run in the folder ``path``, or the checkpoint ``path`` itself.
 
-    Headers and the sizes of files are looked at, and boosted committees are read: of so many ``labels`` so many
-    ``terms``; ``verify`` reads all arrays of all checkpoints.
+    Headers, sizes of files and boosted committees are read, of which it names ``terms`` terms for each of the first
+    ``labels`` labels. ``verify`` reads all arrays of all checkpoints.
     """
     if min(terms, labels) < 0:
-        raise UsageError(f"{min(terms, labels)} terms or labels cannot be told; give 0, for none, or more")
+        raise UsageError(f"{min(terms, labels)} terms or labels cannot be shown; give 0, for none, or more")
     folder = Path(path)
     alone = (folder / HEADER).is_file()
     checkpoints = Checkpoints(folder.parent) if alone else run_checkpoints(folder)
     while True:
         numbers = checkpoints.numbers()
-        others = [found for number in numbers if (found := _looked_at(checkpoints, number, verify=verify)) is not None]
+        others = [one for number in numbers if (one := _overview(checkpoints, number, verify=verify)) is not None]
         if alone:
             if verify:
                 read(folder)
-            return {**_told(Kept(folder), terms, labels), "verified": verify, "checkpoints": others}
+            return {**_details(Kept(folder), terms, labels), "verified": verify, "checkpoints": others}
         for one in reversed(others):
             if one["whole"]:
                 try:
                     checkpoint = Kept(checkpoints.path(one["number"]))
                 except CheckpointError:
                     break  # the run has removed it since
-                return {**_told(checkpoint, terms, labels), "verified": verify, "checkpoints": others}
+                return {**_details(checkpoint, terms, labels), "verified": verify, "checkpoints": others}
         else:
             if others:
                 raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; begin anew")
@@ -50,20 +50,20 @@ def inspection(path: str | PathLike[str], *, verify: bool = False, terms: int = 
                 raise nothing_yet(folder)
 
 
-def _looked_at(checkpoints: Checkpoints, number: int, *, verify: bool) -> dict[str, Any] | None:
-    """Tell of a checkpoint whether it is whole, or why it is not; None where it has gone meanwhile."""
+def _overview(checkpoints: Checkpoints, number: int, *, verify: bool) -> dict[str, Any] | None:
+    """Return whether a checkpoint is whole, or why it is not; None if it was removed meanwhile."""
     path = checkpoints.path(number)
-    found: dict[str, Any] = {"number": number, "documents": None, "time": None, "whole": True, "reason": None}
+    facts: dict[str, Any] = {"number": number, "documents": None, "time": None, "whole": True, "reason": None}
     try:
         if verify:
             read(path)
-        facts = facts_of(path)
+        own = facts_of(path)
     except CheckpointError as error:
-        return {**found, "whole": False, "reason": str(error)} if path.exists() else None
-    return {**found, "documents": facts.get("documents"), "time": facts.get("time")}
+        return {**facts, "whole": False, "reason": str(error)} if path.exists() else None
+    return {**facts, "documents": own.get("documents"), "time": own.get("time")}
 
 
-def _told(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
+def _details(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
     return checkpoint.taken(lambda: _facts(checkpoint, terms, labels))
 
 
@@ -71,7 +71,7 @@ def _facts(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
     facts, tree = checkpoint.facts, checkpoint.tree
     summary, watching = facts["summary"], tree["watching"]
     losses = {part: summary[part] for part in ("learners", "test") if part in summary}
-    late = recent(checkpoint)
+    over_window = recent(checkpoint)
     drifts = None if watching["drift"] is None else watching["drifts"]
     decisive = deciding(checkpoint, terms, labels) if terms and labels else {}
     return {
@@ -92,7 +92,7 @@ def _facts(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
                 "parameters": tree["settings"][f"learner {name}"],
                 "bytes": checkpoint.size("learners", name),
                 "losses": losses["learners"][name],
-                "losses_window": late[name],
+                "losses_window": over_window[name],
                 **({"losses_test": losses["test"][name]} if "test" in losses else {}),
                 **_refits(tree["learners"][name]),
                 **({"deciding": decisive[name]} if name in decisive else {}),
@@ -118,7 +118,7 @@ def _words(checkpoint: Kept) -> dict[str, Any] | None:
 
 
 def _place(tree: Any) -> list[str]:
-    """Return where in a state that of the words' source is."""
+    """Return the keys under which the state of the words' source stands."""
     place, source = ["reading", "source"], tree["reading"]["source"]
     while "words" not in source:
         place, source = [*place, "source"], source["source"]
@@ -126,7 +126,7 @@ def _place(tree: Any) -> list[str]:
 
 
 def _refits(learner: Any) -> dict[str, Any]:
-    """Return how refitting went, of a learner that is refitted."""
+    """Return the figures of refitting, if the learner is refitted."""
     if "refits" not in learner:
         return {}
     failures = dict(learner["reasons"])

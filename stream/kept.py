@@ -1,4 +1,4 @@
-"""A run's checkpoint as a reader sees it who is not that run."""
+"""A checkpoint opened for reading while its run may still be going."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _WRONG = (OSError, EOFError, LookupError, TypeError, ValueError, ArithmeticError
 
 
 class Kept:
-    """A checkpoint, of which only what is asked for is read, also when its run has removed it meanwhile."""
+    """A checkpoint open for reading: it reads only the parts asked for, even after the run has removed the folder.
+
+    The exception is a part with a file of its own (a block), which must still be there when it is read.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,7 +42,7 @@ class Kept:
 
     @property
     def number(self) -> int | None:
-        """Its number, None where its folder was given another name."""
+        """The number of the checkpoint, or None if its folder was renamed."""
         return int(self.folder.name) if self.folder.name.isdecimal() else None
 
     @property
@@ -53,18 +56,18 @@ class Kept:
         return sum(map(int, self._body["files"].values()))
 
     def part(self, *keys: str | int) -> Any:
-        """Return a part of the state; nothing else is read."""
+        """Return a part of the state; read nothing else."""
         return self.taken(lambda: live(self._at(*keys), self._files))
 
     def size(self, *keys: str | int) -> int:
-        """Return how many bytes the arrays of a part take on the disk; nothing is read."""
+        """Return the bytes that the arrays of a part take on the disk; read no array."""
         return self.taken(lambda: int(self._size(self._at(*keys))))
 
     def _at(self, *keys: str | int) -> Any:
-        found = self.tree
+        tree = self.tree
         for key in keys:
-            found = found[key]
-        return found
+            tree = tree[key]
+        return tree
 
     def _size(self, tree: Any) -> int:
         if isinstance(tree, list):
@@ -78,7 +81,7 @@ class Kept:
         return sum(map(self._size, tree.values()))
 
     def taken(self, take: Callable[[], Taken]) -> Taken:
-        """Return what ``take`` makes of what is read here; where it cannot, the checkpoint is broken."""
+        """Return the result of ``take``, which reads from this checkpoint; if it fails, the checkpoint is broken."""
         try:
             return take()
         except CheckpointError:
@@ -92,9 +95,10 @@ class Kept:
 
 
 def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
-    """Return the newest checkpoint of the run in the folder ``path``, or that of a number; or the one that ``path`` is.
+    """Open a checkpoint: the newest of the run in the folder ``path``, the one of a number, or ``path`` itself.
 
-    Nothing is locked: the run may go on meanwhile, and where it has removed what was the newest the next is taken.
+    Nothing is locked. The run may continue meanwhile; if it removes the newest checkpoint before it is open, the one
+    that is newest then is opened.
     """
     folder = Path(path)
     if (folder / HEADER).is_file():
@@ -117,7 +121,7 @@ def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
 
 
 def run_checkpoints(folder: Path) -> Checkpoints:
-    """Return the checkpoints of the run in ``folder``, or say that it is no run's folder."""
+    """Return the checkpoints of the run in ``folder``, or raise an error if it is no run's folder."""
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; name one that was given to a run with --run")
     checkpoints = Checkpoints(folder / "checkpoints")
@@ -129,15 +133,15 @@ def run_checkpoints(folder: Path) -> Checkpoints:
 
 
 def nothing_yet(folder: Path) -> UsageError:
-    """Return what to say of a run without a checkpoint."""
+    """Return the error for a run without a checkpoint."""
     return UsageError(
-        f"there is no checkpoint in {folder} yet; wait for the first, or have the run write one sooner with "
+        f"there is no checkpoint in {folder} yet; wait for the first, or make the run write one sooner with "
         "--checkpoint-every"
     )
 
 
 def instead(checkpoints: Checkpoints, wrong: int) -> str:
-    """Say which other checkpoint can be taken for a broken one: the newest that looks whole."""
+    """Return advice on which checkpoint to use for a broken one: the newest other one that looks whole."""
     for number in reversed(checkpoints.numbers()):
         if number != wrong:
             try:
@@ -149,7 +153,7 @@ def instead(checkpoints: Checkpoints, wrong: int) -> str:
 
 
 def recent(checkpoint: Kept) -> dict[str, dict[str, float]]:
-    """Return each learner's mean losses over the window, as far as they are defined, of the newest part scored."""
+    """Return each learner's defined mean losses over the window, in the last part that was scored."""
     names = checkpoint.tree["settings"]["losses"]
     parts = range(len(checkpoint.tree["parts"]))
     found: dict[str, dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""Sets of labels by name: given to documents, and kept."""
+"""Sets of labels by name, as plain data."""
 
 from __future__ import annotations
 
@@ -6,49 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.batch import Batch
 from telex.learners.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from telex.learners.arrays import Flags, Ids, Offsets
     from telex.stream.state import State
 
 Labels = tuple["Hashable", ...]
-_NONE = np.zeros(0, np.int32)
-
-
-def without_labels(batch: Batch, names: Names) -> Batch:
-    """Return the documents as ones of which nobody has said anything, over the table ``names``."""
-    rows = len(batch)
-    return _labelled(batch, np.zeros(rows + 1, np.int64), _NONE, np.zeros(rows, np.bool_), names)
-
-
-def with_labels(batch: Batch, sets: Sequence[Labels], names: Names) -> Batch:
-    """Return the documents with a set of labels each."""
-    ids = [names.ids(one) for one in sets]
-    indptr = np.zeros(len(ids) + 1, np.int64)
-    np.cumsum([len(one) for one in ids], out=indptr[1:])
-    labels = np.array([label for one in ids for label in one], np.int32)
-    return _labelled(batch, indptr, labels, np.ones(len(ids), np.bool_), names)
-
-
-def _labelled(batch: Batch, indptr: Offsets, labels: Ids, labelled: Flags, names: Names) -> Batch:
-    return Batch(  # by hand: dataclasses.replace takes many times as long, which tells with one document at a time
-        batch.indptr,
-        batch.features,
-        batch.values,
-        indptr,
-        labels,
-        labelled,
-        batch.ids,
-        batch.times,
-        batch.numbers,
-        batch.feature_names,
-        names,
-        batch.forget,
-    )
 
 
 def sets_state(sets: Sequence[Labels]) -> State:

@@ -1,4 +1,4 @@
-"""Counts per label as a table."""
+"""The table of labels: counts, precision, recall and F1 of each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ COLUMNS = ("label", "tp", "fp", "fn", "support", "precision", "recall", "f1", "f
 
 
 def label_table(part: Part, curve: Curve) -> dict[str, Any]:
-    """Return one row for each label met, in the order of their ids, as columns of plain arrays.
+    """Return a row for each label that was met, in the order of ids, as columns of plain arrays.
 
-    ``support`` is the number of documents that have the label, ``first_seen`` the first of them, counted from
-    1 (0: none had it). Precision and recall are NaN where undefined; F1 is 1 where nothing was to be found
-    and nothing was.
+    ``support`` is the number of documents that have the label; ``first_seen`` is the first of them, counted from 1 (0:
+    no document had it). Precision and recall are NaN where undefined. F1 is 1 for a label that no document had and
+    that was never predicted.
     """
     known = max(len(part.first_seen), len(curve.counts) // 4)
     padded = np.zeros(4 * known, np.int64)

@@ -1,4 +1,4 @@
-"""Answers that come later than their documents, or before them, more than once, or never."""
+"""The queue of delayed labels: answers that come after their documents, before them, several times, or never."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
-from telex.learners.forget import Forget
 from telex.learners.names import Names, in_order
-from telex.stream.answers import NO_ANSWERS
+from telex.learners.recycled_ids import Forget, GoneSince
+from telex.stream.arrivals import NO_ANSWERS
 from telex.stream.claims import COUNTS, Claims
-from telex.stream.gone_since import GoneSince
-from telex.stream.label_sets import Labels, sets_of, sets_state, with_labels, without_labels
+from telex.stream.label_sets import Labels, sets_of, sets_state
 from telex.stream.lateness import Lateness
-from telex.stream.rows import joined, picked
 from telex.stream.stretch import Said
 from telex.stream.told import Told, as_they_are
 from telex.stream.waiting import Waiting
@@ -26,16 +25,15 @@ from telex.stream.work import LateWork, Work
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from telex.learners.batch import Batch
-    from telex.stream.answers import Answers
+    from telex.stream.arrivals import Answers
     from telex.stream.state import State
 
 __all__ = ["Late", "Lateness"]
 
 _AT_ONCE = 1_024
-"""How many answers that are due at the end come together."""
+"""How many of the answers still due at the end of a part make one piece of work."""
 _TIMELESS = 1_000
-"""Where so many documents have come without any time, nothing can be due after a time."""
+"""After this many documents without a time, a delay in event time is an error."""
 
 
 class _Due(NamedTuple):
@@ -45,10 +43,11 @@ class _Due(NamedTuple):
 
 
 class Late:
-    """The asks and answers of a stream in their order, some documents at a time.
+    """The asks and answers of a stream in their order, a batch of documents at a time.
 
-    However the stream is cut, each answer comes between the same two documents. Event time is the newest so far. The
-    features of a document that have gone to other terms since it came are not learnt from its answer.
+    However the stream is cut into batches, each answer comes between the same two documents. Event time is the newest
+    time so far. If the id of a feature has been given to another term since its document came, the learner does not
+    learn that feature from the document's answer.
     """
 
     def __init__(self, lateness: Lateness) -> None:
@@ -62,10 +61,11 @@ class Late:
         self._gone = GoneSince()
         self._due: deque[_Due] = deque()
         self._claims = Claims(lateness, self._release)
-        self._new: dict[int, None] = {}  # places of documents in hand that are to be held
+        self._new: dict[int, None] = {}  # places of documents of the current batch that will have to wait
         self._released: list[int] = []
+        # In the order of the stream: r asks about row r of the batch, ~k stands for the answer self._answers[k].
         self._steps: list[int] = []
-        self._told: list[Told] = []
+        self._answers: list[Told] = []
 
     @property
     def pending(self) -> int:
@@ -74,27 +74,27 @@ class Late:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What became of documents and answers that did not meet as they should.
+        """Counts of the documents and answers that did not match one to one.
 
-        Documents that nobody answered are ``expired``; answers are ``unclaimed`` whose documents never came,
-        ``corrections``, about documents ``already_answered``, or ``too_late``: behind the end of their document's wait,
-        or of its time for corrections. ``timeless`` documents came before any time was known, and were answered at
-        once.
+        ``expired`` counts documents that were never answered. The others count answers: ``unclaimed`` ones whose
+        document never came; ``corrections``, which differ from an earlier answer; ``already_answered`` ones, which say
+        the same again; and ``too_late`` ones, which came after their document had stopped waiting or after its time for
+        corrections. ``timeless`` documents came before any time was known, and were answered at once.
         """
         return {**self._claims.counts, "timeless": self._timeless}
 
     def take(self, batch: Batch, answers: Answers | None = None) -> Work:
-        """Return the work of some documents and of the answers that come among them, or after them."""
+        """Return the work for the documents of ``batch`` and for the ``answers`` that come among or after them."""
         first = self.base
-        asked = 0
+        taken = 0
         ids = list(batch.ids) if self.lateness.by_id else []
         known = NO_ANSWERS if answers is None else answers
         rows = known.rows.tolist()
         for row, time in enumerate(batch.times.tolist()):
-            while asked < len(rows) and rows[asked] <= row:
-                self._hear(known.ids[asked], known.labels[asked])
-                asked += 1
-            if time > self._clock:  # no NaN is
+            while taken < len(rows) and rows[taken] <= row:
+                self._answer_by_id(known.ids[taken], known.labels[taken])
+                taken += 1
+            if time > self._clock:  # never true of NaN, a document without a time
                 self._clock, self._timed = time, True
             self.base += 1
             if not self._timed:
@@ -103,68 +103,69 @@ class Late:
             own = tuple(batch.labels_of(row)) if batch.labelled[row] else None
             if ids:
                 self._claims.pass_time(self.base, self._clock)
-                self._meet(ids[row], own)
+                self._match(ids[row], own)
             else:
                 self._delay(own)
-        while asked < len(rows):
-            self._hear(known.ids[asked], known.labels[asked])
-            asked += 1
+        while taken < len(rows):
+            self._answer_by_id(known.ids[taken], known.labels[taken])
+            taken += 1
         return self._work(batch, first)
 
     def flush(self, batch: Batch) -> Iterator[Work]:
-        """Yield the work of the answers that are still due; ``batch`` has no documents, but the tables.
+        """Yield the work for the answers that are still due; ``batch`` has no documents, only the tables of names.
 
-        It comes in pieces, each to be done before the next: what waits on disk may be more than memory holds.
+        Finish each piece before you take the next: the documents that wait on disk may be more than memory holds.
         """
         while self._due:
             for _ in range(min(_AT_ONCE, len(self._due))):
-                self._tell(*self._due.popleft()[:2])
+                self._answer(*self._due.popleft()[:2])
             yield self._work(batch, self.base)
 
     def drop(self, *, answers: bool) -> None:
-        """Wait for no answer any more, at the end of a part, and for no document either where ``answers``."""
+        """Drop the documents that wait, at the end of a part; with ``answers``, at the end of a pass, those too."""
         self._claims.drop(answers=answers)
-        self._let_go()
+        self._free_released()
         if answers:
             self._check_timed(1)
-            self._clock = -math.inf  # the next pass begins the stream anew
+            self._clock = -math.inf  # the next pass reads the stream from its beginning
 
     def done(self, work: LateWork) -> None:
-        """Hold what was said of the documents of ``work`` that wait, and let go those that do not wait any more."""
-        if kept := list(self._new):
+        """Store the documents of ``work`` that wait, with their predictions, and free those that no longer wait."""
+        if self._new:
+            places = np.array(list(self._new), np.int64)
             self._new.clear()
-            places = np.array(kept, np.int64)
             rows = (places - work.base).astype(np.int32)
-            bare = without_labels(picked(work.documents, rows), self.labels)
+            bare = work.documents.take(rows).without_labels(self.labels)
             said = {number: Said(one.scores, one.relevant, one.known).rows(rows) for number, one in work.said.items()}
             self._waiting.add(places, bare, said)
-        self._let_go()
+        self._free_released()
 
     # -- one document, one answer
 
     def _delay(self, own: Labels | None) -> None:
-        """Ask about a document whose labels come a while after it."""
+        """Queue the labels of the newest document, and answer the documents whose delay is over."""
         after, place = self.lateness.after, self.base - 1
         seconds = after.seconds if after else None
         if seconds is not None:
+            # Answers due by this document's time come before its ask: take the ask off, and put it back behind them.
             steps = self._steps
-            ask = steps.pop()  # what is due by now comes before
+            ask = steps.pop()
             while self._due and self._due[0].clock <= self._clock:
-                self._tell(*self._due.popleft()[:2], now=place)
+                self._answer(*self._due.popleft()[:2], now=place)
             steps.append(ask)
         if own is not None:
             self._new[place] = None
             if after is None:
-                self._tell(place, own)
+                self._answer(place, own)
             else:
                 self._timeless += seconds is not None and self._clock == -math.inf
                 self._due.append(_Due(place, own, self._clock + (seconds or 0.0)))
         if after and after.documents is not None:
             while self._due and self._due[0].place + after.documents <= place:
-                self._tell(*self._due.popleft()[:2])
+                self._answer(*self._due.popleft()[:2])
 
-    def _meet(self, name: str, own: Labels | None) -> None:
-        """Ask about a document of which something may have been said, or may still be said, by its id."""
+    def _match(self, name: str, own: Labels | None) -> None:
+        """Match the newest document with an answer that came before it, or else with its own labels, or let it wait."""
         place = self.base - 1
         early = self._claims.come(name)
         labels = own if early is None else early
@@ -172,30 +173,30 @@ class Late:
         if labels is None:
             self._claims.wait(name, place)
         else:
-            self._tell(place, labels, name)
+            self._answer(place, labels, name)
 
-    def _hear(self, name: str, labels: Sequence[Hashable]) -> None:
-        """Take an answer that came by itself."""
+    def _answer_by_id(self, name: str, labels: Sequence[Hashable]) -> None:
+        """Take an answer that names its document by id."""
         given = tuple(in_order(set(labels)))
         self._claims.pass_time(self.base, self._clock)
         if (found := self._claims.hear(name, given, self.base)) is not None:
             place, first = found
             if first:
-                self._tell(place, given, name)
+                self._answer(place, given, name)
             else:
-                self._note(Told(place, given, False, self.base))
+                self._add(Told(place, given, False, self.base))
 
-    def _tell(self, place: int, labels: Labels, name: str | None = None, now: int | None = None) -> None:
+    def _answer(self, place: int, labels: Labels, name: str | None = None, now: int | None = None) -> None:
         """Take a document's first answer."""
-        self._note(Told(place, labels, True, self.base if now is None else now))
+        self._add(Told(place, labels, True, self.base if now is None else now))
         if name is None:
             self._release(place)
         else:
             self._claims.answered(name, place, labels, self.base, self._clock)
 
-    def _note(self, told: Told) -> None:
-        self._told.append(told)
-        self._steps.append(-len(self._told))
+    def _add(self, answer: Told) -> None:
+        self._steps.append(~len(self._answers))
+        self._answers.append(answer)
 
     def _release(self, place: int) -> None:
         if place in self._new:
@@ -203,7 +204,7 @@ class Late:
         else:
             self._released.append(place)
 
-    def _let_go(self) -> None:
+    def _free_released(self) -> None:
         if self._released:
             self._waiting.release(self._released)
             self._released.clear()
@@ -216,24 +217,29 @@ class Late:
                 f"instead, as in --{what} 1000, or have the format find their times"
             )
 
-    # -- the arrays of a stretch
+    # -- the arrays of a piece of work
 
     def _work(self, batch: Batch, base: int) -> Work:
-        told, self._told = self._told, []
-        marks, self._steps = np.array(self._steps, np.int32), []
+        """Return one batch of the answered documents and then those of ``batch``, with the steps over its rows.
+
+        Asks about two documents with one answer between them are the steps [0, ~0, 1] here. The answered document
+        becomes row 0 of the joined batch and the two asked become rows 1 and 2, so the steps returned are [1, ~0, 2].
+        """
+        answers, self._answers = self._answers, []
+        steps, self._steps = np.array(self._steps, np.int32), []
         if batch.forget:
             self._gone.note(batch.forget.features, batch.forget.rows.astype(np.int64) + base)
-        asked = without_labels(batch, self.labels)
-        places = np.array([one.place for one in told], np.int64)
-        whole, steps = asked, marks
-        now = np.array([one.now for one in told], np.int64)
-        if told:
+        asked = batch.without_labels(self.labels)
+        places = np.array([one.place for one in answers], np.int64)
+        whole = asked
+        now = np.array([one.now for one in answers], np.int64)
+        if answers:
             front = as_they_are(places, now, batch, base, waiting=self._waiting, gone=self._gone)
-            whole = joined([with_labels(front, [one.labels for one in told], self.labels), asked])
-            steps = np.where(marks >= 0, marks + len(told), marks).astype(np.int32)
+            whole = Batch.concat([front.with_labels([one.labels for one in answers], self.labels), asked])
+            steps = np.where(steps >= 0, steps + len(answers), steps).astype(np.int32)  # answers (~k) stay
             if batch.forget:
-                whole = replace(whole, forget=Forget(batch.forget.rows + np.int32(len(told)), batch.forget.features))
-        scored = np.array([one.scored for one in told], np.bool_)
+                whole = replace(whole, forget=Forget(batch.forget.rows + np.int32(len(answers)), batch.forget.features))
+        scored = np.array([one.scored for one in answers], np.bool_)
         return LateWork(
             batch,
             asked,
@@ -250,7 +256,7 @@ class Late:
     # -- checkpoints
 
     def save(self) -> State:
-        """Return what waits, and for what."""
+        """Return all that waits and all counts, as plain data."""
         return {
             "labels": self.labels.save(),
             "counts": {**self.counts, "base": self.base},
@@ -267,7 +273,7 @@ class Late:
         }
 
     def load(self, state: State) -> None:
-        """Wait for what :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self.labels = Names.of(state["labels"])
         counts = {name: int(count) for name, count in state["counts"].items()}
         self.base, self._timeless = counts["base"], counts["timeless"]

@@ -13,16 +13,17 @@ from telex.stream.work import Work
 
 if TYPE_CHECKING:
     from telex.learners.arrays import Offsets
-    from telex.stream.answers import Exchange
+    from telex.learners.batch import Batch
+    from telex.stream.arrivals import Arrivals
     from telex.stream.run import Run
 
 _SCORES_AT_ONCE = 16_000_000
 """How many scores a learner may hold for a stretch of documents: with many labels, stretches are shorter."""
 
 
-def step(run: Run, exchange: Exchange) -> None:
+def step(run: Run, exchange: Arrivals[Batch]) -> None:
     """Take documents and answers that have been read."""
-    batch = exchange.batch
+    batch = exchange.documents
     if batch.label_names is not run.tables.label_names or batch.feature_names is not run.tables.feature_names:
         run.tables = batch.rows(0, 0)
     run.part.read(batch)

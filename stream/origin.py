@@ -1,4 +1,4 @@
-"""Where a fitted model comes from, so that a checkpoint can keep it without a pickle."""
+"""The origin of a fitted model, which lets a checkpoint save it without a pickle."""
 
 from __future__ import annotations
 
@@ -6,40 +6,23 @@ import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from telex.learners.batch import Batch, columns_fit
 from telex.learners.errors import InputError
 from telex.learners.names import Names
 from telex.stream.fitting import Failed, fitted
-from telex.stream.state import batch_of, batch_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.learners.arrays import Offsets
-    from telex.learners.batch import Batch
     from telex.learners.batch_learner import BatchLearner
-
-_KINDS = {
-    "indptr": np.int64,
-    "features": np.int32,
-    "values": np.float32,
-    "label_indptr": np.int64,
-    "labels": np.int32,
-    "labelled": np.bool_,
-    "ids": np.uint8,
-    "id_offsets": np.int64,
-    "times": np.float64,
-    "numbers": np.int64,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The ``batch`` that a model was fitted on, when so many ``labels`` had a name; no batch where it keeps itself.
+    """The ``batch`` that a model was fitted on, when ``labels`` labels were known.
 
-    A model keeps itself that has ``save`` and ``load``. Any other is fitted again: the same batch and the same
-    parameters give the same model.
+    A model with ``save`` and ``load`` saves itself, and its origin holds no batch. Any other is fitted again when it is
+    loaded: the same batch and the same parameters must give the same model.
     """
 
     documents: int = 0
@@ -56,51 +39,32 @@ class Origin:
         if self.batch is None:
             state: dict[str, Any] = model.save()  # type: ignore[attr-defined]
             return {"state": state}
-        return {"fitted_on": batch_state(self.batch), "labels": self.labels}
+        return {"fitted_on": self.batch.save(), "labels": self.labels}
 
     @classmethod
     def load(
         cls, state: Mapping[str, Any], new: BatchLearner, names: Names
     ) -> tuple[Origin, BatchLearner, float | None]:
-        """Make the model that :meth:`save` told of, of a copy of ``new``; with it, the seconds that its fit took."""
+        """Restore the model that :meth:`save` returned, in a copy of ``new``; return also the seconds of its fit.
+
+        The seconds are None if the model saved itself.
+        """
         model = copy.deepcopy(new)
         if _keeps_itself(model):
             model.load(state["state"])  # type: ignore[attr-defined]
             return cls(), model, None
         arrays, labels = state["fitted_on"], int(state["labels"])
-        if not 0 <= labels <= len(names) or not _fits(arrays, labels):
-            raise InputError("the documents kept of a model do not fit together; take another checkpoint")
-        batch = batch_of(arrays, Names(), Names(list(names)[:labels]))
-        found = fitted(model, batch)
-        if isinstance(found, Failed):
+        if not 0 <= labels <= len(names) or not columns_fit(arrays, labels):
+            raise InputError("the documents saved with a model do not fit together; take another checkpoint")
+        batch = Batch.load(arrays, Names(), Names(list(names)[:labels]))
+        result = fitted(model, batch)
+        if isinstance(result, Failed):
             raise InputError(
-                f"a model could not be fitted again on the documents that a checkpoint kept ({found.reason}); take the "
-                "versions of the libraries that wrote it"
+                f"a model could not be fitted again on the documents that a checkpoint saved ({result.reason}); use "
+                "the versions of the libraries that wrote it"
             )
-        return cls(len(batch), batch, labels), found.model, found.seconds
+        return cls(len(batch), batch, labels), result.model, result.seconds
 
 
 def _keeps_itself(model: BatchLearner) -> bool:
     return hasattr(model, "save") and hasattr(model, "load")
-
-
-def _fits(arrays: Mapping[str, Any], labels: int) -> bool:
-    """Tell whether the arrays are a batch: estimators read them natively, and would read on behind their ends."""
-    if not all(arrays[name].dtype == kind and arrays[name].ndim == 1 for name, kind in _KINDS.items()):
-        return False
-    n, named = len(arrays["labelled"]), arrays["labels"]
-    return (
-        n > 0
-        and len(arrays["times"]) == len(arrays["numbers"]) == n
-        and len(arrays["features"]) == len(arrays["values"])
-        and _ascends(arrays["indptr"], n, len(arrays["features"]))
-        and _ascends(arrays["label_indptr"], n, len(named))
-        and _ascends(arrays["id_offsets"], n, len(arrays["ids"]))
-        and min(arrays["features"].min(initial=0), named.min(initial=0)) >= 0
-        and named.max(initial=-1) < labels
-    )
-
-
-def _ascends(offsets: Offsets, rows: int, entries: int) -> bool:
-    inside = len(offsets) == rows + 1 and bool(offsets[0] >= 0) and bool(offsets[-1] <= entries)
-    return inside and bool((np.diff(offsets) >= 0).all())

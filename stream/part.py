@@ -10,7 +10,7 @@ import numpy as np
 
 from telex.learners.losses import counts
 from telex.learners.names import Names
-from telex.stream.gone import grown
+from telex.learners.recycled_ids import grown
 from telex.stream.point import Point
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Work that stands back behind the stream."""
+"""Threads of low priority, for work that must not slow the stream down."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 POLITENESS = 10
-"""Steps of the system's ``nice``: about a tenth of a processor that others want too."""
+"""The ``nice`` value: about a tenth of a processor that a normal thread wants too."""
 
 
 def polite_thread(target: Callable[..., object], *args: object, name: str) -> threading.Thread:
-    """Start a thread that stands back where others want to run; only Linux lets a single thread do so.
+    """Start a thread of low priority; elsewhere than on Linux, which has priorities by thread, of normal priority.
 
     >>> polite_thread(print, "begun", name="printing").join()
     begun

@@ -1,4 +1,4 @@
-"""Products of two features, squares included: what the pairs of words or measurements say together."""
+"""Products of two features, squares included, as further features."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _MOST = 4096
-"""Features beyond which products are refused: their number grows with the square."""
+"""The most features that may have products, whose number grows with the square."""
 _LARGEST = np.finfo(np.float32).max
 
 
 class Products:
     """Adds to each row the products of any two of its features, rounded to float32.
 
-    Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i: a new
-    feature appends its ids and changes none. A product's name is ``a*b``. A product that float32 cannot hold is its
-    largest number; a batch that forgets features is refused.
+    Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i. So the
+    ids 0, 1, 2, 3, 4 are a, a*a, b, a*b, b*b, and a new feature appends its ids and changes none. A product too large
+    for float32 becomes the largest number of float32. A batch that forgets features is refused.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> builder = BatchBuilder()
@@ -42,16 +42,18 @@ class Products:
     def __call__(self, batch: Batch) -> Batch:
         """Return the batch with its products."""
         if batch.forget:
-            raise UsageError("products=true needs ids that stay; leave it out, or give vocabulary=hashed for bounded")
+            raise UsageError(
+                "products=true needs ids that never change; leave it out, or give vocabulary=hashed instead of bounded"
+            )
         first = int(batch.indptr[0])
         features, values = batch.features[first : batch.indptr[-1]].astype(np.int64), batch.values[first:]
         self._name(batch.feature_names, int(features.max(initial=-1)) + 1)
         ends = batch.indptr - first
         ids, products = list[np.ndarray](), list[np.ndarray]()
         for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-            found = _row(features[start:end], values[start:end])
-            ids.append(found[0])
-            products.append(found[1])
+            row_ids, row_products = _row(features[start:end], values[start:end])
+            ids.append(row_ids)
+            products.append(row_products)
         sizes = np.array([len(row) for row in ids], np.int64)
         return dataclasses.replace(
             batch,
@@ -66,8 +68,8 @@ class Products:
             raise InputError(f"there are more than {_MOST:,} features, too many for products; leave out products=true")
         for j in range(self._known, count):
             new = [names[j], *(f"{names[i]}*{names[j]}" for i in range(j + 1))]
-            if taken := next((name for name in new if self.feature_names.get(name) >= 0), None):
-                raise InputError(f"a feature has the name {taken!r} of a product of two others; rename it")
+            if same := next((name for name in new if self.feature_names.get(name) >= 0), None):
+                raise InputError(f"a feature has the same name as a product of two others, {same!r}; rename it")
             self.feature_names.extend(new)
         self._known = max(self._known, count)
 
@@ -84,8 +86,9 @@ def factors(feature: int) -> tuple[int, ...]:
 
 
 def _row(features: np.ndarray, values: np.ndarray) -> tuple[Ids, np.ndarray]:
+    """Return the ids and values of one row with its products, in the order of ids."""
     n = len(features)
-    later, earlier = np.tril_indices(n)
+    later, earlier = np.tril_indices(n)  # all pairs of entries, each with itself too
     starts = features * (features + 3) // 2
     ids = np.concatenate([starts, starts[later] + 1 + features[earlier]]).astype(np.int32)
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""A batch learner that follows a stream: fitted again and again on a sliding window."""
+"""A batch learner that follows a stream: it is fitted again and again on a sliding window."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, TelexError, UsageError
-from telex.learners.predictions import Events, Predictions
+from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
+from telex.learners.recycled_ids import Forgets
 from telex.stream.cadence import Cadence
 from telex.stream.fitting import Fitter
-from telex.stream.forgets import Forgets
 from telex.stream.refit_state import RefitState
 from telex.stream.refitting import Refitting
-from telex.stream.rows import forgotten_before, undelayed
 from telex.stream.span import Span, seconds, span
 from telex.stream.window import Window
 
@@ -28,47 +27,48 @@ if TYPE_CHECKING:
     from telex.learners.reasons import Reasons
 
 _STEPS_AT_ONCE = 256
-"""How many asks and answers may pass before it is seen whether a model has come from the background."""
+"""After how many asks and answers to look again whether the background has finished a model."""
 _FIRST_OF_DRIFT = 1000
 
 
 class Refit:
-    """A batch learner fitted again and again on the last documents, while the stream goes on.
+    """A batch learner that follows a stream: it is fitted again and again on the last documents.
 
-    Answered documents enter the window, and each time the schedule says so a fresh copy of ``model`` is fitted on
-    it. In ``sync`` mode that happens in place, at the document's boundary: however the stream is cut, predictions
-    are the same to the bit. In ``background`` mode another process fits, and the model is taken at the first boundary
-    at which it is there (one is at the begin of each call, and every 256 steps). A refit that fails or takes too
-    long is counted, and the last good model stays.
+    Answered documents enter the window, and whenever the schedule says so, a fresh copy of ``model`` is fitted on it.
+    In ``sync`` mode the stream waits for the fit, between two documents: however the stream is cut, predictions are
+    the same to the bit. In ``background`` mode another process fits, and the model is used from the first boundary at
+    which it is ready (at the start of each call, and every 256 steps). A refit that fails or takes too long is
+    counted, and the last good model stays.
 
-    Known are the labels answered so far. One that the model's window did not have is ranked last and not predicted;
-    before the first model that is all of them, with score 0, so that the time until then counts against the learner. A
-    feature that was forgotten since the model's window is, to the model, one never met.
+    The learner knows the labels answered so far. A label that was not in the model's window is ranked last and not
+    predicted. Before the first model that is every label, with score 0, so the time until then counts against the
+    learner. If a feature has been forgotten since the model's window, the model sees no such feature.
 
-    A checkpoint keeps a model that has ``save`` and ``load``; of any other it keeps the documents that it was fitted
-    on, and fits it again. So those stay in memory beside the window: twice the window in all, three times while
-    another process fits. A refit under way in the background is not kept, but asked for again.
+    A checkpoint saves the model if it has ``save`` and ``load``; otherwise it saves the documents that the model was
+    fitted on, and a resumed run fits it again. Those documents therefore stay in memory beside the window: twice the
+    window in all, three times while another process fits. A background refit that is still running is not saved; the
+    resumed run starts it again.
 
     Parameters
     ----------
     model
-        What is fitted; its own parameters are given as ``model.KEY=value``.
+        The batch learner to fit; set its own parameters with ``model.KEY=value``.
     every
-        Documents, or event time such as ``2h``, from one refit to the next; or ``drift``: then one follows only
-        when it is asked for, as a run does when this learner's loss has drifted.
+        Documents, or event time such as ``2h``, from one refit to the next. With ``drift`` the model is refitted only
+        on request, which a run makes when this learner's loss has drifted.
     window
-        Documents, or event time, that a refit learns.
+        Documents, or event time, that a refit learns from.
     mode
         ``sync`` makes a replay deterministic, ``background`` is for live streams.
     after
-        Documents, or event time, before the first refit: as ``every``, or 1,000 documents for ``drift``, again where
-        there is no model then.
+        Documents, or event time, before the first refit. By default ``every``; for ``drift`` 1,000 documents, and as
+        many again if that refit gives no model.
     timeout
         Seconds, or a time such as ``10m``, that a refit in the background may take.
     most
-        The most documents of a window that is given as event time.
+        The most documents that a window given as event time may hold.
     seed
-        Orders equal scores, and is the seed of a model that has one and is given none.
+        Orders equal scores. It is also the model's seed, if the model has one and you set none.
 
     """
 
@@ -97,12 +97,12 @@ class Refit:
         length = span("window", window)
         self._window = Window(length.documents or most, math.inf if length.seconds is None else length.seconds)
         self.reacts = every == "drift"
-        """Whether refits wait for :meth:`ask_for_refit`, which is then to be called at the document's boundary."""
+        """Whether refits wait for :meth:`ask_for_refit`, which the run then calls between two documents."""
         often = None if self.reacts else span("every", every)
         first = span("after", after) if after is not None else often or Span(documents=_FIRST_OF_DRIFT)
         longest = None if timeout is None else seconds("timeout", timeout)
         if longest is not None and mode == "sync":
-            raise UsageError("timeout ends a refit in the background; give mode=background too, or leave it out")
+            raise UsageError("timeout is for refits in the background; give mode=background too, or leave it out")
         fitter = Fitter(model) if mode == "background" else None
         self._refitting = Refitting(model, Cadence(often, first), fitter, longest, reacts=self.reacts)
         self._asked = 0
@@ -119,54 +119,54 @@ class Refit:
 
     @property
     def answered(self) -> int:
-        """How many answered documents it has been handed in all, in earlier runs too."""
+        """How many answered documents it has taken in all, in earlier runs too."""
         return self._window.appended
 
     @property
     def state(self) -> RefitState:
-        """How refitting goes."""
-        going, current = self._refitting, self._refitting.current
+        """The figures of refitting so far."""
+        refitting, current = self._refitting, self._refitting.current
         return RefitState(
-            going.refits,
-            going.reasons.total(),
-            dict(going.reasons),
+            refitting.refits,
+            refitting.reasons.total(),
+            dict(refitting.reasons),
             None if current is None else self._window.appended - current.end,
             None if current is None else current.seconds,
-            going.running,
+            refitting.running,
             len(self._window),
             self._window.memory_bytes,
         )
 
     def ask_for_refit(self) -> None:
-        """Have the model refitted at the next document boundary, whatever the schedule says."""
+        """Refit the model at the next document boundary, whatever the schedule says."""
         self._refitting.wanted = True
 
     def take_events(self) -> list[dict[str, Any]]:
-        """Return the refits that came and that failed since the last call, the last 1,000 at most.
+        """Return the refits that succeeded or failed since the last call, the last 1,000 at most.
 
-        ``document`` is the number of documents answered when the window ended, ``window`` how many it held;
-        ``seconds``, which the fit took, is the one figure of the clock.
+        ``document`` is the number of documents answered when the window ended, ``window`` the number it held.
+        ``seconds``, the time that the fit took, is the only figure that differs from run to run.
         """
         return self._refitting.take_events()
 
     def begin_run(self) -> None:
-        """Be told that another run begins with what was learnt: refits are counted anew."""
+        """Start another run with what was learnt: the counts of refits begin at 0."""
         self._refitting.begin_run()
 
     def begin_pass(self) -> None:
-        """Be told that the stream begins anew: its times, which jump back, follow on those before."""
+        """Start another pass over the stream: its times, which jump back, follow on from those before."""
         self._window.begin_pass()
         self._refitting.cadence.begin_pass()
 
     def check_savable(self) -> None:
-        """Every batch learner can be kept in a checkpoint, by its state or by the documents that it was fitted on."""
+        """Do nothing: every batch learner can be saved, by its state or by the documents that it was fitted on."""
 
     def save(self) -> dict[str, Any]:
-        """Return all that is no setting, as plain data."""
+        """Return the state, without the settings, as plain data."""
         return {"window": self._window.save(), "asked": self._asked, **self._refitting.save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same settings, and batches that number features alike."""
+        """Restore what :meth:`save` returned; the settings and the numbering of features must be the same."""
         try:
             self._window.load(state["window"])
             self._asked = int(state["asked"])
@@ -174,19 +174,19 @@ class Refit:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             if isinstance(error, TelexError):
                 raise
-            whole = f"what is kept of a refitted learner is broken ({type(error).__name__}: {error})"
+            whole = f"the saved state of a refitted learner is broken ({type(error).__name__}: {error})"
             raise InputError(f"{whole}; take another checkpoint") from error
 
     def settle(self) -> None:
-        """Wait for the refit under way in the background, if there is one, and take its model."""
+        """Wait for the running background refit, if there is one, and use its model."""
         self._refitting.collect(self.labels, waiting=True)
 
     def close(self) -> None:
-        """End the other process; it is started again where it is needed again."""
+        """End the other process; the next background refit starts it again."""
         self._refitting.close()
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document with the model as it is, and learn nothing."""
+        """Predict every document with the current model; learn nothing."""
         if batch.forget:
             raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
         self._window.check(batch)
@@ -197,16 +197,16 @@ class Refit:
         return self._predictions(batch, rows, answer)
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return what each feature says to the model in use; None where that cannot tell, or there is none."""
+        """Return what each feature contributes to the scores, or None if the model cannot say or there is none."""
         current = self._refitting.current
         return None if current is None else current.reasons(batch, row, self._asked, self.labels)
 
     def learn(self, batch: Batch) -> None:
-        """Learn every labelled document, predicting nothing."""
+        """Learn every labelled document; predict nothing."""
         self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked with the model of that moment; let what is answered enter the window."""
+        """Predict what is asked with the current model, and add what is answered to the window, step by step."""
         batch = events.batch
         self._window.check(batch)
         steps = undelayed(batch) if events.steps is None else events.steps
@@ -234,15 +234,16 @@ class Refit:
         return self._predictions(batch, rows[asks], answer)
 
     def _stop(self, batch: Batch, rows: Ids, asks: Flags, start: int) -> int:
-        """Return where the next boundary is at which something may change."""
+        """Return the step before which the model may change: after the answer that makes a refit due, or the end."""
         furthest = min(len(rows), start + _STEPS_AT_ONCE) if self._refitting.running else len(rows)
         answers = start + np.flatnonzero(~asks[start:furthest])
         due = self._refitting.until_due(batch.times[rows[answers]])
         return furthest if due is None else int(answers[due - 1]) + 1
 
     def _stretch(self, batch: Batch, rows: Ids, asks: Flags, answer: _Answer, done: int) -> None:
+        """Do the steps up to the next boundary; one model predicts all that is asked among them."""
         asked, answered = rows[asks], rows[~asks]
-        known = np.array([len(self.labels)])
+        known = np.array([len(self.labels)])  # becomes known[k]: how many labels are known after k of these answers
         if len(answered):
             known = np.concatenate([known, self._window.append(batch, answered)])
         self._predict(batch, asked, answer, done)

@@ -1,4 +1,4 @@
-"""How refitting goes, in figures."""
+"""The figures of refitting."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RefitState:
-    """How refitting goes.
+    """The figures of refitting so far.
 
-    ``refits`` models came, ``failures`` did not, for these ``reasons``. ``staleness`` is the number of documents
-    answered since the end of the window of the model in use, None before the first; ``seconds`` is what its fit took,
-    None where it came with a state.
+    ``refits`` counts the models fitted, ``failures`` the fits that failed, and ``reasons`` counts the failures by
+    reason. ``staleness`` is the number of documents answered since the end of the window of the model in use, None
+    before the first model. ``seconds`` is the time that its fit took, None if the model was loaded from a checkpoint.
     """
 
     refits: int

@@ -1,4 +1,4 @@
-"""That a refit came, or failed."""
+"""The event of a refit, which succeeded or failed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Refitted:
-    """A refit on the last ``window`` of ``document`` answered documents; with a ``reason`` it failed.
+    """A refit on the last ``window`` documents, when ``document`` were answered; if it failed, ``reason`` says why.
 
     >>> Refitted(100, 60, reason="ValueError: one class").event()
     {'event': 'refit failed', 'document': 100, 'window': 60, 'reason': 'ValueError: one class'}
@@ -20,19 +20,19 @@ class Refitted:
     reason: str | None = None
 
     def event(self) -> dict[str, Any]:
-        """Return it as an event of a run."""
+        """Return the event as a run writes it."""
         where = {"document": self.document, "window": self.window}
         if self.reason is None:
             return {"event": "refit", **where, "seconds": self.seconds}
         return {"event": "refit failed", **where, "reason": self.reason}
 
     def save(self) -> list[Any]:
-        """Return it as plain data."""
+        """Return the event as plain data."""
         return list(astuple(self))
 
     @classmethod
     def of(cls, plain: list[Any]) -> Refitted:
-        """Return what :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         document, window, seconds, reason = plain
         took = None if seconds is None else float(seconds)
         return cls(int(document), int(window), took, None if reason is None else str(reason))

@@ -1,4 +1,4 @@
-"""When a model is fitted anew, what comes of it, and which one is in use."""
+"""The controller of refits: it starts fits, takes their models into use, and counts those that fail."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.names import Names
+from telex.learners.recycled_ids import Gone
 from telex.stream.fitting import Failed, Fitted, Fitter, fitted
-from telex.stream.gone import Gone
 from telex.stream.in_use import InUse, StrangerError
 from telex.stream.origin import Origin
 from telex.stream.refitted import Refitted
@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Reals
     from telex.learners.batch_learner import BatchLearner
+    from telex.learners.recycled_ids import Forgotten
     from telex.stream.cadence import Cadence
-    from telex.stream.forgets import Forgotten
     from telex.stream.window import Window
 
 _REASONS = 50
+"""How many different reasons of failures are counted; further ones count as "others"."""
 _EVENTS = 1000
+"""How many events are held until someone takes them."""
 
 
 @dataclass(slots=True)
 class _Asked:
-    """The fit that was begun last: on what, after how many answers, and what was forgotten since."""
+    """The fit that was begun last: its window, the number of answers at its end, and the features forgotten since."""
 
     origin: Origin
     end: int
@@ -39,11 +41,11 @@ class _Asked:
 
 
 class Refitting:
-    """Copies of ``model``, fitted on a ``window`` whenever ``cadence`` says so or somebody wants it.
+    """Fits copies of ``model`` on a window whenever ``cadence`` says so or ``wanted`` is set.
 
-    They are fitted in place, or by ``fitter`` in another process: then the stream goes on, and what is due meanwhile
-    waits. A fit that fails is counted, and the model in use stays; where nothing else would have it tried again
-    (``reacts``) and there is no model yet, the first stretch begins anew.
+    Without ``fitter`` the stream waits for the fit. With ``fitter`` another process fits and the stream does not wait;
+    a refit that becomes due meanwhile waits for the fit. A failed fit is counted, and the model in use stays. A learner
+    that refits only on request (``reacts``) and has no model yet counts to its first refit once more.
     """
 
     def __init__(
@@ -64,27 +66,27 @@ class Refitting:
         return self.fitter is not None and self.fitter.busy
 
     def until_due(self, times: Reals) -> int | None:
-        """Return after how many of these next answers a fit may begin; None where it is not among them."""
+        """Return after how many of these next answers a fit may begin, or None if it is after none of them."""
         if self.wanted and not self.running and len(times):
-            return 1  # it was asked for before there was anything to learn
+            return 1  # it was requested while the window was still empty
         return self.cadence.until_due(times)
 
     def note(self, forgotten: Forgotten) -> None:
-        """Be told of features that were forgotten."""
+        """Note features that were forgotten: the model in use and the one being fitted know them no more."""
         if self.current is not None:
             self.current.gone.note(forgotten.features, forgotten.asked)
         if self.running and self._begun is not None:
             self._begun.gone.note(forgotten.features, forgotten.asked)
 
     def boundary(self, window: Window) -> None:
-        """Between two documents, take the model that has come, and begin what is due."""
+        """Between two documents, use the model that is ready, and begin the fit that is due."""
         self.collect(window.labels)
         if self.running or not len(window) or not (self.wanted or self.cadence.due):
             return
         self.wanted = False
         self.cadence.restart()
-        # Names may have changed hands since a document came, sooner or later as the stream is cut, and a checkpoint
-        # keeps none: a fit must not see them.
+        # A fit must not see the names of features: an id may have been given to another term since a document came,
+        # how soon the table shows it depends on how the stream is cut, and a checkpoint saves no names.
         batch = replace(window.take(), feature_names=Names())
         if not len(batch):
             return
@@ -96,28 +98,28 @@ class Refitting:
             self._take(self._begun, failed, window.labels)
 
     def collect(self, labels: Names, *, waiting: bool = False) -> None:
-        """Take what has come from the other process, or wait for it."""
-        if self.fitter and self._begun and (found := self.fitter.result(self._timeout, waiting=waiting)):
-            self._take(self._begun, found, labels)
+        """Take the result of the other process if it is there, or wait for it."""
+        if self.fitter and self._begun and (result := self.fitter.result(self._timeout, waiting=waiting)):
+            self._take(self._begun, result, labels)
 
     def take_events(self) -> list[dict[str, Any]]:
-        """Return the fits that came and that failed since the last call, the last 1,000 at most."""
+        """Return the fits that succeeded or failed since the last call, the last 1,000 at most."""
         events, self._events = self._events, deque(maxlen=_EVENTS)
         return [event.event() for event in events]
 
     def begin_run(self) -> None:
-        """Count anew: what came and what failed until now was of another run."""
+        """Start the counts at 0: the refits so far belong to another run."""
         self.refits = 0
         self.reasons.clear()
         self._events.clear()
 
     def close(self) -> None:
-        """End the other process; it is started again where it is needed again."""
+        """End the other process; the next fit starts it again."""
         if self.fitter:
             self.fitter.close()
 
     def save(self) -> dict[str, Any]:
-        """Return the model and the counts, as plain data; a fit under way is asked for again."""
+        """Return the model and the counts, as plain data; a running fit is saved as a request for another."""
         nothing = {"model": None, "end": 0, "gone": np.zeros(0, np.int64)}
         return {
             "cadence": self.cadence.save(),
@@ -129,7 +131,7 @@ class Refitting:
         }
 
     def load(self, state: Mapping[str, Any], labels: Names) -> None:
-        """Go on where :meth:`save` was called; ``labels`` are those known then."""
+        """Restore what :meth:`save` returned; ``labels`` are those known then."""
         self.close()
         self.cadence.load(state["cadence"])
         self.refits, self.wanted = int(state["refits"]), bool(state["wanted"])
@@ -138,22 +140,22 @@ class Refitting:
         self._begun = None
         self.current = None if state["model"] is None else InUse.load(state, self.model, labels)
 
-    def _take(self, begun: _Asked, found: Fitted | Failed, labels: Names) -> None:
+    def _take(self, begun: _Asked, result: Fitted | Failed, labels: Names) -> None:
         self._begun = None
-        if isinstance(found, Fitted):
+        if isinstance(result, Fitted):
             try:
                 self.current = InUse.of(
-                    found.model, begun.origin, labels, end=begun.end, seconds=found.seconds, gone=begun.gone
+                    result.model, begun.origin, labels, end=begun.end, seconds=result.seconds, gone=begun.gone
                 )
             except StrangerError:
-                found = Failed("the model has labels that its window did not have")
+                result = Failed("the model has labels that its window did not have")
             else:
                 self.refits += 1
-                self._events.append(Refitted(begun.end, begun.origin.documents, seconds=found.seconds))
+                self._events.append(Refitted(begun.end, begun.origin.documents, seconds=result.seconds))
                 return
-        # Reasons may hold what differs each time; their number must not grow with the stream.
-        crowded = len(self.reasons) >= _REASONS and found.reason not in self.reasons
-        self.reasons["others" if crowded else found.reason] += 1
-        self._events.append(Refitted(begun.end, begun.origin.documents, reason=found.reason))
+        # A reason may hold a figure that differs each time; the table must not grow with the stream.
+        crowded = len(self.reasons) >= _REASONS and result.reason not in self.reasons
+        self.reasons["others" if crowded else result.reason] += 1
+        self._events.append(Refitted(begun.end, begun.origin.documents, reason=result.reason))
         if self.reacts and self.current is None:
             self.cadence.restart(first=True)

@@ -1,4 +1,4 @@
-"""Batches in the ids of other tables than those of their source."""
+"""Batches renumbered from their source's tables of names to other tables."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.errors import InputError
 from telex.learners.names import Names
-from telex.stream.rows import row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -21,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class Renumbering:
-    """Gives what a source numbers itself the ids of tables that were there before, and that grow by what is new.
+    """Renumbers the features and labels of a source's batches by given tables, which grow by new names.
 
-    Where they are not ``growing``, new features are left out instead.
+    If the tables are not ``growing``, new features are left out instead; new labels are always added.
 
-    New names are taken in the order of the source's ids, up to the highest met: they get the ids that they would have
-    if the stream behind the tables had gone on with this one, whatever the batches.
+    New names are added in the order of the source's ids, up to the highest id met. So they get the ids that they would
+    have if the stream behind the tables had continued with this one, however it is cut into batches.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> source = BatchBuilder()
@@ -44,7 +42,7 @@ class Renumbering:
     def __call__(self, batch: Batch) -> Batch:
         """Return the batch in the ids of the tables."""
         if batch.forget:
-            raise InputError("a batch that forgets features cannot be renumbered; hand on those of another source")
+            raise InputError("a batch that forgets features cannot be renumbered; give batches of another source")
         if self._source is not batch.feature_names:
             self._source, self._features, self._labels = batch.feature_names, np.zeros(0, np.int32), self._labels[:0]
         features = batch.features[batch.indptr[0] : batch.indptr[-1]]
@@ -61,25 +59,25 @@ class Renumbering:
         )
 
     def save(self) -> State:
-        """Return the tables as they have grown."""
+        """Return the tables, with the names added so far, as plain data."""
         return {"features": self.feature_names.save(), "labels": self.label_names.save()}
 
     @classmethod
     def of(cls, state: State) -> Renumbering:
-        """Go on with the tables that :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         return cls(Names.of(state["features"]), Names.of(state["labels"]))
 
 
 def _with_features(batch: Batch, ids: Ids, names: Names) -> Batch:
     """Return the batch with other ids for its entries of features, by ``names``, without those that have -1."""
-    kept = features_kept(batch, ids >= 0)
+    kept = batch.keep_features(ids >= 0)
     known = ids[ids >= 0]
-    order = np.lexsort((known, row_of_entry(kept)))
+    order = np.lexsort((known, kept.row_of_entry()))
     return replace(kept, features=known[order], values=kept.values[order], feature_names=names)
 
 
 def _more(known: Ids, met: Ids, source: Names, id_of: Callable[[Hashable], int]) -> Ids:
-    """Return the ids of all that ``source`` names up to the highest one met."""
+    """Return the new ids by the source's ids, extended up to the highest one in ``met``."""
     count = int(met.max(initial=-1)) + 1
     new = [id_of(source[i]) for i in range(len(known), count)]
     return np.concatenate([known, np.array(new, np.int32)]) if new else known

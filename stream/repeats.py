@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from telex.learners.errors import UsageError
 from telex.stream._seen import Seen, fingerprints
+from telex.stream.arrivals import Arrivals, without_rows
+from telex.stream.cut import Tokenised
+from telex.stream.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from telex.learners.arrays import Keys
     from telex.learners.batch import Batch
@@ -68,22 +71,57 @@ class Repeats:
         """Return how many there were up to the last of the first ``documents`` documents."""
         return bisect_left(self._places, documents)
 
-    def stretches(self, prints: Keys, number: int) -> Iterator[tuple[int, int]]:
-        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped.
+    def left_out(self, prints: Keys, number: int) -> list[int]:
+        """Count the repeated rows, and return those to skip; ``number`` is the stream number of the first that stays.
 
-        ``number`` is the position in the stream of the first row that goes on.
+        Their places are stream numbers, so what is skipped does not count.
         """
         repeated = self._seen.repeated(prints)
         skipping = self.policy == "skip"
         if self._counting:
             self._places.extend(number + row - (i if skipping else 0) for i, row in enumerate(repeated))
-        if not skipping:
-            repeated = []
+        return repeated if skipping else []
+
+    def stretches(self, prints: Keys, number: int) -> Iterator[tuple[int, int]]:
+        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped."""
         start = 0
-        for row in [*repeated, len(prints)]:
+        for row in [*self.left_out(prints, number), len(prints)]:
             if row > start:
                 yield start, row
             start = row + 1
+
+
+class RepeatedTexts(Stage):
+    """Counts repeated documents, and leaves them out where ``duplicates`` is ``skip``.
+
+    ``given`` says how many documents of the pass have come to its end.
+    """
+
+    name = "repeated texts"
+    summary = "count stories told before under another id, and skip them where asked to"
+
+    def __init__(self, policy: str, given: Callable[[], int]) -> None:
+        self.repeats, self._given = Repeats(policy), given
+
+    def each(self, item: Any) -> Iterator[Any]:
+        """Yield the documents that stay."""
+        rows = self.repeats.left_out(prints_of(item), self._given()) if len(item) else []
+        return (piece for piece in without_rows(item, rows) if not isinstance(piece, int)) if rows else iter((item,))
+
+    def save(self) -> State:
+        """Return what was seen."""
+        return {"repeats": self.repeats.save()}
+
+    def load(self, state: State) -> State:
+        """Go on in the midst of a pass."""
+        self.repeats.load(state["repeats"])
+        return state
+
+
+def prints_of(item: Any) -> Keys:
+    """Return a fingerprint of each document: of a text's tokens, or of its features."""
+    documents = item.documents if isinstance(item, Arrivals) else item
+    return documents.fingerprints if isinstance(documents, Tokenised) else row_fingerprints(documents)
 
 
 def row_fingerprints(batch: Batch) -> Keys:

@@ -1,4 +1,4 @@
-"""Memory for the copy of a state, begun before it is needed."""
+"""Memory for the copy of a state, allocated before it is needed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Room:
-    """Has a thread begin the memory that copies of ``learners`` will fill.
+    """Allocates, in a thread, the memory that copies of ``learners`` will fill.
 
-    Pages that the system gives for the first time can cost twenty times what it costs to write to them: a stream need
-    not wait for that. A learner says by ``make_room()`` what is to be called, None where its memory is there.
+    Pages that the system hands out for the first time can cost twenty times as much as writing to them, and the stream
+    should not wait for that. A learner's ``make_room()`` returns the function to call, or None if its memory is there.
     """
 
     def __init__(self, learners: Iterable[Any]) -> None:
@@ -23,7 +23,7 @@ class Room:
         self._thread: Thread | None = None
 
     def made(self) -> bool:
-        """Return whether the memory is there; where it is not, a thread begins it, and is to be asked for again."""
+        """Return whether the memory is there; if not, start a thread that allocates it, and ask again later."""
         if self._thread is None:
             calls = [call for ask in self._asked if (call := ask()) is not None]
             if not calls:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES
-from telex.stream.answers import NO_ANSWERS, Exchange
+from telex.stream.arrivals import Arrivals
 from telex.stream.boundary import boundary
 from telex.stream.curves import Curve, names_of
 from telex.stream.deadletter import DeadLetter
+from telex.stream.explain import explain
+from telex.stream.iterated import as_source
 from telex.stream.labels import label_table
 from telex.stream.late import Late
 from telex.stream.learning import at_once, check, learn, step
-from telex.stream.mark import Mark
+from telex.stream.mark import Position
 from telex.stream.part import Part
 from telex.stream.reading import Reading
 from telex.stream.saving import Saving, load, place_of
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from telex.stream.champion import Champion
     from telex.stream.checkpoints import Checkpoints
     from telex.stream.drift import DriftSettings
+    from telex.stream.explain import Line
     from telex.stream.late import Lateness
     from telex.stream.point import Point
     from telex.stream.sink import Sink
@@ -74,7 +77,7 @@ class Run:
 
     def __init__(
         self,
-        source: Source | Iterable[Batch | Exchange | DeadLetter],
+        source: Source | Iterable[Batch | Arrivals[Batch] | DeadLetter],
         learners: Mapping[str, Learner],
         *,
         losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
@@ -91,7 +94,7 @@ class Run:
         drift: str | DriftSettings | None = None,
         champion: str | Champion | None = None,
     ) -> None:
-        self.source = source
+        self.source = as_source(source)
         self.learners = dict(learners)
         self.losses = tuple(losses.values() if hasattr(losses, "values") else losses)
         self.names = names_of(self.losses)
@@ -106,7 +109,7 @@ class Run:
         self.dead_letters = self.learnt = 0
         self.finished = False
         check(self)
-        self.reading = Reading(source, self.boundary, limit, marks=checkpoints is not None, strict=strict)
+        self.reading = Reading(self.source, self.boundary, limit, marks=checkpoints is not None, strict=strict)
         self.watching = Watching(self.learners, self.losses, drift, champion)
         self.saving = Saving(self, checkpoints, span("checkpoint-every", checkpoint_every)) if checkpoints else None
         self.parts: list[Part] = []
@@ -178,6 +181,10 @@ class Run:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
         return summary(self)
 
+    def explain(self) -> list[Line]:
+        """Return what a document passes, from its source to the sinks, each step with its thread; nothing is read."""
+        return explain(self)
+
     @property
     def seconds(self) -> float:
         """The time since the first document was asked for, until the end of the run; of all its lives together."""
@@ -210,34 +217,30 @@ class Run:
 
     def _pass(self) -> Iterator[Point]:
         for item in self._items():
-            if isinstance(item, Mark):
+            if isinstance(item, Position):
                 if self.saving:
                     self.saving.marked()
                 continue
             if isinstance(item, DeadLetter):
                 self._bury(item)
                 continue
-            whole = item if isinstance(item, Exchange) else Exchange(item, NO_ANSWERS)
-            left = len(whole) if self.limit is None else self.limit - self.reading.documents
-            exchange = whole.rows(0, left) if left < len(whole) else whole
-            if (end := self._end_of_training(exchange.batch)) is not None:
+            exchange = item if isinstance(item, Arrivals) else Arrivals(item)
+            if (end := self._end_of_training(exchange.documents)) is not None:
                 yield from self._take(exchange.rows(0, end))
                 if not self._halted:
                     yield from self._end_part(last=False)
                     self._begin_part("test", self.part.epoch)
                     exchange = exchange.rows(end, len(exchange))
             yield from self._take(exchange)
-            if self.limit is not None and self.reading.documents >= self.limit and not self.reading.marks:
-                break
-        live = bool(getattr(self.source, "live", False))  # what it tells next time follows on what it told now
-        self._cut_short = self.stopping or self.reading.documents == self.limit or live
+        # The next pass of a live source follows on this one.
+        self._cut_short = self.stopping or self.reading.documents == self.limit or self.source.info.live
         if self._cut_short and self.saving and (self.stopping or self.part.epoch == self.epochs):
             self.saving.last()
         yield from self._end_part(last=True)
         if self.boundary and self.part.name == "train" and not self.stopping:
             raise UsageError(self.boundary.missed())
 
-    def _items(self) -> Generator[Batch | Exchange | DeadLetter | Mark, None, None]:
+    def _items(self) -> Generator[Batch | Arrivals[Batch] | DeadLetter | Position, None, None]:
         items = self.reading.__iter__()
         try:
             while not self._halted and (item := next(items, None)) is not None:
@@ -253,7 +256,7 @@ class Run:
         """Whether no document more is to be taken: where the source tells its place, it ends the pass itself."""
         return self.stopping and not self.reading.marks
 
-    def _take(self, exchange: Exchange) -> Iterator[Point]:
+    def _take(self, exchange: Arrivals[Batch]) -> Iterator[Point]:
         row = 0
         while (row < len(exchange) or (len(exchange.answers) and not len(exchange))) and not self._halted:
             following = next_point(self.points, self.part.documents)

@@ -1,4 +1,4 @@
-"""A stretch of a stream: so many documents, or so much event time."""
+"""A length of a stream, in documents or in event time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """``documents``, or else ``seconds``."""
+    """A number of ``documents`` or of ``seconds``; the other is None."""
 
     stored_name: ClassVar[str] = "span"
     documents: int | None = None
     seconds: float | None = None
 
+    def __str__(self) -> str:
+        return f"{self.seconds:g} s" if self.documents is None else f"{self.documents:,} documents"
+
 
 def span(what: str, value: int | str) -> Span:
-    """Read ``5000`` (documents) or ``30s``, ``5m``, ``2h``, ``7d`` (event time), given for ``what``.
+    """Read ``5000`` (documents) or ``30s``, ``5m``, ``2h``, ``7d`` (event time); errors name the option ``what``.
 
     >>> span("every", 5000), span("window", "2h")
     (Span(documents=5000, seconds=None), Span(documents=None, seconds=7200.0))
@@ -35,7 +38,7 @@ def span(what: str, value: int | str) -> Span:
 
 
 def seconds(what: str, value: float | str) -> float:
-    """Read a duration, ``90``, ``1.5h``, in seconds.
+    """Read a duration such as ``90`` or ``1.5h`` in seconds; errors name the option ``what``.
 
     >>> seconds("timeout", "10m"), seconds("timeout", 2)
     (600.0, 2.0)
@@ -47,7 +50,7 @@ def seconds(what: str, value: float | str) -> float:
 
 
 def is_span(value: str) -> bool:
-    """Tell whether a text is a number of documents or a time, and not a name.
+    """Return whether a text is a number of documents or a time, and not a name.
 
     >>> is_span("100"), is_span("2h"), is_span("answers.jsonl")
     (True, True, False)

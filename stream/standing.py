@@ -1,4 +1,4 @@
-"""Documents as a run would see them at a checkpoint: its vocabulary and features stand still."""
+"""The features of documents as of a checkpoint: the vocabulary is frozen there."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class Standing:
-    """Makes the features of documents as they stood at a checkpoint: words are not counted, new ones are left out.
+    """Makes the features of documents as of a checkpoint: it counts no words, and leaves out new ones.
 
-    Features of a run without words that it had never met are numbered as it would number them: to a learner that is
-    something else than not to be there. Documents are numbered from the first that the run had not read, ``ahead``
-    documents on, so that equal scores are ordered as it would.
+    In a run without words, features that the run had never met are numbered as the run would number them: to a learner
+    an unknown feature is not the same as no feature. Documents are numbered from the first that the run had not read,
+    plus ``ahead``, so that equal scores are ordered as in the run.
     """
 
     def __init__(self, kept: Kept) -> None:
@@ -45,7 +45,7 @@ class Standing:
         self._first = int(kept.part("reading", "counts")[0])
 
     def name(self, feature: int) -> str:
-        """Return what a feature is called here."""
+        """Return the name of a feature."""
         parts = (feature,) if self._products is None else factors(feature)
         return "*".join(str(self._tables.feature_names[part]) for part in parts)
 
@@ -58,7 +58,7 @@ class Standing:
     def stories(self, stories: Stories, ahead: int = 0) -> Batch:
         """Return texts as a batch."""
         if self.words is None:
-            raise UsageError("this run knows features, no texts; give it documents with those")
+            raise UsageError("this run learnt from features, not from texts; give it documents with features")
         tokens = self.words.tokenise(stories.titles, stories.texts)
         rows = self.words.features(tokens, 0, len(stories), False)
         batch = replace(
@@ -98,24 +98,24 @@ class Standing:
 
 
 def source_state(state: State | None) -> State | None:
-    """Return what a state of a source tells of features, also where answers came from a file of their own."""
+    """Return the state of the stage that makes features, which may lie inside that of a stage around it."""
     while state is not None and "words" not in state:
         state = state.get("source")
     return state
 
 
 def base_names(source: State | None, features: State | None) -> Names:
-    """Return the features of a run that had no words, by the ids they had before products were added.
+    """Return the names of the features of a run without words, by the ids that they had before products were added.
 
-    ``features`` are those of its batches. Feature j stands before its products with the others up to j.
+    ``features`` are the names in its batches, in which each feature stands before its products: a, a*a, b, a*b, b*b, c.
     """
     if source is not None and source["tables"] is not None:
         return Names.of(source["tables"]["features"])
     names = Names() if features is None else Names.of(features)
     if source is None or not source["text"]["products"]:
         return names
-    found, at = Names(), 0
+    base, at = Names(), 0
     while at < len(names):
-        found.id(names[at])
-        at += len(found) + 1
-    return found
+        base.id(names[at])
+        at += len(base) + 1  # past its products with all features so far, itself included
+    return base

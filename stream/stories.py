@@ -61,7 +61,7 @@ class Stories:
             self.labels[start:stop],
         )
 
-    def picked(self, rows: Sequence[int]) -> Stories:
+    def take(self, rows: Sequence[int]) -> Stories:
         """Return the documents ``rows`` in that order."""
         return Stories(
             Strings.of(self.ids[row] for row in rows),

@@ -57,6 +57,5 @@ def summary(run: Run) -> dict[str, Any]:
 
 def duplicates(run: Run) -> int:
     """Return how many documents of the first pass were told before: of those read, a source may have read on."""
-    count = getattr(run.source, "duplicates", None)
     first_pass = sum(part.documents for part in run.parts if part.epoch == 1)
-    return 0 if count is None else int(count(None if run.exhausted else first_pass))
+    return run.source.duplicates(None if run.exhausted else first_pass)

@@ -1,4 +1,4 @@
-"""Predicted sets by scores instead of a learner's own decision."""
+"""Thresholds: predicted sets by score instead of the learner's own decision."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from telex.learners.predictions import Predictions
 
 _SHOWN = 5
-"""How many labels are named where one is not known."""
+"""How many labels the error for an unknown label names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """A label in ``own`` is predicted where its score is not below its number there, whatever the learner decides.
+    """The scores from which labels are predicted.
 
-    Any other is predicted where the learner predicts it and its score is not below ``least``. Scores are the
-    learner's: a probability for one, any number for another.
+    A label in ``own`` is predicted if its score is at least its number there, whatever the learner decides. Any other
+    label is predicted if the learner predicts it and its score is at least ``least``. The range of scores depends on
+    the learner: some give probabilities, others any number.
 
     >>> Thresholds.read(["GCAT=0.5", "a=b=-2"], least=0.1)
     Thresholds(own={'GCAT': 0.5, 'a=b': -2.0}, least=0.1)
@@ -37,7 +38,7 @@ class Thresholds:
 
     @classmethod
     def read(cls, texts: list[str], least: float | None = None) -> Thresholds:
-        """Read ``LABEL=X``."""
+        """Read thresholds such as ``LABEL=0.5``; a label may contain ``=``."""
         own = {}
         for text in texts:
             label, _, number = text.rpartition("=")
@@ -46,20 +47,20 @@ class Thresholds:
             except ValueError:
                 own[label] = math.nan
             if not label or math.isnan(own[label]):
-                raise UsageError(f"the threshold {text!r} is no LABEL=NUMBER; try GCAT=0.5")
+                raise UsageError(f"the threshold {text!r} is not of the form LABEL=NUMBER; try GCAT=0.5")
         return cls(own, -math.inf if least is None else least)
 
     def relevant(self, predictions: Predictions) -> Flags:
-        """Return what is predicted: a row a document, a column a label."""
+        """Return the predicted sets: a row per document, a column per label."""
         columns = {str(label): column for column, label in enumerate(predictions.labels)}
-        found: Flags = predictions.relevant & (predictions.scores >= np.float32(self.least))
+        relevant: Flags = predictions.relevant & (predictions.scores >= np.float32(self.least))
         for label, least in self.own.items():
             if str(label) not in columns:
                 some = ", ".join(list(columns)[:_SHOWN])
                 raise UsageError(
-                    f"there is no label {label!r} to have a threshold{meant(str(label), columns)}; the learner knows "
+                    f"there is no label {label!r} for a threshold{meant(str(label), columns)}; the learner knows "
                     + (f"{len(columns):,}, such as {some}" if columns else "none yet")
                 )
             column = columns[str(label)]
-            found[:, column] = predictions.scores[:, column] >= np.float32(least)
-        return found
+            relevant[:, column] = predictions.scores[:, column] >= np.float32(least)
+        return relevant

@@ -1,4 +1,4 @@
-"""Documents that were asked about and wait for their answers."""
+"""Documents that wait for their answers, with what the learners predicted for them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.learners.batch import Batch
 from telex.stream.aside import Aside
 from telex.stream.checkpoint import Block
-from telex.stream.rows import joined, picked
 from telex.stream.stretch import Piece, Said, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.arrays import Ids, Offsets
-    from telex.learners.batch import Batch
     from telex.learners.names import Names
     from telex.stream.state import State
 
 _TOGETHER = 1024
-"""How many neighbours in the stream are put on disk together, unless few may be in memory."""
+"""Places per stretch: neighbours in the stream go to disk together. A stretch is smaller if few may be in memory."""
 _AT_HAND = 8
-"""Stretches that were read from disk and are kept for who asks next."""
+"""How many stretches read from disk stay cached."""
 
 
 _FIRST = np.zeros(1, np.int32)
 
 
 class Found(NamedTuple):
-    """The documents at the rows ``rows`` of ``piece`` are those looked for at ``at``."""
+    """Rows of one piece that a query asked for: row ``rows[i]`` of ``piece`` is entry ``at[i]`` of the query.
+
+    A query for the places [7, 3, 8] over pieces with the places [2, 3] and [7, 8, 9] gives two: the first piece with
+    ``at=[1]`` and ``rows=[1]``, and the second with ``at=[0, 2]`` and ``rows=[0, 1]``.
+    """
 
     piece: Piece
     at: Ids
@@ -40,8 +43,9 @@ class Found(NamedTuple):
 class Waiting:
     """Documents by their place in the stream; beyond ``limit`` documents the oldest go to disk, into one file.
 
-    Neighbours are held together, and given up when none of them is held any more. What is done for a document does not
-    depend on how many wait.
+    Neighbours share a stretch: stretch n has the places from n * size up to (n + 1) * size. It is freed when the last
+    of its documents is released, so one document that waits for long keeps its whole stretch. The cost of a document
+    does not depend on how many wait.
     """
 
     def __init__(self, limit: int) -> None:
@@ -56,7 +60,7 @@ class Waiting:
         self._serial = 0
 
     def add(self, places: Offsets, batch: Batch, said: Mapping[int, Said]) -> None:
-        """Hold documents; places ascend from call to call."""
+        """Add documents with the predictions for them; places ascend from call to call."""
         start, count = 0, len(places)
         while start < count:
             number = int(places[start]) // self._size
@@ -80,11 +84,12 @@ class Waiting:
         self._make_room()
 
     def find(self, places: Offsets) -> list[Found]:
-        """Return each piece that has some of ``places``: which of them, and their rows in it."""
+        """Return the pieces that hold ``places``, with their rows; each place must be waiting."""
         if len(places) == 1:
             piece = self._piece(int(places[0]))
             row = 0 if len(piece.places) == 1 else int(np.searchsorted(piece.places, places[0]))
             return [Found(piece, _FIRST, np.array([row], np.int32))]
+        # Sorted by place, the documents of one piece stand together; order[i] is where entry i stood before.
         order = np.argsort(places, kind="stable")
         ascending = places[order]
         found, start = [], 0
@@ -97,7 +102,7 @@ class Waiting:
         return found
 
     def release(self, places: Sequence[int]) -> None:
-        """Hold these no longer."""
+        """Release the documents at ``places``: they wait no more."""
         for place in places:
             number = place // self._size
             stretch = self._stretches[number]
@@ -110,7 +115,7 @@ class Waiting:
                     self.memory -= stretch.rows
 
     def save(self) -> State:
-        """Return all of it; what is on disk is read only where a checkpoint has not yet got it."""
+        """Return all documents as plain data; those on disk are read only if no earlier checkpoint has stored them."""
         return {
             "serial": self._serial,
             "newest": self._newest,
@@ -126,7 +131,7 @@ class Waiting:
         }
 
     def load(self, state: State) -> None:
-        """Hold what :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self._serial, self._newest = int(state["serial"]), int(state["newest"])
         for one in state["stretches"]:
             stretch, number, arrays = Stretch(), int(one["number"]), dict(one["arrays"])
@@ -150,7 +155,7 @@ class Waiting:
             self.memory -= stretch.rows
 
     def _piece(self, place: int) -> Piece:
-        """Return the piece with the document at ``place``; of what was read from disk the last few are at hand."""
+        """Return the piece with the document at ``place``; the last few that were read from disk are cached."""
         number = place // self._size
         stretch = self._stretches[number]
         piece = stretch.piece_at(place) or self._at_hand.get(number)
@@ -163,13 +168,15 @@ class Waiting:
 
 def documents(found: Sequence[Found], feature_names: Names, label_names: Names) -> Batch:
     """Return the documents that were found, in the order in which they were looked for, over these tables."""
-    parts = [picked(one.piece.batch(feature_names, label_names), one.rows) for one in found]
+    parts = [one.piece.batch(feature_names, label_names).take(one.rows) for one in found]
     at = np.concatenate([one.at for one in found])
-    return joined(parts) if (np.diff(at) == 1).all() else picked(joined(parts), np.argsort(at).astype(np.int32))
+    return (
+        Batch.concat(parts) if (np.diff(at) == 1).all() else Batch.concat(parts).take(np.argsort(at).astype(np.int32))
+    )
 
 
 def said(found: Sequence[Found], learner: int, into: Said, at: Ids) -> None:
-    """Write what the learner of that number said of the documents that were found to the rows ``at`` of ``into``."""
+    """Write a learner's predictions for the documents found into ``into``: entry i of the query to row ``at[i]``."""
     for one in found:
         then, rows = one.piece.said(learner), at[one.at]
         width = then.scores.shape[1]

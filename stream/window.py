@@ -1,4 +1,4 @@
-"""The last documents of a stream, as a batch."""
+"""The sliding window: the last documents of a stream, as a batch."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch, features_kept
+from telex.learners.batch import COLUMNS, Batch, row_starts
 from telex.learners.errors import InputError, UsageError
 from telex.learners.names import Names
-from telex.learners.strings import Strings
+from telex.learners.predictions import forgotten_before
+from telex.learners.recycled_ids import grown
 from telex.stream.event_time import EventTime
 from telex.stream.fifo import Fifo
-from telex.stream.gone import grown
-from telex.stream.rows import forgotten_before, picked, row_of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,28 +22,24 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Ids, Offsets
 
 _COLUMNS: dict[str, type[np.generic]] = {
-    "sizes": np.int64,
-    "features": np.int32,
-    "values": np.float32,
-    "label_sizes": np.int64,
-    "labels": np.int32,
-    "id_sizes": np.int64,
-    "ids": np.uint8,
-    "times": np.float64,
+    **dict.fromkeys(("sizes", "label_sizes", "id_sizes"), np.int64),
+    **{name: COLUMNS[name] for name in ("features", "values", "labels", "ids", "times", "numbers")},
     "stamps": np.float64,
-    "numbers": np.int64,
 }
 _RAGGED = {"sizes": ("features", "values"), "label_sizes": ("labels",), "id_sizes": ("ids",)}
-"""How many entries each document has, in which columns."""
+"""Columns of sizes, with the columns whose entries they count.
+
+Two documents with the features 7, 9 and 4 have the sizes [2, 1] and the features [7, 9, 4].
+"""
 
 
 class Window:
     """The last ``documents`` answered documents, or those of them that are younger than ``seconds`` of event time.
 
-    Labels are numbered here, by first appearance, in ``labels``. Age is measured from the newest document so far; one
-    without a time is as old as the newest before it. Where the stream is read again, its time goes on from where it
-    stood (:class:`~telex.stream.event_time.EventTime`). An entry of a feature whose id has been given to
-    another since is left out of what is taken. The cost of a document does not depend on the size of the window.
+    The window numbers labels by their first appearance, in ``labels``. It measures age from the newest document so far;
+    a document without a time counts as old as the newest before it. When the stream is read again, the clock runs on
+    (:class:`~telex.stream.event_time.EventTime`). ``take`` leaves out entries whose feature id has been given to
+    another term since. The cost of a document does not depend on the size of the window.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> builder, window = BatchBuilder(), Window(2)
@@ -56,30 +51,30 @@ class Window:
 
     def __init__(self, documents: int, seconds: float = math.inf) -> None:
         if documents < 1 or not seconds > 0:
-            raise UsageError("a window holds at least one document, and more than no time")
+            raise UsageError("a window must hold at least one document and more than 0 seconds; give larger numbers")
         self.documents, self.seconds = documents, seconds
         self.labels = Names()
         self.appended = 0
         """How many documents have been appended in all."""
         self._feature_names: Names | None = None
         self._columns: weakref.WeakKeyDictionary[Names, Ids] = weakref.WeakKeyDictionary()
-        self._forgotten = np.zeros(0, np.int64)
+        self._forgotten = np.zeros(0, np.int64)  # by feature: how many documents had been appended when it left
         self._clock = EventTime()
-        self._kept: dict[str, Fifo[Any]] = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
+        self._queues: dict[str, Fifo[Any]] = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
 
     def __len__(self) -> int:
-        return len(self._kept["sizes"])
+        return len(self._queues["sizes"])
 
     @property
     def memory_bytes(self) -> int:
         """How much memory the documents hold."""
-        return self._forgotten.nbytes + sum(column.nbytes for column in self._kept.values())
+        return self._forgotten.nbytes + sum(queue.nbytes for queue in self._queues.values())
 
     def append(self, batch: Batch, rows: Ids | None = None) -> Offsets:
         """Append the labelled documents of ``batch``; return how many labels are known after each.
 
-        Where ``rows`` are given, they are appended instead, in their order, and nothing is forgotten: the caller
-        says by :meth:`forget` when.
+        With ``rows``, append those instead, in their order. Then no feature is forgotten: the caller calls
+        :meth:`forget` at the right moment.
         """
         self.check(batch)
         self._feature_names = self._feature_names or batch.feature_names
@@ -90,67 +85,58 @@ class Window:
             known = self.append(batch, ~answers)
             self.forget(features, serial + before)
             return known
-        part = picked(batch, rows)
-        known, kept = self._append_labels(part), self._kept
+        part = batch.take(rows)
+        known, queues = self._append_labels(part), self._queues
         span = slice(int(part.indptr[0]), int(part.indptr[-1]))
-        kept["sizes"].append(np.diff(part.indptr))
-        kept["features"].append(part.features[span])
-        kept["values"].append(part.values[span])
-        kept["id_sizes"].append(np.diff(part.ids.offsets))
-        kept["ids"].append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
-        kept["times"].append(part.times)
-        kept["numbers"].append(part.numbers)
+        queues["sizes"].append(np.diff(part.indptr))
+        queues["features"].append(part.features[span])
+        queues["values"].append(part.values[span])
+        queues["id_sizes"].append(np.diff(part.ids.offsets))
+        queues["ids"].append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
+        queues["times"].append(part.times)
+        queues["numbers"].append(part.numbers)
         read = self._clock.read(part.times)
         newest = np.fmax.accumulate(np.concatenate([[self._clock.newest], read]))[1:]
-        kept["stamps"].append(np.where(np.isnan(read), newest, read))
+        queues["stamps"].append(np.where(np.isnan(read), newest, read))
         self._clock.pass_by(part.times)
         self.appended += len(part)
         self._drop()
         return known
 
     def begin_pass(self) -> None:
-        """Be told that the stream begins anew."""
+        """Start another pass over the stream."""
         self._clock.begin_pass()
 
     def forget(self, features: Ids, before: Offsets) -> None:
-        """Note that each feature was forgotten when so many documents had been appended in all."""
+        """Note features that were forgotten: feature i when ``before[i]`` documents had been appended in all."""
         if len(features):
             self._forgotten = grown(self._forgotten, int(features.max()) + 1, 0)
             np.maximum.at(self._forgotten, features, before)
 
     def take(self) -> Batch:
-        """Return the window as a batch of its own arrays, which stay as they are."""
+        """Return the window as a batch; its arrays are copies, which later documents do not change."""
         arrays = self._arrays()
-        batch = Batch(
-            _offsets(arrays["sizes"]),
-            arrays["features"],
-            arrays["values"],
-            _offsets(arrays["label_sizes"]),
-            arrays["labels"],
-            np.ones(len(self), np.bool_),
-            Strings(arrays["ids"], _offsets(arrays["id_sizes"])),
-            arrays["times"],
-            arrays["numbers"],
-            Names() if self._feature_names is None else self._feature_names,
-            self.labels,
-        )
+        starts = {"indptr": "sizes", "label_indptr": "label_sizes", "id_offsets": "id_sizes"}
+        offsets = {name: row_starts(arrays[sizes]) for name, sizes in starts.items()}
+        columns = {**arrays, **offsets, "labelled": np.ones(len(self), np.bool_)}
+        batch = Batch.load(columns, Names() if self._feature_names is None else self._feature_names, self.labels)
         if len(self._forgotten):
-            serials = row_of_entry(batch) + (self.appended - len(self))
+            serials = batch.row_of_entry() + (self.appended - len(self))
             left = np.zeros(len(batch.features), np.int64)
             seen = batch.features < len(self._forgotten)
             left[seen] = self._forgotten[batch.features[seen]]
-            batch = features_kept(batch, serials >= left)
+            batch = batch.keep_features(serials >= left)
         old = arrays["stamps"] <= self._clock.newest - self.seconds
         # A late document may be too old without being among the first.
-        return picked(batch, np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
+        return batch.take(np.flatnonzero(~old).astype(np.int32)) if old.any() else batch
 
     def save(self) -> dict[str, Any]:
-        """Return the documents, the labels and the counts, as plain data."""
+        """Return the documents, the labels, the counts and the clock, as plain data."""
         counts = {"appended": self.appended, "clock": self._clock.save()}
         return {**counts, "names": self.labels.save(), "forgotten": self._forgotten.copy(), **self._arrays()}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, in a new window of the same length."""
+        """Restore what :meth:`save` returned, in a new window of the same length."""
         names, appended, forgotten = Names.of(state["names"]), int(state["appended"]), state["forgotten"]
         arrays = {name: state[name] for name in _COLUMNS}
         n = len(arrays["sizes"])
@@ -163,20 +149,20 @@ class Window:
             fits &= all(len(arrays[name]) == total for name in entries)
         fits &= min(arrays["features"].min(initial=0), arrays["labels"].min(initial=0)) >= 0
         if not fits or arrays["labels"].max(initial=-1) >= len(names):
-            raise InputError("the documents kept of a window do not fit it; take another checkpoint")
-        self._kept = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
+            raise InputError("the documents saved with a window do not fit it; take another checkpoint")
+        self._queues = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
         for name, values in arrays.items():
-            self._kept[name].append(values)
+            self._queues[name].append(values)
         self.labels, self.appended = names, appended
         self._clock.load(state["clock"])
         self._feature_names, self._columns = None, weakref.WeakKeyDictionary()
         self._forgotten = forgotten.copy()
 
     def _arrays(self) -> dict[str, Any]:
-        return {name: column.view().copy() for name, column in self._kept.items()}
+        return {name: queue.view().copy() for name, queue in self._queues.items()}
 
     def check(self, batch: Batch) -> None:
-        """Refuse features that are numbered by another table than those before."""
+        """Refuse a batch whose features are numbered by another table than those before."""
         home, table = self._feature_names, batch.feature_names
         if home is not None and table is not home and not home.starts(table) and not table.starts(home):
             raise InputError("a window holds features by the ids of one table; hand it batches of one source only")
@@ -187,8 +173,9 @@ class Window:
         columns = self._columns[table] = table.columns(self.labels, self._columns.get(table))
         for new in dict.fromkeys(ids[columns[ids] < 0].tolist()):
             columns[new] = self.labels.id(table[new])
-        self._kept["label_sizes"].append(np.diff(part.label_indptr))
-        self._kept["labels"].append(columns[ids])
+        self._queues["label_sizes"].append(np.diff(part.label_indptr))
+        self._queues["labels"].append(columns[ids])
+        # New labels get ascending columns, so after each entry the highest column so far + 1 labels are known.
         reached = np.maximum.accumulate(np.concatenate([[base], columns[ids] + np.int64(1)]))
         ends: Offsets = part.label_indptr[1:] - part.label_indptr[0]
         return reached[ends]
@@ -196,19 +183,13 @@ class Window:
     def _drop(self) -> None:
         count = max(len(self) - self.documents, 0)
         if math.isfinite(self._clock.newest - self.seconds):
-            stamps = self._kept["stamps"].view()
+            stamps = self._queues["stamps"].view()
             while count < len(stamps) and not stamps[count] > self._clock.newest - self.seconds:
                 count += 1
         for sizes, entries in _RAGGED.items():
-            gone = int(self._kept[sizes].view()[:count].sum())
-            self._kept[sizes].drop(count)
+            dropped = int(self._queues[sizes].view()[:count].sum())
+            self._queues[sizes].drop(count)
             for name in entries:
-                self._kept[name].drop(gone)
+                self._queues[name].drop(dropped)
         for name in ("times", "stamps", "numbers"):
-            self._kept[name].drop(count)
-
-
-def _offsets(sizes: Offsets) -> Offsets:
-    offsets = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=offsets[1:])
-    return offsets
+            self._queues[name].drop(count)

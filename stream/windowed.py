@@ -1,4 +1,4 @@
-"""Boosting that follows a stream: old rounds leave, new ones are added on the last documents."""
+"""Boosting that follows a stream: it drops its oldest rounds and adds new ones on the last documents."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ _GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
 
 
 class Windowed(Online, Refit):
-    """A boosted committee that follows a stream: on every so many documents, its oldest rounds make way for new ones.
+    """A boosted committee that follows a stream: its oldest rounds are replaced step by step by new ones.
 
-    Answered documents enter the window. On every ``every`` of them ``add`` rounds are boosted on it, weighted by what
-    the rounds there say of it; before, once there are ``rounds``, the ``add`` oldest are dropped. So nothing is ever
-    fitted anew, and after ``rounds / add`` steps the committee is wholly new. However the stream is cut, and also over
-    a checkpoint, predictions are the same to the bit.
+    Answered documents enter the window. After every ``every`` documents comes a step: if the committee is full, it
+    drops its ``add`` oldest rounds; then it boosts ``add`` new rounds on the window, with weights that follow from the
+    rounds it has. So nothing is fitted from scratch, and after ``rounds / add`` steps all rounds are new. However the
+    stream is cut, and also across a checkpoint, predictions are the same to the bit.
 
-    Known are the labels answered so far. Rounds boosted before a label was known say nothing of it; until the next
-    step it is ranked last and not predicted. Before the first step all labels have score 0. To a round whose pivot was
-    forgotten, no document has it any more.
+    The learner knows the labels answered so far. Rounds that were boosted before a label was known do not vote on it;
+    until the next step it is ranked last and not predicted. Before the first step all labels have score 0. If the
+    vocabulary has forgotten a round's pivot, that round treats every document as one without the pivot.
 
     Parameters
     ----------
     boost
-        ``mpboost`` or ``adaboost-mh``; its own parameters are given as ``boost.KEY=value``. Its ``rounds`` count for
-        nothing.
+        ``mpboost`` or ``adaboost-mh``; set its own parameters with ``boost.KEY=value``. Its ``rounds`` are ignored.
     window
         Documents that rounds are boosted on.
     every
         Documents from one step to the next.
     add
-        Rounds that leave and come with a step.
+        Rounds that a step drops and adds.
     rounds
-        The most rounds of the committee. Where ``rounds / add`` is ``window / every``, they are as old as the window.
+        The size of the full committee. If ``rounds / add`` equals ``window / every``, the oldest round is as old as the
+        oldest document of the window.
     weights
-        ``bounded`` gives no document more weight than it has to a committee without rounds, however wrong the rounds
-        there are about it. ``exponential`` is AdaBoost's own, which new documents soon have to themselves.
+        ``bounded`` gives no document more weight than a committee without rounds would, however wrong the rounds are
+        about it. ``exponential`` is AdaBoost's own weight; new documents soon take nearly all of it.
     seed
         Orders equal scores.
 
@@ -101,17 +101,20 @@ class Windowed(Online, Refit):
         return self.answered
 
     def save(self) -> dict[str, Any]:
-        """Return all that is no setting, as plain data; features by id alone where a stream's table names them."""
+        """Return the state, without the settings, as plain data.
+
+        The names of features are part of it only if they are the learner's own: a stream's table is saved by the run.
+        """
         own = None if self._features is None or self._shared else self._features.save()
         return {**Refit.save(self), "features": own}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same settings, and batches that number features alike."""
+        """Restore what :meth:`save` returned; the settings and the numbering of features must be the same."""
         try:
             own = state["features"]
             features = None if own is None else Names.of(own)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise InputError(f"what was saved is not such a learner ({error!r}); take another checkpoint") from error
+            raise InputError(f"the saved state fits no such learner ({error!r}); take another checkpoint") from error
         Refit.load(self, state)
         self._features, self._shared = features, False
 
@@ -126,13 +129,13 @@ class Windowed(Online, Refit):
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        yield {"boost": MPBoost(rounds=20)}  # to river's checks
+        yield {"boost": MPBoost(rounds=20)}  # for river's checks
 
     # -- pickle
 
     def __getstate__(self) -> dict[str, Any]:
         given = {name: getattr(self, name) for name in _GIVEN}
-        saved = {**Refit.save(self), "events": []}  # which tell of the clock
+        saved = {**Refit.save(self), "events": []}  # events hold seconds, which differ each time
         return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -142,5 +145,5 @@ class Windowed(Online, Refit):
 
 
 def _by_id(batch: Batch) -> Batch:
-    """Return the batch without the names of its features, which here count for nothing: ids are this learner's."""
+    """Return the batch without the names of its features; the ids are this learner's own already."""
     return replace(batch, feature_names=_NOBODY)

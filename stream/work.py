@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.learners.losses import judge
-from telex.stream.rows import picked, undelayed
+from telex.learners.predictions import undelayed
 from telex.stream.stretch import Said
 from telex.stream.waiting import Found, said
 
@@ -143,7 +143,7 @@ class LateWork(Work):
 
     def answered(self) -> tuple[Batch, Offsets | None]:
         """Return the rows that were told for the first time."""
-        return picked(self.batch, self._first.rows), self._first.places
+        return self.batch.take(self._first.rows), self._first.places
 
     def done(self) -> None:
         """Have what was said held for the answers that come later."""

@@ -1,4 +1,4 @@
-"""How the help of a command is set: paragraphs as wide as the terminal, examples that can be copied."""
+"""The layout of helps: paragraphs as wide as the terminal, examples that can be copied."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ is."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    r"""Wraps paragraphs; a line that is set in is of a list, or an example, which goes on after a backslash.
+    r"""Wraps paragraphs; an indented line is an entry of a list, or an example, which is continued after a backslash.
 
-    >>> print(Help("telex", width=40)._fill_text('''Some words that are told.
+    >>> print(Help("telex", width=40)._fill_text('''Some words to be wrapped.
     ... More of them.
     ...
     ... example:
     ...   telex replay news.jsonl --learner mmp --limit 10''', 40, ""))
-    Some words that are told. More of them.
+    Some words to be wrapped. More of them.
     <BLANKLINE>
     example:
       telex replay news.jsonl \
@@ -29,7 +29,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
     """
 
     def add_argument(self, action: argparse.Action) -> None:
-        """Add an argument; of commands, which are set in further, the longest has room too."""
+        """Add an argument; the column is wide enough for the longest name of a command, which is indented further."""
         super().add_argument(action)
         for command in self._iter_indented_subactions(action):
             taken = len(self._format_action_invocation(command)) + self._current_indent
@@ -60,7 +60,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 def _entry(line: str, width: int) -> list[str]:
-    """Wrap a line of a list, a name and what it is, behind its name."""
+    """Wrap a line of a list, a name and its description, to the column of the description."""
     name = re.match(r"  \S+ +", line)
     return textwrap.wrap(line, width, subsequent_indent=" " * (name.end() if name else 4))
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end a run between two documents, and whatever else a command does in order."""
+"""Ctrl-C and SIGTERM: they end a run between two documents, and any other command in order."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class Stoppable(Protocol):
-    """What can be ended in order, as a run can."""
+    """An object that can be ended in order, as a run can."""
 
     def stop(self) -> bool:
-        """End before the next document; tell whether it waits and cannot hear of it."""
+        """End before the next document; return True if it waits for its source and cannot notice."""
         ...
 
 
 class Ended(BaseException):
-    """Raised where SIGTERM came, it ends a command: what it has open is put away on the way."""
+    """Raised when SIGTERM comes; all that the command has open is closed on the way."""
 
 
 @contextmanager
 def stopping(run: Stoppable) -> Iterator[list[int]]:
-    """Let the first signal stop ``run`` in order, a second one break it off; yields those that came.
+    """Stop ``run`` in order at the first signal, break it off at the second; yield the list of those that came.
 
-    Where a source that cannot hear of it is waited for, which may be long, the wait is broken off. Outside the main
-    thread, where Python has no signals, nothing is changed.
+    A run that waits for its source, maybe for long, is interrupted by raising Stop. Outside the main thread, where
+    Python has no signals, nothing is changed.
     """
     came: list[int] = []
 
@@ -54,7 +54,7 @@ def stopping(run: Stoppable) -> Iterator[list[int]]:
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Let SIGTERM raise :class:`Ended`, so that all that is open is put away as for Ctrl-C."""
+    """Raise :class:`Ended` at SIGTERM, so that all that is open is closed as it is at Ctrl-C."""
 
     def leave(number: int, frame: Any) -> None:
         raise Ended

@@ -1,9 +1,13 @@
 """File formats: one module each, found by name or by content.
 
-A format is a class; its objects are sources (see :class:`telex.stream.Source`). Its constructor takes a list of paths
-and keyword options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method
+A format is a subclass of :class:`telex.stream.source.Archive`. Its constructor takes a list of paths and keyword
+options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method
 ``recognises(head, path)``; one whose collection comes with a division into training and test part also has ``splits``
-(see :func:`open_split`). Other packages add formats through the entry point group ``telex.formats``.
+(see :func:`open_split`).
+
+A module of this folder declares its formats in one line, ``FORMATS = {"csv": ("Delimited", 110)}``: the name, the class
+and its place. Files are recognised by content in the order of the places. Other packages add formats through the entry
+point group ``telex.formats``; theirs come last.
 """
 
 from __future__ import annotations
@@ -12,35 +16,23 @@ import difflib
 import importlib
 import inspect
 import os
+from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from telex.adapters.declared import declared
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from telex.stream.source import Archive, Source
+    from telex.stream.features import Features
+    from telex.stream.source import Archive
 
-__all__ = ["FORMATS", "Format", "find", "names", "open_archive", "open_source", "open_split"]
+__all__ = ["Format", "find", "names", "open_archive", "open_source", "open_split"]
 
-FORMATS = {
-    "lyrl-vectors": "telex.adapters.formats.lyrl:LyrlVectors",
-    "lyrl-tokens": "telex.adapters.formats.lyrl_tokens:LyrlTokens",
-    "newsml": "telex.adapters.formats.newsml:NewsML",
-    "reuters21578": "telex.adapters.formats.reuters21578:Reuters21578",
-    "newsgroups": "telex.adapters.formats.newsgroups:Newsgroups",
-    "rss": "telex.adapters.formats.rss:Rss",
-    "svmlight": "telex.adapters.formats.svmlight:SvmLight",
-    "jsonl": "telex.adapters.formats.jsonl:JsonLines",
-    "arff": "telex.adapters.formats.arff:Arff",
-    "parquet": "telex.adapters.formats.parquet:Parquet",
-    "csv": "telex.adapters.formats.delimited:Delimited",
-    "tsv": "telex.adapters.formats.delimited:TabDelimited",
-    "synthetic": "telex.adapters.formats.synthetic:Synthetic",
-}
-"""Name to module and class. Files are recognised by content in this order."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -49,6 +41,7 @@ class Format(Protocol):
 
     summary: str
     options: Mapping[str, str]
+    takes_folders: bool
 
     def __call__(self, paths: Any, **options: Any) -> Archive:
         """Return the documents of ``paths``."""
@@ -61,11 +54,22 @@ class Format(Protocol):
 
 def names() -> list[str]:
     """Return the names of all formats, those of other packages last."""
-    return [*FORMATS, *_installed()]
+    return [*_ours(), *_installed()]
+
+
+@cache
+def _ours() -> dict[str, tuple[str, str]]:
+    """Return module and class of each format of this folder by name, in the order of their places."""
+    found = [
+        (place, name, f"{__package__}.{module}", member)
+        for module, formats in declared(str(Path(__file__).parent), "FORMATS").items()
+        for name, (member, place) in formats.items()
+    ]
+    return {name: (module, member) for _, name, module, member in sorted(found)}
 
 
 def _installed() -> Iterator[str]:
-    yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(FORMATS))
+    yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(_ours()))
 
 
 def find(name: str) -> Format:
@@ -74,8 +78,8 @@ def find(name: str) -> Format:
     >>> find("svmlight").summary
     'svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)'
     """
-    if name in FORMATS:
-        module, _, member = FORMATS[name].partition(":")
+    if name in _ours():
+        module, member = _ours()[name]
         found: Format = getattr(importlib.import_module(module), member)
         return found
     for entry in entry_points(group="telex.formats", name=name):
@@ -93,23 +97,19 @@ def open_source(
     words: str | Mapping[str, Any] = "",
     duplicates: str = "keep",
     **options: Any,
-) -> Source:
+) -> Features:
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
     ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`). A document with an id
     that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
     ``duplicates="skip"``.
     """
-    from telex.stream.duplicates import Duplicates  # noqa: PLC0415
     from telex.stream.features import Features, text_settings  # noqa: PLC0415
-    from telex.stream.readahead import ReadAhead  # noqa: PLC0415
 
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "-" in many and "fit" in text_settings(words):
         options["passes"] = int(options.get("passes", 1)) + 1
-    # one thread each for decoding, for tokenising and for counting words
-    archive = ReadAhead(open_archive(many, format, **options))
-    return ReadAhead(Features(Duplicates(archive), words, duplicates, ahead=True))
+    return Features(open_archive(many, format, **options), words, duplicates, ahead=True, unique_ids=True)
 
 
 def open_archive(
@@ -156,7 +156,7 @@ def open_split(
     many = list(paths)
     if "-" in many:
         raise UsageError("a split reads its two parts one after the other, and standard input can be read only once")
-    known = getattr(type(open_archive(many, format, **options)), "splits", {})
+    known = open_archive(many, format, **options).splits
     if split not in known:
         there = f"it knows {', '.join(known)}" if known else "it knows none; try --folds or --train-first"
         raise UsageError(f"the format of these documents knows no split {split!r}; {there}")
@@ -197,9 +197,9 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
 
 
 def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
-    for name in chain(FORMATS, _installed()):  # chain: look up installed packages only if needed
+    for name in chain(_ours(), _installed()):  # chain: look up installed packages only if needed
         found = find(name)
-        if (not inside or getattr(found, "takes_folders", False)) and found.recognises(head, path):
+        if (not inside or found.takes_folders) and found.recognises(head, path):
             return name, found
     return None
 

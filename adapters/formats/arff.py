@@ -14,6 +14,7 @@ from telex.learners.batch import BatchBuilder
 from telex.learners.errors import BrokenRecordError, InputError, UsageError
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     import os
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.block import Place
+    from telex.stream.source import Step
 
+FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
 
 
-class Arff:
+class Arff(Archive):
     r"""The rows of ARFF files; a document's id is its position in the stream.
 
     The labels come from an XML file (Mulan: ``labels=FILE``, or one beside the file), from ``-C n`` in the name of the
@@ -139,6 +142,10 @@ class Arff:
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "ARFF rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

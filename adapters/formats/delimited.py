@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.stream.block import Place
 
+FORMATS = {"csv": ("Delimited", 110), "tsv": ("TabDelimited", 120)}
 _BOM = b"\xef\xbb\xbf"
 _SUFFIXES = {".csv", ".tsv", ".tab"}
 

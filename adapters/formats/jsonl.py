@@ -16,6 +16,7 @@ from telex.adapters.formats.vectors import broken
 from telex.learners.names import Names
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, id_key, time_key
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.block import Block, Gathered
+    from telex.stream.source import Step
     from telex.stream.stories import Stories
 
+FORMATS = {"jsonl": ("JsonLines", 80)}
 
-class JsonLines:
+
+class JsonLines(Archive):
     r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.
 
     ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may be left
@@ -64,7 +68,6 @@ class JsonLines:
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions = False
 
     def __init__(
         self,
@@ -156,6 +159,10 @@ class JsonLines:
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Stories | Batch", "JSON")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

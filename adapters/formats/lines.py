@@ -11,6 +11,7 @@ from telex.learners.errors import BrokenRecordError
 from telex.stream.block import Block
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import Ordered
+from telex.stream.source import Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ class Lines:
         passes: int | str = 1,
         ascend: Callable[[bytes, bytes], bytes | None] | None = None,
     ) -> None:
-        self.inputs = inputs
+        self.inputs, self._order = inputs, order
         self.title = title(inputs)
         self._ordered: Ordered | None = None
         if order in keys:
@@ -64,6 +65,21 @@ class Lines:
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self.inputs, self._ordered)
+
+    def steps(self, gives: str, decoder: str) -> list[Step]:
+        """Return what a line passes until ``decoder`` makes a document of it, for people."""
+        return record_steps(self.title, "lines", self._order if self._ordered else "", gives, decoder)
+
+
+def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
+    """Return what a record passes until it is a document; ``order`` is empty where records stay as they stand."""
+    sort = [Step("order", "RawLines", "RawLines", f"sort by {order}, where the files are not in that order")]
+    return [
+        Step("read", "files", "bytes", f"{title}, decompressed"),
+        Step(cut, "bytes", "RawLines", "cut into records with their places"),
+        *(sort if order else []),
+        Step("decode", "RawLines", gives, decoder),
+    ]
 
 
 def title(inputs: Sequence[Input]) -> str:

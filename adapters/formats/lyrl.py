@@ -13,6 +13,7 @@ from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader, broken
 from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     import os
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
+    from telex.stream.source import Step
 
+FORMATS = {"lyrl-vectors": ("LyrlVectors", 10)}
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
 _ENOUGH = 16
 
 
-class LyrlVectors:
+class LyrlVectors(Archive):
     r"""The documents of one or several vector files, labelled by a qrels file.
 
     A document that the qrels do not name is unlabelled; without qrels all are. The term numbers are the feature
@@ -47,7 +50,6 @@ class LyrlVectors:
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions = False
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class LyrlVectors:
         inputs = Input.all(paths)
         self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
         self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.files = () if self.qrels is None else (self.qrels.path,)
         self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
@@ -78,6 +81,10 @@ class LyrlVectors:
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "vectors of LYRL2004")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

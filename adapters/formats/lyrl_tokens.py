@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from telex.stream.deadletter import DeadLetter
     from telex.stream.stories import Stories
 
+FORMATS = {"lyrl-tokens": ("LyrlTokens", 20)}
 _RECORD = re.compile(rb"\s*\.I[ \t]+(\S+)\s*\n\.W[ \t\r]*(?:\n(.*))?", re.DOTALL)
 _BEGIN = re.compile(rb"\s*\.I[ \t]+\S+[ \t\r]*\n\.W\s")
 
@@ -66,6 +67,7 @@ class LyrlTokens(FiledStories):
         wanted = options.order(order or "id", ("id", "file"), "these documents have no time")
         self._open(paths, wanted, rows, passes)
         self.qrels = beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.files = () if self.qrels is None else (self.qrels.path,)
         self._truth: tuple[_vectors.Qrels | None, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:

@@ -18,6 +18,7 @@ from telex.stream.stories import Story
 if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"newsgroups": ("Newsgroups", 50)}
 _LONGEST_DATE = 200
 _FOLDED = re.compile(r"\r?\n[ \t]+")
 _FIELD = re.compile(r"^([!-9;-~]+):(.*)$", re.MULTILINE)

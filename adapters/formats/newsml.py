@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"newsml": ("NewsML", 30)}
 _CLASSES = {"topics": "bip:topics:", "industries": "bip:industries:", "regions": "bip:countries:"}
 _START = re.compile(rb"\s*(?:<\?xml[^<>]*>\s*)?<newsitem\s([^<>']*)>")
 _ATTRIBUTE = re.compile(rb'([\w:]+)\s*=\s*"([^"&]*)"')

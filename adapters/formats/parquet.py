@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.stream.block import Block, Gathered, Place
 
+FORMATS = {"parquet": ("Parquet", 100)}
+
 
 class _Row(msgspec.Struct, gc=False):
     """A row as JSON: it can be sorted, and people can read it as a dead letter."""

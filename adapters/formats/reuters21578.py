@@ -16,6 +16,7 @@ from telex.stream.stories import Story
 if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
 
+FORMATS = {"reuters21578": ("Reuters21578", 40)}
 _KINDS = ("topics", "places", "people", "orgs", "exchanges", "companies")
 _SPLITS = {"all": None, "modapte": ("TRAIN", "TEST"), "modapte-train": ("TRAIN",), "modapte-test": ("TEST",)}
 _BEGIN = re.compile(rb"\s*(?:<!DOCTYPE\s+lewis\b|<REUTERS\s)")

@@ -15,6 +15,7 @@ from telex.adapters.formats.lines import KEPT
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError, UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 from telex.stream.span import seconds
 from telex.stream.stories import Story, StoryBuilder
 
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str] | Input
 
+FORMATS = {"rss": ("Rss", 60)}
 _LARGEST = 16 << 20
 _REMEMBERED = 100_000
 _BEFORE = rb"\s*+(?:(?><\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*+>)\s*+)*+"
 _BEGIN = re.compile(_BEFORE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL)
 
 
-class Rss:
+class Rss(Archive):
     r"""The entries of feeds as documents.
 
     The id is an entry's own (guid), else its link. The text is its content, else its summary, without HTML. The labels
@@ -60,7 +62,6 @@ class Rss:
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
     }
-    ids_are_positions: ClassVar = False
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class Rss:
         if not any(map(_is_address, many)) or many.count("-") > 1:
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
-        self._live = any(isinstance(source, Address) for source in self._sources)
+        self.live = any(isinstance(source, Address) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
         self._every = seconds("every", every)
         self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
@@ -90,7 +91,7 @@ class Rss:
         self._seen: dict[str, None] = {}
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
-        if self._begun and self._live:
+        if self._begun and self.live:
             raise UsageError("an address can be read only once; save the feed to a file to read it again")
         self._begun = True
         self._seen.clear()
@@ -98,20 +99,10 @@ class Rss:
         while True:
             yield from self._round(self._sources)
             polls += 1
-            if not self._live or polls >= self._polls:
+            if not self.live or polls >= self._polls:
                 return
             self._sources = [source for source in self._sources if isinstance(source, Address)]
             time.sleep(self._every)
-
-    @property
-    def live(self) -> bool:
-        """Whether earlier documents cannot be read again from the start: a feed only has its current entries."""
-        return self._live
-
-    @property
-    def share_read(self) -> float | None:
-        """Return None: nobody knows how long a feed is."""
-        return None
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import options
-from telex.adapters.formats.lines import share_read, title
+from telex.adapters.formats.lines import record_steps, share_read, title
 from telex.adapters.formats.opened import Input
 from telex.learners.errors import BrokenRecordError
 from telex.stream.deadletter import DeadLetter
 from telex.stream.order import ORDERS, Ordered, id_key, time_key
+from telex.stream.source import Archive
 from telex.stream.stories import StoryBuilder
 
 if TYPE_CHECKING:
@@ -18,22 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.stream.block import Block, Gathered
+    from telex.stream.source import Step
     from telex.stream.stories import Stories, Story
 
     Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
 
-class StoryFormat(ABC):
+class StoryFormat(Archive):
     """Texts from files: a subclass cuts the files into raw records and decodes one record.
 
     Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of its
     constructor.
     """
 
-    ids_are_positions: bool = False
-    """Whether a document's id is its position in the stream; then the id that a subclass gives is ignored."""
     order: str
-    title: str
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)
@@ -49,6 +48,10 @@ class StoryFormat(ABC):
         if options.number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.keep()
+
+    def steps(self) -> list[Step]:
+        """Return how stories are made of the files."""
+        return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
 
     @abstractmethod
     def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:

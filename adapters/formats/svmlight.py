@@ -9,6 +9,7 @@ from telex.adapters.formats import options
 from telex.adapters.formats.lines import Lines, first_lines
 from telex.adapters.formats.opened import Input
 from telex.adapters.formats.vectors import Reader
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from telex.adapters.formats.stories import Paths
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
+    from telex.stream.source import Step
 
+FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
 _NAMES = (".svm", ".svmlight", ".libsvm")
 
 
-class SvmLight:
+class SvmLight(Archive):
     r"""The documents of svmlight files in their order; a document's id is its position in the stream.
 
     Labels are texts, exactly as written; a line without labels has the answer "none". Feature names are the numbers as
@@ -67,6 +70,10 @@ class SvmLight:
     def share_read(self) -> float | None:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Batch", "svmlight rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

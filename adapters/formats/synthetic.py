@@ -12,6 +12,7 @@ from telex.learners.errors import BrokenRecordError, UsageError
 from telex.learners.registry import key_values, meant
 from telex.stream.newswire import Newswire, Settings
 from telex.stream.order import ORDERS
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
     Path = str | os.PathLike[str]
 
+FORMATS = {"synthetic": ("Synthetic", 130)}
 NAME = "synthetic"
 
 
-class Synthetic:
+class Synthetic(Archive):
     """The stories of a :class:`~telex.stream.newswire.Newswire`; the path holds the settings.
 
     Settings in the path win over options. Ids ascend with time, so every order is the same.

@@ -64,17 +64,17 @@ class Reader:
         self.feature_names.extend(new_features)
         self.label_names.extend(new_labels)
         return Batch(
-            indptr,
-            features,
-            values,
-            label_indptr,
-            labels,
-            labelled.view(np.bool_),
-            Strings(ids, offsets),
-            np.full(count, np.nan),
-            np.arange(number, number + count, dtype=np.int64),
-            self.feature_names,
-            self.label_names,
+            indptr=indptr,
+            features=features,
+            values=values,
+            label_indptr=label_indptr,
+            labels=labels,
+            labelled=labelled.view(np.bool_),
+            ids=Strings(ids, offsets),
+            times=np.full(count, np.nan),
+            numbers=np.arange(number, number + count, dtype=np.int64),
+            feature_names=self.feature_names,
+            label_names=self.label_names,
         )
 
 

@@ -7,33 +7,35 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.kafka.published import recent_keys
 from telex.learners.errors import UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.kafka.producing import Publisher
-    from telex.learners.batch import Batch
-    from telex.stream.stories import Stories
 
 _REMEMBERED = 100_000
 
 
-class Behind:
+class Behind(Archive):
     """The documents of ``archive`` that ``wire`` has not published before.
 
     An archive is read again, and so many documents are passed over. A feed cannot be: of what it tells now those are
     passed over whose ids are among the last 100,000 records of the topic; labels that are not in theirs are still told.
     """
 
-    def __init__(self, archive: Any, wire: Publisher) -> None:
+    def __init__(self, archive: Archive, wire: Publisher) -> None:
         self.archive, self.wire = archive, wire
+        self.title, self.live = archive.title, archive.live
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "archive"), name)
+    @property
+    def share_read(self) -> float | None:
+        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        return self.archive.share_read
 
-    def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]:
+    def __iter__(self) -> Iterator[Any]:
         done = self.wire.documents
-        if done and getattr(self.archive, "live", False):
+        if done and self.archive.live:
             yield from self._unknown()
             return
         left = done
@@ -54,7 +56,7 @@ class Behind:
                 "begun, or begin another with --name"
             )
 
-    def _unknown(self) -> Iterator[Stories | Batch | DeadLetter]:
+    def _unknown(self) -> Iterator[Any]:
         outlet, brokers = self.wire.outlet, self.wire.brokers
         known = recent_keys(brokers, outlet.topic, _REMEMBERED)
         answered = recent_keys(brokers, outlet.labels_topic, _REMEMBERED) if outlet.labels_topic else known

@@ -8,7 +8,6 @@ from telex.adapters.kafka.fetching import Fetching
 from telex.adapters.kafka.records import Records
 from telex.adapters.kafka.wire import TopicWire
 from telex.stream.features import Features
-from telex.stream.readahead import ReadAhead
 from telex.stream.sink import Sink
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.connection import Brokers
     from telex.adapters.kafka.settings import Wanted
-    from telex.stream.source import Source
     from telex.stream.state import State
 
 
@@ -30,9 +28,9 @@ def open_wire(
     return TopicWire(Fetching(brokers, wanted), Records(labels, values), **how)
 
 
-def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep") -> Source:
+def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep") -> Features:
     """Return the documents of a wire as a source of batches, read ahead in threads, as ``open_source`` does."""
-    return ReadAhead(Features(ReadAhead(wire), words, duplicates, ahead=True))
+    return Features(wire, words, duplicates, ahead=True)
 
 
 class Committing(Sink):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 import msgspec
 import numpy as np
@@ -12,9 +12,8 @@ from telex.adapters.formats.json_fields import BROKEN, Fields, check_labels, id_
 from telex.adapters.formats.json_texts import TextRecords
 from telex.adapters.formats.newsml import newsitem
 from telex.learners.errors import BrokenRecordError
-from telex.stream.answers import Answers
+from telex.stream.arrivals import Answer, Arrivals, among
 from telex.stream.deadletter import DeadLetter
-from telex.stream.posted import Posted
 from telex.stream.stories import StoryBuilder
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Reals
     from telex.stream.stories import Stories
 
+_Item = Union["Arrivals[Stories]", DeadLetter]
 VALUES = ("jsonl", "newsml")
 
 
@@ -63,7 +63,7 @@ class Records:
         self._stories = StoryBuilder()
         self._answer = msgspec.json.Decoder(_Answer).decode
 
-    def of(self, block: Block) -> Iterator[Posted | DeadLetter]:
+    def of(self, block: Block) -> Iterator[_Item]:
         """Yield what records are, in their order; all have values."""
         answers = block.of_topic(self._labels)
         documents = block.those(~answers)
@@ -80,7 +80,7 @@ class Records:
         lines = None if self._newsml else documents.lines()
         return lines is not None and self._texts.add_lines(lines)
 
-    def _one_by_one(self, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
+    def _one_by_one(self, records: Sequence[Record]) -> Iterator[_Item]:
         pending: list[Record] = []
         for record in records:
             letter = None if record.partition[0] == self._labels else self._add(record)
@@ -108,7 +108,7 @@ class Records:
                 return _letter(record, "decode", error)
         return None
 
-    def _taken(self, records: Sequence[Record]) -> Iterator[Posted | DeadLetter]:
+    def _taken(self, records: Sequence[Record]) -> Iterator[_Item]:
         """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
         times: list[float] = []
         answers: list[tuple[int, Record]] = []
@@ -127,29 +127,17 @@ class Records:
             stories.times[missing] = times()[missing]
         return stories
 
-    def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[Posted | DeadLetter]:
+    def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[_Item]:
         """Yield documents, and the answers that come before the documents with these numbers."""
-        start, rows, ids, labels = 0, list[int](), list[str](), list["Sequence[str]"]()
-        for row, record in answers:
-            try:
-                name, told = self._answered(record)
-            except BROKEN as error:
-                if row > start or ids:
-                    yield Posted(stories.rows(start, row), Answers(np.array(rows, np.int32), ids, labels))
-                yield _letter(record, "answer", error)
-                start, rows, ids, labels = row, [], [], []
-                continue
-            rows.append(row - start)
-            ids.append(name)
-            labels.append(told)
-        if len(stories) > start or ids:
-            rest = stories.rows(start, len(stories)) if start else stories
-            yield Posted(rest, Answers(np.array(rows, np.int32), ids, labels))
+        yield from among(stories, ((row, self._answered(record)) for row, record in answers))
 
-    def _answered(self, record: Record) -> tuple[str, list[str]]:
-        told = self._answer(record.value)
-        check_labels(told.labels)
-        return id_text(_key(record) if told.id is None else told.id), told.labels
+    def _answered(self, record: Record) -> Answer | DeadLetter:
+        try:
+            told = self._answer(record.value)
+            check_labels(told.labels)
+            return Answer(id_text(_key(record) if told.id is None else told.id), told.labels)
+        except BROKEN as error:
+            return _letter(record, "answer", error)
 
 
 def _key(record: Record) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from telex.adapters.kafka.origins import Origins
 from telex.adapters.kafka.places import Places, Stretch
 from telex.adapters.kafka.polls import BOUNDS, NO_POLLS, Polled
 from telex.learners.errors import UsageError
-from telex.stream.posted import Posted
+from telex.stream.arrivals import Arrivals
+from telex.stream.source import Step, Wire
 from telex.stream.stories import Stories, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
 
     from telex.adapters.kafka.fetching import Fetches
     from telex.adapters.kafka.frames import Partition
@@ -50,7 +50,7 @@ class _Heard:
     polled: Polled = NO_POLLS
 
 
-class TopicWire:
+class TopicWire(Wire):
     """The records of all partitions of some topics, in the order of docs/live-wire.md.
 
     ``fetching`` brings them, ``records`` makes documents and answers of them. With ``until_end`` the wire ends at the
@@ -72,8 +72,6 @@ class TopicWire:
     ([['a', 'b']], {'wire': {'0': [1, 10, 2]}})
     """
 
-    title = "kafka"
-
     def __init__(
         self,
         fetching: Fetches,
@@ -85,7 +83,7 @@ class TopicWire:
         order_of: Order | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.fetching, self.live = fetching, not until_end and order_of is None
+        self.fetching, self.live, self.title = fetching, not until_end and order_of is None, "kafka"
         self._records, self._order, self._say = records, order, say
         self._merging: Merging | Following = (
             Merging(until_end=until_end, max_idle=max_idle) if order_of is None else Following(order_of)
@@ -119,6 +117,14 @@ class TopicWire:
     def close(self) -> None:
         """End the fetching; nothing is committed any more."""
         self.fetching.close()
+
+    def steps(self) -> list[Step]:
+        """Return how documents and answers are made of the records."""
+        return [
+            Step("fetch", "topics", "frames", f"{self.title}, in a process of its own"),
+            Step("merge", "frames", "records", "partitions in the order of their timestamps"),
+            Step("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
+        ]
 
     def passed(self, records: int) -> None:
         """Be told that so many documents, answers and letters have gone further: what is before is not asked for."""
@@ -165,7 +171,7 @@ class TopicWire:
             polls,
         )
 
-    def __iter__(self) -> Iterator[Posted | DeadLetter]:
+    def __iter__(self) -> Iterator[Any]:
         if self._begun:
             raise UsageError("a wire of topics is read once; there is no second pass")
         self._begun = True
@@ -175,7 +181,7 @@ class TopicWire:
             taken = self._merging.take(_AT_ONCE, time.monotonic())
             if quiet and not len(taken.rows):  # nothing more is there for now
                 self._reach()
-                yield Posted(StoryBuilder().take())
+                yield Arrivals(StoryBuilder().take())
             while len(taken.rows):
                 yield from self._given(taken)
                 taken = self._merging.take(_AT_ONCE, time.monotonic())
@@ -219,7 +225,7 @@ class TopicWire:
             case Problem():
                 self._say(told.sentence)
 
-    def _given(self, taken: Taken) -> Iterator[Posted | DeadLetter]:
+    def _given(self, taken: Taken) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Yield what the records say, having noted where they stand; those without a value are passed over."""
         block, empty = self._held.take(taken.partitions)
         for part in empty:
@@ -232,11 +238,13 @@ class TopicWire:
             self._places.add(stretch)
         yield from self._followed(self._records.of(block), stretch) if self._followers else self._records.of(block)
 
-    def _followed(self, items: Iterable[Posted | DeadLetter], stretch: Stretch) -> Iterator[Posted | DeadLetter]:
+    def _followed(
+        self, items: Iterable[Arrivals[Stories] | DeadLetter], stretch: Stretch
+    ) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Tell the followers where the documents of ``items`` are, which has all records of the stretch in order."""
         at = 0
         for item in items:
-            if not isinstance(item, Posted):
+            if not isinstance(item, Arrivals):
                 at += 1
             elif isinstance(item.documents, Stories):
                 count = len(item)

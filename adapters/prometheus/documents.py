@@ -47,7 +47,7 @@ class Documents:
 def documents(run: Run, begin: Documents) -> Iterator[Metric]:
     """Yield the counters since ``begin``, when this process took over the run, and the state of the run."""
     now = Documents.of(run)
-    source = str(getattr(run.source, "title", "stream"))
+    source = run.source.info.title
     read = now.read - begin.read
     yield counter(
         "telex_documents_consumed_total",

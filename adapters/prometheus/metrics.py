@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
@@ -21,7 +21,7 @@ from telex.adapters.prometheus.label_counts import LabelCounts
 from telex.adapters.prometheus.letters import Letters
 from telex.adapters.prometheus.moments import Moments
 from telex.adapters.prometheus.watched import Watched
-from telex.adapters.prometheus.wire import Wire, WireCollector
+from telex.adapters.prometheus.wire import WireCollector
 from telex.stream.folder import versions
 from telex.stream.saving import settings
 from telex.stream.sink import Sink
@@ -94,11 +94,11 @@ class Metrics(Sink):
         self._checkpoints.begin(run.saving.checkpoints if run.saving else None)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
-        self._timed = bool(getattr(run.source, "live", False))
-        if self._timed and (announce := getattr(run.source, "timed", None)):
-            announce()
-        if hasattr(run.source, "standing"):
-            self.registry.register(WireCollector(cast("Wire", run.source)))
+        self._timed = run.source.info.live
+        if (wire := run.source.wire) is not None:
+            if self._timed:
+                wire.timed()
+            self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
         self.moments.work()
         run.reading.source = self.moments.around(run.reading.source)
@@ -208,9 +208,8 @@ class Metrics(Sink):
 
     def _times(self, batch: Batch) -> Reals:
         assert self.run is not None
-        told = getattr(self.run.source, "record_times", None)
-        times: Reals = batch.times if told is None else told(batch)
-        return times
+        wire = self.run.source.wire
+        return batch.times if wire is None else wire.record_times(batch)
 
     def _observe(self, times: Reals) -> None:
         now = time.time()

@@ -85,13 +85,12 @@ class Live(Sink):
             figures = {name: {column: float(values[i]) for column, values in table.items()}
                        for name, table in curves.items()}  # fmt: skip
             self.points.add(documents, next(iter(figures.values()))["time"], figures)
-        title_of: Callable[[int], str] = getattr(run.source, "title_of", lambda _: "")
         if self.folder is not None:
             before = events(self.folder / "events.jsonl")
             self.events.extend(before["events"])
             self.happened = before["events_count"]
             self._broken = letters(self.folder / "dead-letters.jsonl")
-        self._newest = Newest(len(run.learners), title_of)
+        self._newest = Newest(len(run.learners), run.source.title_of)
         self._stands()
         self.moments.work()
         run.reading.source = self.moments.around(run.reading.source)

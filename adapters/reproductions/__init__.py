@@ -1,31 +1,31 @@
 """Tables and figures of the papers, made again: each module returns plain data, and lines that show them.
 
-A reproduction is one line in ``REPRODUCTIONS``, and a module of that name (with _ for -) with two functions:
-``reproduce(data, progress)`` takes the folder of the collections and what is told of each step, and returns plain
-data; ``lines(found)`` shows them.
+A reproduction is one module of this folder, and named like it (with - for _). ``TITLE``, in one line, says what it is
+and on which collection; ``reproduce(data, progress)`` takes the folder of the collections, calls ``progress`` with a
+sentence at each step, and returns plain data; ``lines(found)`` shows them. One of another package is a module too,
+named by an entry point of the group ``telex.reproductions``.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from telex.adapters.declared import declared
 from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-REPRODUCTIONS = {
-    "mpboost-table1": "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
-    "mpboost-table2": "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)",
-    "boosting-mh": "accuracy of Boosting.MH beside naive Bayes after 1 to 500 rounds (Reuters-21578, 20 Newsgroups)",
-    "lc-figure4": "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)",
-}
-
 
 class Reproduction(Protocol):
-    """What a module of a reproduction has."""
+    """The members that a module of a reproduction has."""
+
+    TITLE: str
 
     def reproduce(self, data: str | os.PathLike[str], progress: Callable[[str], None]) -> dict[str, Any]:
         """Make the table again, and return it beside the paper's, with the settings, as plain data."""
@@ -36,15 +36,46 @@ class Reproduction(Protocol):
         ...
 
 
+def names() -> list[str]:
+    """Return the names of all reproductions, those of other packages last.
+
+    >>> names()[:2]
+    ['boosting-mh', 'lc-figure4']
+    """
+    return [*_ours(), *sorted({entry.name for entry in entry_points(group="telex.reproductions")} - set(_ours()))]
+
+
+def titles() -> dict[str, str]:
+    """Return the title of each reproduction by name; only those of other packages are imported for it."""
+    return {name: _ours().get(name) or reproduction(name).TITLE for name in names()}
+
+
+@cache
+def _ours() -> dict[str, str]:
+    found = declared(str(Path(__file__).parent), "TITLE")
+    return {module.replace("_", "-"): title for module, title in found.items()}
+
+
 def reproduction(name: str) -> Reproduction:
     """Return the reproduction of that name, or say which names there are.
 
     >>> reproduction("mpboost-table1").__name__
     'telex.adapters.reproductions.mpboost_table1'
     """
-    if name not in REPRODUCTIONS:
-        from telex.learners.registry import meant  # noqa: PLC0415
+    if name in _ours():
+        return cast("Reproduction", import_module(f"{__name__}.{name.replace('-', '_')}"))
+    for entry in entry_points(group="telex.reproductions", name=name):
+        return cast("Reproduction", entry.load())
+    from telex.learners.registry import meant  # noqa: PLC0415
 
-        known = ", ".join(REPRODUCTIONS)
-        raise UsageError(f"there is no reproduction {name!r}{meant(name, REPRODUCTIONS)}; choose one of {known}")
-    return cast("Reproduction", import_module(f"{__name__}.{name.replace('-', '_')}"))
+    raise UsageError(f"there is no reproduction {name!r}{meant(name, names())}; choose one of {', '.join(names())}")
+
+
+def collection(data: str | os.PathLike[str], name: str, file: str) -> Path:
+    """Return the folder of a collection, which has a file named like ``file``: ``name`` in ``data``, or itself."""
+    for folder in (Path(data) / name, Path(data)):
+        if folder.is_dir() and any(folder.glob(file)):
+            return folder
+    raise UsageError(
+        f"there is no {file} in {data} or its folder {name}; name the folder of the collections with --data"
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.lyrl_tokens import LyrlTokens
-from telex.adapters.reproductions.where import collection
+from telex.adapters.reproductions import collection
 from telex.learners.batch import Batch
 from telex.learners.boosting.cover_sets import CoverSets
 from telex.learners.boosting.coverings import COVERINGS
@@ -17,7 +17,6 @@ from telex.learners.boosting.lc import AdaBoostLC
 from telex.learners.losses import LOSSES, judge
 from telex.learners.selection import best_of_each, only, pooled
 from telex.stream.features import Features
-from telex.stream.rows import joined, picked
 
 if TYPE_CHECKING:
     import os
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Flags
 
+TITLE = "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)"
 MEASURES = (*(f"cover_{name}" for name in COVERINGS), "oneerr", "coverage", "avgp")
 PAPER = {
     "zo": (0.567, 1.587, 0.759, 3.300, 2.407, 0.100, 4.493, 0.865),
@@ -133,9 +133,9 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
     train = _count(qrels) * 3 // 5 if train is None else train
     features = Features(LyrlTokens([tokens], qrels=qrels), text=f"{_TEXT},fit={train}")
     features.prepare(None, None if test is None else train + test)
-    whole = joined([batch for batch in features if isinstance(batch, Batch)])
+    whole = Batch.concat([batch for batch in features if isinstance(batch, Batch)])
     parts = (np.arange(train, dtype=np.int32), np.arange(train, len(whole), dtype=np.int32))
-    training, testing = (picked(whole, part[whole.labelled[part]]) for part in parts)
+    training, testing = (whole.take(part[whole.labelled[part]]) for part in parts)
     return training, testing
 
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.adapters.formats.reuters21578 import Reuters21578
-from telex.adapters.reproductions.where import collection
+from telex.adapters.reproductions import collection
 from telex.learners.batch import Batch
 from telex.learners.errors import UsageError
 from telex.stream.features import Features
-from telex.stream.rows import joined, picked
 from telex.stream.stories import Stories
 
 if TYPE_CHECKING:
@@ -49,6 +48,6 @@ def modapte(data: str | os.PathLike[str]) -> Parts:
     batches = [batch for batch in features if isinstance(batch, Batch)]
     if not training or not batches:
         raise UsageError(f"{folder} has no document of the ModApte split; give all files of the collection")
-    whole = joined(batches)
+    whole = Batch.concat(batches)
     trains = np.array([id_ in training for id_ in whole.ids])
-    return Parts(*(picked(whole, np.flatnonzero(part).astype(np.int32)) for part in (trains, ~trains)))
+    return Parts(*(whole.take(np.flatnonzero(part).astype(np.int32)) for part in (trains, ~trains)))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from telex.adapters.reproductions.modapte import Parts
     from telex.learners.boosting.boosted import Boosted
 
+TITLE = "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {
     "distinct pivots": {
         "full": {

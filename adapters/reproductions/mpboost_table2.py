@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.reproductions.modapte import Parts
     from telex.learners.boosting.boosted import Boosted
 
+TITLE = "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {
     "micro_f1": {
         "full": {

@@ -1,4 +1,4 @@
-"""Boosting: committees of weak rules, each of which sees to what those before it got wrong; fitted on a window."""
+"""Boosting: committees of weak rules, each fitted to the mistakes of those before it; all are fitted on a window."""
 
 from telex.learners.boosting.adaboost_mh import AdaBoostMH
 from telex.learners.boosting.boosting_mh import BoostingMH

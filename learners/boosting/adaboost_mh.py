@@ -1,4 +1,4 @@
-"""AdaBoost.MH: boosting with one pivot for all categories."""
+"""AdaBoost.MH: boosting with one pivot term per round for all labels."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from telex.learners.boosting.boosted import Boosted
 
 
 class AdaBoostMH(Boosted):
-    """Boosted decision stumps, a term a round; fitted on a window: refit:model=adaboost-mh,model.rounds=200 [^1].
+    """Boosted decision stumps, a term per round; fitted on a window: refit:model=adaboost-mh,model.rounds=200 [^1].
 
-    Each round, one term divides the documents of all labels. A term is present in a document or not; its weight counts
-    for nothing. A label's score is what all rounds say of the document, summed; the set is where that is above 0.
-    :class:`MPBoost`, with a term of its own for each label, is better in every round.
+    In each round one term divides the documents, for all labels. A term is present in a document or absent; its weight
+    has no effect. A label's score is the sum of the values of all rounds, and a label is predicted if its score is
+    above 0. :class:`MPBoost`, which has a term of its own for each label, is better after any number of rounds.
 
     Parameters
     ----------
     rounds
-        How many rounds; 1,000 are the papers' usual. A model that is refitted again and again is served with 200.
+        The number of rounds; the papers mostly use 1,000. For a model that is refitted again and again, 200 are enough.
     variant
-        ``R`` real values for presence and absence, ``RA`` abstains where the pivot is absent, ``D`` the signs alone,
-        with one weight a round.
+        ``R`` has real values for presence and absence, ``RA`` abstains if the pivot is absent, ``D`` has signs only,
+        with one weight per round.
     threads
-        Threads that share terms and labels, or documents to be scored; 0 takes up to four. The result is the same to
-        the bit.
+        The number of threads, which share terms and labels, or documents to score; 0 takes up to four. The result is
+        the same to the bit.
     seed
         Orders equal scores.
 

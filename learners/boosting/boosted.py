@@ -1,4 +1,4 @@
-"""What MP-Boost and AdaBoost.MH share: fitting in the native core, scoring, reasons, state."""
+"""The base class of MP-Boost and AdaBoost.MH: fitting in the native core, scoring, reasons and state."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 VARIANTS = ("R", "RA", "D")
 _MOST_THREADS = 64
 _RARE = 30
-"""Documents up to which AdaBoost.MH bounds what a term can gain instead of keeping its sums: a matter of time alone."""
+"""For terms in at most this many documents AdaBoost.MH bounds the gain instead of storing sums; only speed depends on
+it."""
 _TABLE = 1 << 26
-"""Feature ids below have an entry in a table of all of them; larger ones are looked up by search."""
+"""Feature ids below this are looked up in a table of all ids; larger ones by binary search."""
 
 
 class Boosted:
     """A committee of decision stumps; a subclass says whether each label has a pivot of its own (``multiple``).
 
-    ``fit`` forgets all and learns a batch in which every document has an answer. Scores are float32 sums of the bias
-    and of the weights of a document's pivots, in ascending order of ids: no bit depends on the batch. A feature's
-    value counts only as 0 or not.
+    ``fit`` forgets everything and learns a batch in which every document has an answer. Scores are float32 sums of the
+    bias and the weights of a document's pivots, in ascending order of ids, so no bit depends on the other documents of
+    the batch. Of a feature's value only counts whether it is 0.
     """
 
     multiple: ClassVar[bool]
@@ -47,7 +48,7 @@ class Boosted:
         if rounds < 1:
             raise UsageError(f"rounds is {rounds}; give 1 or more")
         if not 0 <= threads <= _MOST_THREADS:
-            raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 for as many as pay")
+            raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 to let Telex choose")
         self.rounds, self.variant, self.threads, self.seed = rounds, variant, threads, seed
         self.labels = Names()
         self.committee = Committee.none(0, 0, multiple=self.multiple)
@@ -58,13 +59,16 @@ class Boosted:
         return f"{type(self).__name__}({given})"
 
     def fit(self, batch: Batch) -> None:
-        """Forget all, and learn every document of ``batch``."""
+        """Forget everything, and learn every document of ``batch``."""
         seen = Presence.of(batch)
         n, m = len(batch), len(seen.labels)
         self.take(seen.labels, self.boosted(seen, np.full((m, n), 1 / max(1, n * m)), self.rounds))
 
     def boosted(self, seen: Presence, weights: Reals, rounds: int) -> Committee:
-        """Return so many rounds under ``weights`` (labels x documents), which are left as they are after the last."""
+        """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents).
+
+        The weights change in place; afterwards they are those that follow the last round.
+        """
         m, n = weights.shape
         committee = Committee.none(rounds if m else 0, m, multiple=self.multiple)
         if m:
@@ -89,11 +93,13 @@ class Boosted:
         return committee
 
     def take(self, labels: Names, committee: Committee) -> None:
-        """Be the model of this committee, a column for each of ``labels``."""
+        """Use this committee, with a column for each of ``labels``."""
         self.labels, self.committee, self._summed = labels, committee, None
 
     def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
         """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
+        # lookup maps a feature id to its row of summed.weights, or to -1; ids beyond the table are replaced by the
+        # places of the committee's terms first.
         summed, n = self._collapsed(rounds), len(batch)
         features, known, count = batch.features, summed.terms, len(summed.terms)
         if count and known[-1] >= _TABLE:
@@ -111,14 +117,14 @@ class Boosted:
         return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
 
     def sums(self) -> Sums:
-        """Return what all rounds come to: the bias, and what the presence of a feature adds, of each label."""
+        """Return the sums over all rounds: the bias of each label, and what the presence of each feature adds to it."""
         return self.committee.sums(len(self.committee))
 
     def rounds_of(self, label: Hashable) -> list[Stump]:
-        """Return what each round says of a label: the pivot's feature id, the value without it, the value with it."""
+        """Return each round's stump for a label: the pivot's feature id, the value without it, the value with it."""
         column = self.labels.get(label)
         if column < 0:
-            raise InputError(f"the committee does not know the label {label!r}; it was fitted on documents without it")
+            raise InputError(f"the committee does not know the label {label!r}; fit it on documents that have it")
         return self.committee.stumps(column)
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
@@ -135,14 +141,14 @@ class Boosted:
         return {"labels": self.labels.save(), **self.committee.save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Take the committee that :meth:`save` told of, for batches that number features alike."""
+        """Restore what :meth:`save` returned; batches must number features as before."""
         try:
             labels = Names.of(state["labels"])
             committee = Committee.of(state, len(labels), multiple=self.multiple)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             if isinstance(error, TelexError):
                 raise
-            raise InputError(f"what was saved is not a committee ({error!r}); take another checkpoint") from error
+            raise InputError(f"the saved state is not a committee ({error!r}); take another checkpoint") from error
         self.take(labels, committee)
 
     def _collapsed(self, rounds: int | None) -> Collapsed:

@@ -1,4 +1,4 @@
-"""Smoothed Boosting.MH: AdaBoost.MH where each document has one label."""
+"""Smoothed Boosting.MH: AdaBoost.MH for documents with exactly one label."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 
 class BoostingMH(AdaBoostMH):
-    """AdaBoost.MH that decides for one label, the best of all: telex crossval --learner boosting-mh:rounds=500 [^1].
+    """AdaBoost.MH that predicts exactly one label: telex crossval --learner boosting-mh:rounds=500 [^1].
 
-    It is fitted as :class:`AdaBoostMH` is; its values are smoothed by 1 over the number of documents times labels, the
-    weight that each has at the start. What differs is the decision: the label with the highest score, of equal ones
-    the first by the named hash, whether or not the score is above 0. A document with several labels, or with none, is
-    learnt as it is, but one label is predicted.
+    It is fitted like :class:`AdaBoostMH`, with values smoothed by 1 / (documents x labels), the weight that each pair
+    has at the start. Only the decision differs: it predicts the label with the highest score, the first by the named
+    hash if several are equal, even if the score is not above 0. A document with several labels or none is learnt as it
+    is, but one label is predicted.
 
     Parameters
     ----------
     rounds
-        How many rounds.
+        The number of rounds.
     variant
         ``R`` is the paper's; ``RA`` and ``D`` are those of :class:`AdaBoostMH`.
     threads
-        Threads that share terms and labels, or documents to be scored; 0 takes up to four. The result is the same to
-        the bit.
+        The number of threads, which share terms and labels, or documents to score; 0 takes up to four. The result is
+        the same to the bit.
     seed
         Orders equal scores.
 

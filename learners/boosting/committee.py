@@ -1,4 +1,4 @@
-"""The rounds of a boosted committee, and what they come to when they are summed up."""
+"""The rounds of a boosted committee, and their sums."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from telex.learners.arrays import Ids, Offsets, Reals, Values
 
-_BROKEN = "the rounds of a kept committee do not fit together; take another checkpoint"
+_BROKEN = "the rounds of a saved committee do not fit together; take another checkpoint"
 _BLOCK = 16
 _DENSE = 16
-"""A row of which more than one in so many weights is not 0 is added whole."""
+"""A row is stored whole if at least one in this many of its weights is not 0."""
 
 
 class Stump(NamedTuple):
-    """What one round says of one label: ``present`` where the document has the feature ``pivot``, else ``absent``."""
+    """One round's value for one label: ``present`` if the document has the feature ``pivot``, else ``absent``."""
 
     pivot: int
     absent: float
@@ -30,7 +30,10 @@ class Stump(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A bias a label; and the weights other than 0, by row (of ``terms``, ascending feature ids) and by column."""
+    """A bias per label, and the weights: ``weights[i]`` of the term ``terms[rows[i]]`` for the label ``columns[i]``.
+
+    ``terms`` are feature ids, ascending; pairs of a term and a label that are not listed have the weight 0.
+    """
 
     bias: Reals
     terms: Ids
@@ -39,7 +42,7 @@ class Sums(NamedTuple):
     weights: Reals
 
     def strongest(self, n: int) -> list[list[tuple[int, float]]]:
-        """Return for each label the up to ``n`` features of the largest weights, of either sign; equal ones by id.
+        """Return for each label up to ``n`` features with the largest weights, of either sign; equal ones by id.
 
         >>> sums = Sums(np.zeros(2), np.array([4, 7]), np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1.0, -2, 3]))
         >>> sums.strongest(5)
@@ -48,13 +51,16 @@ class Sums(NamedTuple):
         order = np.lexsort((self.rows, -np.abs(self.weights), self.columns))
         ends = np.searchsorted(self.columns[order], np.arange(len(self.bias) + 1)).tolist()
         chosen = [order[start:end][:n] for start, end in pairwise(ends)]
-        found = [(self.terms[self.rows[part]].tolist(), self.weights[part].tolist()) for part in chosen]
-        return [list(zip(*one, strict=True)) for one in found]
+        columns = [(self.terms[self.rows[part]].tolist(), self.weights[part].tolist()) for part in chosen]
+        return [list(zip(*one, strict=True)) for one in columns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Committee:
-    """A row a round: pivots (feature ids, -1 none) in one column for all labels or one for each, and both values."""
+    """The rounds as rows of arrays: pivots (feature ids, -1 for none), and the values for absence and presence.
+
+    ``pivots`` has one column for all labels, or one for each; ``absent`` and ``present`` have a column per label.
+    """
 
     pivots: Ids
     absent: Reals
@@ -70,9 +76,10 @@ class Committee:
         return [Stump(*row) for row in zip(*rows, strict=True)]
 
     def collapsed(self, rounds: int) -> Collapsed:
-        """Sum up the first ``rounds``: a committee of stumps on presence is linear in presence.
+        """Return the first ``rounds`` summed up: a committee of stumps on presence is linear in presence.
 
-        Sums are taken in float64 in the order of the rounds, and rounded to float32.
+        A stump adds ``absent`` to the bias and ``present - absent`` to the weight of its pivot. Sums are made in
+        float64 in the order of the rounds, and rounded to float32.
         """
         return Collapsed.of(*self.sums(rounds))
 
@@ -94,7 +101,7 @@ class Committee:
 
     @classmethod
     def none(cls, rounds: int, labels: int, *, multiple: bool) -> Committee:
-        """Return rounds that say nothing."""
+        """Return rounds without pivots whose values are all 0."""
         pivots = np.full((rounds, labels if multiple else 1), -1, np.int32)
         return cls(pivots, np.zeros((rounds, labels)), np.zeros((rounds, labels)))
 
@@ -104,23 +111,25 @@ class Committee:
 
     @classmethod
     def of(cls, state: Mapping[str, Any], labels: int, *, multiple: bool) -> Committee:
-        """Return the committee that :meth:`save` told of."""
-        found = cls(state["pivots"], state["absent"], state["present"])
-        shapes = [(len(found.pivots), width) for width in (labels if multiple else 1, labels, labels)]
-        arrays = (found.pivots, found.absent, found.present)
+        """Restore what :meth:`save` returned."""
+        committee = cls(state["pivots"], state["absent"], state["present"])
+        shapes = [(len(committee.pivots), width) for width in (labels if multiple else 1, labels, labels)]
+        arrays = (committee.pivots, committee.absent, committee.present)
         right = all(isinstance(one, np.ndarray) for one in arrays) and [one.shape for one in arrays] == shapes
         if not right or [one.dtype for one in arrays] != [np.int32, np.float64, np.float64]:
             raise InputError(_BROKEN)
-        if found.pivots.min(initial=0) < -1 or not np.isfinite([found.absent, found.present]).all():
+        if committee.pivots.min(initial=0) < -1 or not np.isfinite([committee.absent, committee.present]).all():
             raise InputError(_BROKEN)
-        return found
+        return committee
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collapsed:
-    """A bias a label, and a row of weights for each of the ``terms`` (feature ids, ascending): all, or some columns.
+    """The sums laid out for fast scoring: a bias per label, and a row of weights for each of ``terms``.
 
-    Labels are filled up to blocks of 16, and rows of some columns to fours, with zeros: processors like them so.
+    Row i is ``weights[rows[i] : rows[i + 1]]``, for the labels in ``columns`` there. A dense row has all labels, filled
+    up with zeros to a multiple of 16; a sparse row has some of them, filled up to a multiple of 4. ``terms`` are
+    feature ids, ascending. The processor adds such blocks at once.
     """
 
     labels: int
@@ -132,7 +141,7 @@ class Collapsed:
 
     @classmethod
     def of(cls, bias: Reals, terms: Ids, rows: Offsets, columns: Offsets, sums: Reals) -> Collapsed:
-        """Lay out the sums, which come by row and then by column; rows that are nearly full are filled up."""
+        """Lay out the sums, which come sorted by row and then by column."""
         width = (len(bias) + _BLOCK - 1) // _BLOCK * _BLOCK
         counts = np.bincount(rows, minlength=len(terms))
         dense = counts * _DENSE >= width
@@ -141,7 +150,7 @@ class Collapsed:
         first = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         at = starts[rows] + np.where(dense[rows], columns, np.arange(len(rows)) - first[rows])
         weights = np.zeros(int(starts[-1]), np.float32)
-        # What fills up is spread over the labels: additions to one would wait for each other.
+        # The zeros that fill up rows are spread over the labels: additions to one label would wait for each other.
         places = (np.arange(int(starts[-1])) % max(1, width)).astype(np.int32)
         for row in np.flatnonzero(sizes == width).tolist():
             places[starts[row] : starts[row + 1]] = np.arange(width)
@@ -152,9 +161,9 @@ class Collapsed:
 
     def row(self, feature: int) -> Values:
         """Return what the presence of a feature adds to each label."""
-        found = np.zeros(len(self.bias), np.float32)
+        row = np.zeros(len(self.bias), np.float32)
         place = int(np.searchsorted(self.terms, feature))
         if place < len(self.terms) and self.terms[place] == feature:
             span = slice(int(self.rows[place]), int(self.rows[place + 1]))
-            np.add.at(found, self.columns[span], self.weights[span])
-        return found[: self.labels]
+            np.add.at(row, self.columns[span], self.weights[span])
+        return row[: self.labels]

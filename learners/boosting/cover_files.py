@@ -1,4 +1,4 @@
-"""Coverings that files tell: sets of labels, and the top topics of a tree."""
+"""Coverings read from files: sets of labels, and the top topics of a tree."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LYRL = re.compile(r"\s*parent:\s*(\S+)\s+child:\s*(\S+)(?:\s+child-description:
 
 @dataclass(frozen=True, slots=True)
 class LabelSets:
-    """The same sets whatever a document's labels are, by the labels' texts; what they leave out stands alone.
+    """A covering with the same sets for every document, by the labels' texts; a label in no set is a set of its own.
 
-    So every label is covered, also one that appears long after the file was written.
+    So every label is covered, even one that appears long after the file was written.
 
     >>> LabelSets((frozenset({"cup", "gold"}), frozenset({"gold", "none"})))(frozenset(), ("cup", "gold", "war"))
     [('cup', 'gold'), ('gold',), ('war',)]
@@ -29,18 +29,18 @@ class LabelSets:
     sets: tuple[frozenset[str], ...]
 
     def __call__(self, relevant: frozenset[Hashable], labels: tuple[Hashable, ...]) -> list[tuple[Hashable, ...]]:
-        """Return the sets, of these labels."""
+        """Return the sets, restricted to ``labels``."""
         del relevant
         texts = [(label, str(label)) for label in labels]
-        found = [tuple(label for label, text in texts if text in one) for one in self.sets]
+        sets = [tuple(label for label, text in texts if text in one) for one in self.sets]
         named = frozenset().union(*self.sets)
-        return found + [(label,) for label, text in texts if text not in named]
+        return sets + [(label,) for label, text in texts if text not in named]
 
 
 def label_sets(path: str | os.PathLike[str]) -> LabelSets:
-    r"""Read one set of labels a line, parted by tabs, or by blanks in a file without a tab.
+    r"""Read one set of labels per line, separated by tabs, or by blanks in a file without tabs.
 
-    A line that is there twice is two sets; lines without a label are passed over.
+    A line that occurs twice makes two sets; lines without labels are skipped.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "sets.txt"
@@ -53,15 +53,15 @@ def label_sets(path: str | os.PathLike[str]) -> LabelSets:
     cut = [[part.strip() for part in line.split("\t")] if tabs else line.split() for line in lines]
     sets = tuple(frozenset(filter(None, parts)) for parts in cut if any(parts))
     if not sets:
-        raise UsageError(f"{path} holds no set of labels; give a set a line, its labels parted by tabs or blanks")
+        raise UsageError(f"{path} has no set of labels; give a set per line, with tabs or blanks between its labels")
     return LabelSets(sets)
 
 
 def top_topics(path: str | os.PathLike[str]) -> LabelSets:
-    r"""Read a tree of topics, and return a set for each of its top topics, which holds it and all that is below it.
+    r"""Read a tree of topics, and return a set for each top topic: the topic and all topics below it.
 
-    Lines are ``parent<TAB>child``, or as in ``rcv1.topics.hier.orig``. Top topics are those without a parent; where
-    that is one alone it is the root, which is no topic, and they are its children. A topic below two of them is in
+    Lines are ``parent<TAB>child``, or as in ``rcv1.topics.hier.orig``. Top topics are those without a parent. If there
+    is only one, it is the root and no topic, and its children are the top topics. A topic below two top topics is in
     both sets.
 
     >>> import tempfile
@@ -83,30 +83,30 @@ def top_topics(path: str | os.PathLike[str]) -> LabelSets:
         tops = children[tops[0]]
     sets = tuple(_and_below(top, children) for top in dict.fromkeys(tops))
     if not children:
-        raise UsageError(f"{path} holds no topic; give lines of a parent, a tab and a child")
+        raise UsageError(f"{path} has no topic; give lines of a parent, a tab and a child")
     lost = below.difference(*sets)
     if lost:
         raise UsageError(
-            f"{path} has no way from a top topic to {min(lost)!r}: some topic is below itself; mend the tree"
+            f"{path} has no path from a top topic to {min(lost)!r}: some topic is below itself; mend the tree"
         )
     return LabelSets(sets)
 
 
 def _and_below(top: str, children: dict[str, list[str]]) -> frozenset[str]:
-    found, left = {top}, [top]
+    topics, left = {top}, [top]
     while left:
-        new = [child for child in children[left.pop()] if child not in found]
-        found.update(new)
+        new = [child for child in children[left.pop()] if child not in topics]
+        topics.update(new)
         left += new
-    return frozenset(found)
+    return frozenset(topics)
 
 
 def _edge(line: str, where: str) -> tuple[str | None, str]:
-    told = _LYRL.fullmatch(line)
-    parts: Iterable[str] = told.groups() if told else [part.strip() for part in line.split("\t")]
+    lyrl = _LYRL.fullmatch(line)
+    parts: Iterable[str] = lyrl.groups() if lyrl else [part.strip() for part in line.split("\t")]
     match list(parts):
         case [parent, child] if parent and child:
-            return (None if told and parent == "None" else parent), child
+            return (None if lyrl and parent == "None" else parent), child
     raise UsageError(f"{where} is no edge of a tree; give a parent, a tab and a child")
 
 

@@ -1,4 +1,4 @@
-"""Many label sets at once: their losses, their errors, and the weights that they give to labels."""
+"""Groups of label sets in flat arrays: their losses, their errors, and the weights that they give to labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Sets behind each other: the cells of their labels, -y of each; how often each set is there, and in which row."""
+    """Sets one after the other. Of each label: its cell of f, flattened, and -y. Of each set: the other arrays.
+
+    ``weights`` is how often a set occurs, ``documents`` the row of its document, ``lengths`` its number of labels.
+    """
 
     cells: Offsets
     signs: Reals
@@ -23,7 +26,7 @@ class Group:
 
 
 class Alone(Group):
-    """Sets of one label each, the most there are: numpy takes long over stretches of one."""
+    """Sets of one label each. These are the most common, and faster by themselves than with numpy's ``reduceat``."""
 
     __slots__ = ()
 
@@ -32,7 +35,7 @@ class Alone(Group):
         return _wrong(self, f)
 
     def weigh(self, f: Reals) -> tuple[Reals, Reals]:
-        """Return each set's loss, once, and the weight q of each label in it, as often as the set is there."""
+        """Return each set's loss, counted once, and the weight q of each of its labels, times the set's weight."""
         z = self.signs * f.ravel()[self.cells]
         small = np.exp(-np.abs(z))
         return np.maximum(z, 0.0) + np.log1p(small), np.where(z > 0, 1.0, small) / (1 + small) * self.weights
@@ -48,9 +51,9 @@ class Tied(Group):
         return self._over(np.maximum, _wrong(self, f))
 
     def weigh(self, f: Reals) -> tuple[Reals, Reals]:
-        """Return each set's loss, once, and the weight q of each label in it, as often as the set is there."""
-        # With t = max(0, -y f) a label that many rounds have pushed to the wrong side does not overflow; rest is the
-        # set's 1 + sum, over e^t, less 1.
+        """Return each set's loss, counted once, and the weight q of each of its labels, times the set's weight."""
+        # The loss is log(1 + sum e^z) with z = -y f. Divided by e^t, t = max(0, z), no term overflows, even for a label
+        # that many rounds have pushed to the wrong side. rest is (1 + sum e^z) / e^t - 1.
         z = self.signs * f.ravel()[self.cells]
         top = np.maximum(self._over(np.maximum, z), 0.0)
         parts = np.exp(z - np.repeat(top, self.lengths))
@@ -59,11 +62,11 @@ class Tied(Group):
 
     def _over(self, what: np.ufunc, values: Reals) -> Reals:
         starts = np.cumsum(self.lengths) - self.lengths
-        found: Reals = what.reduceat(values, starts) if len(starts) else values
-        return found
+        reduced: Reals = what.reduceat(values, starts) if len(starts) else values
+        return reduced
 
 
 def _wrong(sets: Group, f: Reals) -> Reals:
-    """Return 1 for each label that is predicted and should not be, or the other way round, else 0."""
+    """Return 1 for each label that is predicted but wrong, or right but not predicted, else 0."""
     wrong: Flags = (f.ravel()[sets.cells] > 0) != (sets.signs < 0)
     return wrong.astype(np.float64)

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from telex.learners.arrays import Flags, Offsets, Reals
     from telex.learners.boosting.coverings import Covering
 
-_Told = list[tuple[tuple[int, ...], int]]
-"""The columns of each distinct set of one labelling, and how often the set is there."""
+_Counted = list[tuple[tuple[int, ...], int]]
+"""The columns of each distinct set of one labelling, and how often the set occurs."""
 
 
 class CoverSets:
-    """A covering of documents whose labels are known, ready to be asked again and again.
+    """A covering applied to documents whose labels are known, prepared for many calls.
 
-    ``relevant`` has a row a document and a column a label; the covering is asked once for each distinct row. Of ``f``,
-    of the same shape, a label is predicted where it is above 0. What is said of a document is the same, to the bit,
-    beside whatever others: sums over its sets take labels that stand alone first.
+    ``relevant`` has a row per document and a column per label; the covering is called once for each distinct row. ``f``
+    has the same shape: a label is predicted if its f is above 0. The figures of a document are the same to the bit
+    whatever the other documents are: sums over its sets add the sets of one label first.
 
     >>> from telex.learners.boosting.coverings import COVERINGS
     >>> truth, f = np.array([[True, True, False]]), np.array([[1.0, -1.0, 2.0]])
@@ -36,12 +36,12 @@ class CoverSets:
         self.shape = relevant.shape
         known, columns = tuple(labels), {label: column for column, label in enumerate(labels)}
         kinds, which = _distinct(relevant)
-        told = [_sets(covering, row, known, columns) for row in kinds]
-        alone, tied = ([[one for one in sets if (len(one[0]) == 1) is on] for sets in told] for on in (True, False))
+        counted = [_sets(covering, row, known, columns) for row in kinds]
+        alone, tied = ([[one for one in sets if (len(one[0]) == 1) is on] for sets in counted] for on in (True, False))
         self._groups = (Alone(*_laid_out(alone, which, relevant)), Tied(*_laid_out(tied, which, relevant)))
 
     def errors(self, f: Reals) -> Reals:
-        """Return each document's covering error: its sets in which some label is wrong."""
+        """Return each document's covering error: the number of its sets in which some label is wrong."""
         return self._by_document([group.wrong(f) for group in self._groups])
 
     def losses(self, f: Reals) -> Reals:
@@ -49,7 +49,7 @@ class CoverSets:
         return self._by_document([group.weigh(f)[0] for group in self._groups])
 
     def weigh(self, f: Reals) -> tuple[Reals, float]:
-        """Return the weights q of all documents and labels, summed over sets, and the sum of all losses."""
+        """Return the weight q of each document and label, summed over sets, and the sum of all losses."""
         size, q, loss = self.shape[0] * self.shape[1], np.zeros(0), 0.0
         for group in self._groups:
             losses, shares = group.weigh(f)
@@ -67,7 +67,7 @@ class CoverSets:
 
 
 def _distinct(relevant: Flags) -> tuple[Flags, Offsets]:
-    """Return the distinct rows, and which of them each row is."""
+    """Return the distinct rows, and for each row which of them it is."""
     rows: dict[bytes, int] = {}
     first, which = list[int](), np.zeros(len(relevant), np.int64)
     for i, row in enumerate(np.packbits(relevant, axis=1)):
@@ -77,20 +77,22 @@ def _distinct(relevant: Flags) -> tuple[Flags, Offsets]:
     return relevant[first], which
 
 
-def _sets(covering: Covering, row: Flags, labels: tuple[Hashable, ...], columns: dict[Hashable, int]) -> _Told:
-    """Return the columns of one labelling's distinct sets, and how often each set is there."""
-    told = covering(frozenset(labels[i] for i in np.flatnonzero(row)), labels)
-    sets = Counter(tuple(sorted({columns[label] for label in one if label in columns})) for one in told)
+def _sets(covering: Covering, row: Flags, labels: tuple[Hashable, ...], columns: dict[Hashable, int]) -> _Counted:
+    """Return the columns of one labelling's distinct sets, and how often each set occurs."""
+    given = covering(frozenset(labels[i] for i in np.flatnonzero(row)), labels)
+    sets = Counter(tuple(sorted({columns[label] for label in one if label in columns})) for one in given)
     sets.pop((), None)
     return list(sets.items())
 
 
-def _laid_out(told: list[_Told], which: Offsets, relevant: Flags) -> tuple[Offsets, Reals, Reals, Offsets, Offsets]:
-    """Return the sets of all documents behind each other, as :class:`Group` has them."""
+def _laid_out(
+    counted: list[_Counted], which: Offsets, relevant: Flags
+) -> tuple[Offsets, Reals, Reals, Offsets, Offsets]:
+    """Return the sets of all documents one after the other, as in :class:`Group`."""
     n, k = relevant.shape
-    columns = [np.array([column for one, _ in sets for column in one], np.int64) for sets in told]
-    lengths = [np.array([len(one) for one, _ in sets], np.int64) for sets in told]
-    weights = [np.array([times for _, times in sets], np.int64) for sets in told]
+    columns = [np.array([column for one, _ in sets for column in one], np.int64) for sets in counted]
+    lengths = [np.array([len(one) for one, _ in sets], np.int64) for sets in counted]
+    weights = [np.array([times for _, times in sets], np.int64) for sets in counted]
     labels, sets = (np.array([len(one) for one in part], np.int64)[which] for part in (columns, lengths))
     cells = _joined([columns[kind] for kind in which]) + np.repeat(np.arange(n) * k, labels)
     return (

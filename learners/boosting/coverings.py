@@ -1,4 +1,4 @@
-"""Coverings of labels: which labels stand or fall together, when a labelling is held against the truth."""
+"""Coverings of labels: which labels are right or wrong together when predictions are compared with the truth."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Labelling = frozenset[Hashable]
 Labels = tuple[Hashable, ...]
 Sets = Iterable[Iterable[Hashable]]
 Covering = Callable[[Labelling, Labels], Sets]
-"""From a document's labels, and all labels, to a multiset of label sets: to be wrong in a set is one error.
+"""A function from a document's labels, and all labels, to a multiset of label sets: each wrong set is one error.
 
-It must depend on these two alone. A label that it names and nobody has stands for nothing, so do an empty set and a
-label twice in one set; a set that is there twice counts twice. A label that is in no set is not learnt.
+It must depend on these two alone. Labels that no document has are ignored, and so are empty sets and a label's second
+occurrence in one set; a set that occurs twice counts twice. A label that is in no set is not learnt.
 """
 
 
 def zo(relevant: Labelling, labels: Labels) -> Sets:
-    """Return one set of all labels: a labelling is right or wrong."""
+    """Return one set of all labels: one error, however many labels are wrong."""
     del relevant
     return [labels]
 
 
 def hm(relevant: Labelling, labels: Labels) -> Sets:
-    """Return one set for each label: as many errors as wrong labels.
+    """Return one set for each label: an error for each wrong label.
 
     >>> hm(frozenset({"a"}), ("a", "b"))
     [('a',), ('b',)]
@@ -42,7 +42,7 @@ def hm(relevant: Labelling, labels: Labels) -> Sets:
 
 
 def ts(relevant: Labelling, labels: Labels) -> Sets:
-    """Return two sets, the relevant labels and the others: something missed, something added."""
+    """Return two sets, the relevant labels and the others: an error if any is missed, and one if any is added."""
     return [relevant, _others(relevant, labels)]
 
 
@@ -64,7 +64,7 @@ COVERINGS: Mapping[str, Covering] = {"zo": zo, "hm": hm, "ts": ts, "wp": wp, "wn
 
 
 def covering_of(given: str | Covering) -> Covering:
-    """Return the covering of that name or file; a function is one already.
+    """Return the covering of that name or file; a function is returned as it is.
 
     >>> covering_of("ts") is ts
     True

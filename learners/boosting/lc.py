@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 
 
 class AdaBoostLC:
-    """AdaBoost.LC: boosts whatever error the user says labellings have, by a covering of the labels [^1].
+    """AdaBoost.LC: boosting for any error that the user defines by a covering of the labels [^1].
 
     A label's score is a weighted sum of the document's features, each divided by its largest size among the fitted
-    documents, and a label is predicted where it is above 0. ``losses`` are the mean covering loss of the fitted
-    documents before the first round and after each; ``guaranteed``, by how much each round had to lower it.
+    documents; a label is predicted if its score is above 0. ``losses`` has the mean covering loss of the fitted
+    documents before the first round and after each round, ``guaranteed`` how much each round was certain to lower it.
 
     Parameters
     ----------
     covering
-        What one error is: ``zo`` (any wrong label), ``hm`` (each wrong label: AdaBoost.MH with log loss), ``ts`` (any
-        label missed, any added), ``wp`` (6 for any missed, each added), ``wn`` (4 for any added, each missed);
-        ``sets:FILE`` of label sets, a line each; ``top:FILE``, a tree of topics whose top topics are the sets; or a
-        function from (a document's labels, all labels) to a list of label sets.
+        What counts as one error: ``zo`` (any wrong label), ``hm`` (each wrong label: AdaBoost.MH with log loss), ``ts``
+        (any label missed, any added), ``wp`` (6 for any missed, each added), ``wn`` (4 for any added, each missed);
+        ``sets:FILE``, a file of label sets, one per line; ``top:FILE``, a tree of topics whose top topics are the sets;
+        or a function from (a document's labels, all labels) to a list of label sets.
     update
-        ``parallel`` moves all features in a round, each a little; ``sequential`` one a label, as far as is best. Or
-        templates: a list of {feature id: weight}, of which each label takes the best. A template that is too large
-        is scaled down.
+        ``parallel`` moves all features in each round, each a little; ``sequential`` moves one per label, as far as is
+        best. Or templates: a list of {feature id: weight}, of which each label takes the best. A template that is too
+        large is scaled down.
     rounds
-        How many.
+        The number of rounds.
     eps
-        Smooths the ratio of what speaks for a label and against it: about so many documents are added to both.
+        Smooths the ratio of the evidence for a label to that against it: about this many documents are added to both.
     seed
-        Orders equal scores; nothing else is left to chance.
+        Orders equal scores; nothing else is random.
 
     Examples
     --------
@@ -80,7 +80,9 @@ class AdaBoostLC:
         if rounds < 1:
             raise UsageError(f"rounds is {rounds}; give 1 or more")
         if not (math.isfinite(eps) and eps > 0):
-            raise UsageError(f"eps is {eps}; give a finite number above 0: a perfect feature would count without end")
+            raise UsageError(
+                f"eps is {eps}; give a finite number above 0: without it a perfect feature would get an infinite weight"
+            )
         self.covering, self.update, self.rounds, self.eps, self.seed = covering, update, rounds, eps, seed
         self._covering = covering_of(covering)
         self._update = checked(update)
@@ -98,11 +100,11 @@ class AdaBoostLC:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The file that the covering was read from, where there is one."""
+        """The file from which the covering was read, if there is one."""
         return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
 
     def fit(self, batch: Batch) -> None:
-        """Forget all, and learn every document of ``batch``."""
+        """Forget everything, and learn every document of ``batch``."""
         labels = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
         present, columns = np.unique(labels, return_inverse=True)
         relevant = np.zeros((len(batch), len(present)), np.bool_)
@@ -116,13 +118,13 @@ class AdaBoostLC:
         h = self._rows(batch)
         b = templates(self._update, self._features, h)
         cover = CoverSets(self._covering, relevant, list(self.labels))
-        found = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps)
-        self._alpha, self.losses, self.guaranteed = found.alpha, found.losses, found.guaranteed
+        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps)
+        self._alpha, self.losses, self.guaranteed = boosted.alpha, boosted.losses, boosted.guaranteed
 
     def decisions(self, batch: Batch) -> Reals:
-        """Return f of every document and label, unrounded: what covering losses are computed from."""
-        found: Reals = np.asarray(self._rows(batch) @ self._alpha)
-        return found
+        """Return f of every document and label in float64, from which covering losses are computed."""
+        f: Reals = np.asarray(self._rows(batch) @ self._alpha)
+        return f
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document over all labels of the batch last fitted."""
@@ -130,12 +132,12 @@ class AdaBoostLC:
         return Predictions.of_all(f.astype(np.float32), f > 0, batch, self.labels, self.seed)
 
     def sums(self) -> Sums:
-        """Return alpha: what each feature adds to each label where it is as large as in any document fitted."""
+        """Return alpha: what each feature adds to each label at its largest size among the fitted documents."""
         rows, columns = np.nonzero(self._alpha)
         return Sums(np.zeros(len(self.labels)), self._features, rows, columns, self._alpha[rows, columns])
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
-        """Return what each feature of a row says for and against each label; they sum to the score."""
+        """Return what each feature of a document adds to the score of each label; the base is 0."""
         document = alone(batch, row)
         known, places, values = self._known(document)
         contributions = np.zeros((len(known), len(self.labels)))
@@ -148,16 +150,16 @@ class AdaBoostLC:
         return {"labels": self.labels.save(), **arrays, "losses": self.losses, "guaranteed": self.guaranteed}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Be the model that :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         labels, features, scales, alpha = Names.of(state["labels"]), state["features"], state["scales"], state["alpha"]
         ascending = features.dtype == np.int32 and features.ndim == 1 and bool((np.diff(features) > 0).all())
         if not ascending or scales.shape != features.shape or alpha.shape != (len(features), len(labels)):
-            raise InputError("the parts kept of an AdaBoostLC do not fit together; take another checkpoint")
+            raise InputError("the parts of a saved AdaBoostLC do not fit together; take another checkpoint")
         self.labels, self._features, self._scales, self._alpha = labels, features, scales, alpha
         self.losses, self.guaranteed = state["losses"], state["guaranteed"]
 
     def _known(self, batch: Batch) -> tuple[Flags, Offsets, Reals]:
-        """Return which entries are of a fitted feature, and these entries' places among those and values h."""
+        """Return which entries have a fitted feature, and for those the feature's place and the value h."""
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         ids = batch.features[span]
         places = np.searchsorted(self._features, ids)
@@ -165,11 +167,11 @@ class AdaBoostLC:
         inside = places < len(self._features)
         known[inside] = self._features[places[inside]] == ids[inside]
         places = places[known]
-        # A document may have more of a feature than any that was fitted: h is never beyond 1.
+        # A new document may have a larger value than any fitted one; h must stay between -1 and 1.
         return known, places, np.clip(batch.values[span][known].astype(np.float64) / self._scales[places], -1.0, 1.0)
 
     def _rows(self, batch: Batch) -> Any:
-        """Return h of every document as compressed rows, in ascending order of features."""
+        """Return h of every document as a sparse matrix with a column per fitted feature."""
         known, places, values = self._known(batch)
         left = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
         shape = (len(batch), len(self._features))

@@ -1,4 +1,4 @@
-"""The rounds of AdaBoost.LC, in the letters of its figure 2."""
+"""The rounds of AdaBoost.LC, with the symbols of figure 2 of its paper."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boosted:
-    """``alpha`` (features x labels), the mean loss before the first round and after each, and what each had to gain.
+    """The result: ``alpha`` (features x labels), and the mean loss before the first round and after each round.
 
-    ``guaranteed[t]`` is bound (8) of the paper's proof, with the step that was taken: losses[t] - losses[t + 1] is no
-    less. Bound (9), the one that Theorem 3.1 prints, holds only where nothing is smoothed.
+    ``guaranteed[t]`` is bound (8) of the paper's proof for the step that was taken: losses[t] - losses[t + 1] is at
+    least that. Bound (9), which Theorem 3.1 states, holds only without smoothing.
     """
 
     alpha: Reals
@@ -29,8 +29,8 @@ class Boosted:
 def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps: float) -> Boosted:
     """Boost over documents ``h`` (sparse rows, values from -1 to 1) with the templates ``b`` (sparse rows).
 
-    All sums over documents are in their order; f is computed anew from alpha in every round, so that it is, to the
-    bit, what the model will say of the document.
+    Sums over documents are in their order. Every round computes f anew from alpha, so that it is the score, to the bit,
+    that the model will give the document.
     """
     n, k = relevant.shape
     alpha = np.zeros((h.shape[1], k))
@@ -45,7 +45,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
         ratio = np.sqrt((right + eps) / (wrong + eps))
         d = np.log(ratio)
         gain = right * (1 - 1 / ratio) + wrong * (1 - ratio)
-        if b.shape[0] == 1:  # nothing to choose: no copies of what may be some hundred megabytes
+        if b.shape[0] == 1:  # no choice of templates: avoid copies of arrays that may have some hundred megabytes
             column = b.toarray().T
             alpha += column * d
             guaranteed[t] = (column * gain).sum() / n
@@ -59,7 +59,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
 
 
 class _Statistics:
-    """W+ and W- of every feature and label, each summed for itself: no difference of sums, so 0 is exactly 0."""
+    """W+ and W- of every feature and label. Each is a sum of its own and no difference of sums, so that 0 is exact."""
 
     def __init__(self, h: Any, relevant: Flags) -> None:
         self._relevant = relevant
@@ -71,7 +71,7 @@ class _Statistics:
         self._sparse = importlib.import_module("scipy.sparse")
 
     def of(self, q: Reals) -> tuple[Reals, Reals]:
-        # A document has few relevant labels: their part is sparse.
+        # A document has few relevant labels, so their part of q is sparse.
         yes = self._sparse.csr_matrix((q[self._relevant], self._columns, self._indptr), shape=q.shape)
         no = np.where(self._relevant, 0.0, q)
         right, wrong = (self._above @ yes).toarray(), self._above @ no

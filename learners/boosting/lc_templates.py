@@ -1,4 +1,4 @@
-"""AdaBoost.LC's templates: which features one round may move for a label, and how far."""
+"""AdaBoost.LC's templates, which say what features one round may move for a label, and how far."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def checked(update: str | Sequence[Mapping[int, float]]) -> str | list[dict[int, float]]:
-    """Return what was given as ``update``, or say what may be given.
+    """Return ``update`` in its plain form, or raise an error that says what it may be.
 
     >>> checked([{0: 1, 3: 0.5}])
     [{0: 1.0, 3: 0.5}]
@@ -27,23 +27,23 @@ def checked(update: str | Sequence[Mapping[int, float]]) -> str | list[dict[int,
             raise UsageError(f"update is {update!r}; choose one of parallel, sequential, or give templates")
         return update
     try:
-        found = [{int(feature): float(b) for feature, b in template.items()} for template in update]
+        plain = [{int(feature): float(b) for feature, b in template.items()} for template in update]
     except (AttributeError, TypeError, ValueError):
-        found = []
-    if not found:
-        raise UsageError("templates are given as a list of {feature id: weight}; or choose parallel or sequential")
-    for template in found:
+        plain = []
+    if not plain:
+        raise UsageError("give templates as a list of {feature id: weight}; or choose parallel or sequential")
+    for template in plain:
         for feature, b in template.items():
             if not (math.isfinite(b) and b >= 0):
                 raise UsageError(f"a template gives feature {feature} the weight {b}; give 0 or a finite number above")
-    return found
+    return plain
 
 
 def templates(update: str | list[dict[int, float]], features: Ids, h: Any) -> Any:
-    """Return B as compressed rows over ``features``, a row a template, for the documents ``h`` (rows, scaled).
+    """Return B as sparse rows over ``features``, a row per template, for the documents ``h`` (scaled rows).
 
-    No document has a sum of b_j |h_j| above 1: what the proof of Theorem 3.1 needs. A template that has one is divided
-    by the largest sum. So a template of ones has b_j = 1 / max_i sum_j |h_j(x_i)|.
+    The proof of Theorem 3.1 needs that no document has a sum of b_j |h_j| above 1. A template that exceeds this is
+    divided by its largest sum. So a template of ones gets b_j = 1 / max_i sum_j |h_j(x_i)|.
     """
     sparse = importlib.import_module("scipy.sparse")
     size = len(features)

@@ -1,4 +1,4 @@
-"""MP-Boost: boosting with a pivot a category."""
+"""MP-Boost: boosting with a pivot term per round and label."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 
 
 class MPBoost(Boosted):
-    """Boosted decision stumps, a term a label and round; fitted on a window: refit:model=mpboost,model.rounds=200 [^1].
+    """Boosted decision stumps, a term per label and round; on a window: refit:model=mpboost,model.rounds=200 [^1].
 
-    Each round, each label chooses the term that divides its documents best. A term is present in a document or not; its
-    weight counts for nothing. This is AdaBoost.MH with multiple pivots: far better after few rounds, somewhat better
-    after many, and as fast. A label's score is what its rounds say of the document, summed; the set is where that is
-    above 0.
+    In each round each label chooses the term that divides its documents best. A term is present in a document or
+    absent; its weight has no effect. This is AdaBoost.MH with multiple pivots: far better after few rounds, somewhat
+    better after many, and as fast. A label's score is the sum of the values of its rounds, and a label is predicted if
+    its score is above 0.
 
     Parameters
     ----------
     rounds
-        How many rounds; the paper's best is at 1,000 or before. A model that is refitted again and again is served
-        with 100 or 200: a tenth of the time, and F1 about .01 lower.
+        The number of rounds; the paper's best results come at 1,000 or before. For a model that is refitted again and
+        again, 100 or 200 are enough: a tenth of the time, and F1 about .01 lower.
     variant
-        ``R`` real values for presence and absence, ``RA`` abstains where the pivot is absent, ``D`` the signs alone,
-        with one weight a round and label.
+        ``R`` has real values for presence and absence, ``RA`` abstains if the pivot is absent, ``D`` has signs only,
+        with one weight per round and label.
     threads
-        Threads that share labels, or documents to be scored; 0 takes up to four. The result is the same to the bit.
+        The number of threads, which share labels, or documents to score; 0 takes up to four. The result is the same to
+        the bit.
     seed
         Orders equal scores.
 
@@ -65,14 +66,16 @@ class MPBoost(Boosted):
     multiple: ClassVar[bool] = True
 
     def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:
-        """Forget all, and learn every document of ``batch``: each label by terms of its own alone.
+        """Forget everything, and learn every document of ``batch``, each label by its own terms only.
 
-        ``own`` are feature ids, of each label that some document has, in ascending order of the labels' ids. Where each
-        has all terms it is as good as :meth:`fit`, to the bit.
+        ``own`` has feature ids for each label that some document has, in ascending order of the labels' ids. If each
+        label has all terms, the result is that of :meth:`fit`, to the bit.
         """
         seen = Presence.of(batch)
         if len(own) != len(seen.labels):
-            raise InputError(f"there are terms for {len(own)} labels, and the batch has {len(seen.labels)}; give each")
+            raise InputError(
+                f"there are terms for {len(own)} labels, but the batch has {len(seen.labels)} labels; give each its own"
+            )
         committee = Committee.none(self.rounds if own else 0, len(own), multiple=True)
         team = ThreadPoolExecutor(self._team())
         try:
@@ -81,24 +84,25 @@ class MPBoost(Boosted):
                 committee.absent[:, column] = alone.absent[:, 0]
                 committee.present[:, column] = alone.present[:, 0]
         finally:
-            team.shutdown(cancel_futures=True)  # after Ctrl-C the other labels are not waited for
+            team.shutdown(cancel_futures=True)  # after Ctrl-C do not wait for the other labels
         self.take(seen.labels, committee)
 
     def _fit_alone(self, seen: Presence, column: int, own: Ids) -> Committee:
-        """Return the rounds of one label, of its own terms, with the eps that it has among all."""
+        """Return the rounds of one label, with its own terms, and with the eps that it has among all labels."""
         n, rounds = len(seen.indptr) - 1, Committee.none(self.rounds, 1, multiple=True)
-        kept = np.flatnonzero(np.isin(seen.terms, own))
+        # Compressed rows of the label's terms only: renumber the terms, and count the entries that stay.
+        used = np.flatnonzero(np.isin(seen.terms, own))
         place = np.full(len(seen.terms), -1, np.int32)
-        place[kept] = np.arange(len(kept))
+        place[used] = np.arange(len(used))
         places = place[seen.places]
         there = np.concatenate([np.zeros(1, np.int64), np.cumsum(places >= 0)])
         right = np.concatenate([np.zeros(1, np.int64), np.cumsum(seen.columns == column)])
         eps = 1 / (n * len(seen.labels))
         _boosting.fit(
             True, VARIANTS.index(self.variant), there[seen.indptr], places[places >= 0],
-            seen.order[kept] if len(kept) else np.zeros(1, np.int32), right[seen.label_indptr],
+            seen.order[used] if len(used) else np.zeros(1, np.int32), right[seen.label_indptr],
             np.zeros(int(right[-1]), np.int32), eps, np.full((1, n), eps),
             rounds.pivots, rounds.absent, rounds.present, 1, 0,
         )  # fmt: skip
-        terms = seen.terms[kept] if len(kept) else np.full(1, -1, np.int32)
+        terms = seen.terms[used] if len(used) else np.full(1, -1, np.int32)
         return Committee(terms[rounds.pivots], rounds.absent, rounds.present)

@@ -1,4 +1,4 @@
-"""A window of documents as boosting sees it: which terms are present, which labels are right."""
+"""A window of documents as boosting sees it: the terms that are present, and the true labels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _TABLE = 1 << 26
-"""Ids below are counted in a table of all of them; larger ones are sorted."""
+"""Ids below this are numbered by a table of all ids; larger ones by sorting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Presence:
-    """Documents in compressed rows of ``terms`` (by place, ascending) and of ``labels`` (by column, ascending).
+    """Documents as compressed rows of terms (by their places in ``terms``) and of labels (by column).
 
-    A term is present where the document has a value for it other than 0. ``order`` is each term's place among all, by
-    name where the batch names them, else by id; it decides ties.
+    A term is present if the document has a value other than 0 for it. ``order`` decides ties: it is each term's place
+    among all terms, by name if the batch has names, else by id.
     """
 
     terms: Ids
@@ -36,7 +36,7 @@ class Presence:
 
     @classmethod
     def of(cls, batch: Batch, *, every_label: bool = False) -> Presence:
-        """Look through the documents of ``batch``; labels that none of them has are left out, or kept on demand."""
+        """Return the presence of a batch; labels that no document has are left out, unless ``every_label``."""
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         there = batch.values[span] != 0
         ids, indptr = batch.features[span], batch.indptr - batch.indptr[0]
@@ -48,13 +48,13 @@ class Presence:
         terms, places = _numbered(ids)
         answers = slice(int(batch.label_indptr[0]), int(batch.label_indptr[-1]))
         known: Ids = np.arange(len(batch.label_names), dtype=np.int32)
-        found: Ids = batch.labels[answers]
+        numbers: Ids = batch.labels[answers]
         if not every_label:
-            known, numbers = np.unique(found, return_inverse=True)
-            found = numbers.astype(np.int32)
+            known, places_of_labels = np.unique(numbers, return_inverse=True)
+            numbers = places_of_labels.astype(np.int32)
         label_indptr = batch.label_indptr - batch.label_indptr[0]
         rows = np.repeat(np.arange(len(batch)), np.diff(label_indptr))
-        columns = found[np.lexsort((found, rows))]
+        columns = numbers[np.lexsort((numbers, rows))]
         labels = Names(batch.label_names[i] for i in known.tolist())
         return cls(terms, _order(terms, batch.feature_names), labels, indptr, places, label_indptr, columns)
 

@@ -1,4 +1,4 @@
-"""What documents weigh to rounds that are added, when some are there already."""
+"""The weights of documents for rounds that are added to a committee."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded: bool) -> Reals:
-    """Return D (labels x documents), proportional to exp(-Phi f), where f is what ``committee`` says, in float64.
+    """Return D (labels x documents), proportional to exp(-Phi f), where f is the score of ``committee`` in float64.
 
-    ``bounded``, it is min(1, exp(-Phi f)): however wrong the committee is, a document weighs no more than where it says
-    nothing. Documents that came since it was boosted have no bound else, and the rounds added would see them alone.
+    With ``bounded`` it is proportional to min(1, exp(-Phi f)): however wrong the committee is about a document, it
+    weighs no more than one with score 0. Without that bound, documents that came after the committee was boosted could
+    take all the weight, and new rounds would learn from them alone.
 
-    The weights of each label sum to 1, or (not ``multiple``) all do, as they do after any round; under a committee
-    without rounds all are 1 / (g m), as before the first.
+    The weights of each label sum to 1, or, without ``multiple``, all weights together, as after any round. For a
+    committee without rounds all weights are 1 / (g m), as before the first round.
     """
     n, m = len(seen.indptr) - 1, committee.absent.shape[1]
     if not len(committee):
@@ -30,7 +31,7 @@ def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded:
     exponents[relevant] *= -1
     if bounded:
         np.minimum(exponents, 0.0, out=exponents)
-    # Only differences count: the largest weight is e^0, and no sum is 0 or beyond all numbers.
+    # Only differences matter: with e^0 as the largest weight, no sum is 0 or overflows.
     exponents -= exponents.max(axis=1 if multiple else None, keepdims=True)
     weights = np.exp(exponents, out=exponents)
     weights /= weights.sum(axis=1 if multiple else None, keepdims=True)
@@ -38,7 +39,7 @@ def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded:
 
 
 def said(seen: Presence, committee: Committee) -> Reals:
-    """Return f (documents x labels): the weights of the terms present, summed by ascending ids, plus the bias."""
+    """Return f (documents x labels): the sum of the weights of the terms present, by ascending ids, plus the bias."""
     sparse = importlib.import_module("scipy.sparse")
     sums, n = committee.sums(len(committee)), len(seen.indptr) - 1
     size, labels = len(sums.terms), len(sums.bias)
@@ -56,7 +57,7 @@ def said(seen: Presence, committee: Committee) -> Reals:
 
 
 def answers(seen: Presence, labels: int) -> Flags:
-    """Return which labels (rows) documents have."""
-    found = np.zeros((labels, len(seen.indptr) - 1), np.bool_)
-    found[seen.columns, np.repeat(np.arange(found.shape[1]), np.diff(seen.label_indptr))] = True
-    return found
+    """Return which labels (rows) each document (column) has."""
+    relevant = np.zeros((labels, len(seen.indptr) - 1), np.bool_)
+    relevant[seen.columns, np.repeat(np.arange(relevant.shape[1]), np.diff(seen.label_indptr))] = True
+    return relevant

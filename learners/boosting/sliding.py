@@ -1,4 +1,4 @@
-"""A committee that goes on from fit to fit: old rounds leave, new ones are boosted under those that stay."""
+"""A committee that learns on from fit to fit: it drops its oldest rounds and boosts new ones on top of the rest."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 
 
 class Sliding:
-    """A committee to which each ``fit`` adds ``add`` rounds, and takes away the oldest of more than ``rounds``.
+    """A committee to which each ``fit`` adds ``add`` rounds, and from which it drops the oldest beyond ``rounds``.
 
-    New rounds are those of ``boost`` on the documents of the batch, weighted by what the rounds left say of them
-    (:func:`~telex.learners.boosting.reweighting.reweighted`, ``bounded`` or not). A label that appears gets a column
-    in which older rounds say nothing: 0. Each batch names its labels by the table of the one before, which may have
-    grown.
+    ``boost`` makes the new rounds on the documents of the batch, weighted by the scores of the rounds that stay
+    (:func:`~telex.learners.boosting.reweighting.reweighted`, ``bounded`` or not). A new label gets a column in which
+    older rounds have the value 0. Each batch must number its labels by the same table, which may have grown.
 
     >>> from telex.learners import BatchBuilder, MPBoost
     >>> stream, model = BatchBuilder(), Sliding(MPBoost(), add=2, rounds=6)
@@ -57,7 +56,7 @@ class Sliding:
 
     @property
     def labels(self) -> Names:
-        """The labels of the batch last fitted, and of those before, by column."""
+        """The labels of all batches fitted so far, by column."""
         return self._boost.labels
 
     @property
@@ -66,9 +65,9 @@ class Sliding:
         return self._boost.committee
 
     def fit(self, batch: Batch) -> None:
-        """Let the oldest rounds go, and add new ones on ``batch``."""
+        """Drop the oldest rounds, and add new ones fitted on ``batch``."""
         if not self.labels.starts(batch.label_names):
-            raise InputError("a committee goes on with the labels that it knows; hand it batches of one table only")
+            raise InputError("the batch numbers labels by another table than those before; give batches of one table")
         labels, seen = Names(batch.label_names), Presence.of(batch, every_label=True)
         multiple = self._boost.multiple
         dropped = max(0, len(self.committee) + self.add - self.rounds)
@@ -77,9 +76,9 @@ class Sliding:
         self._boost.take(labels, joined(left, self._boost.boosted(seen, weights, self.add)))
 
     def renewed(self, gone: Ids) -> Sliding:
-        """Return what the next fit is to go on from, this one staying as it is; ids ``gone`` stand for other features.
+        """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, are no pivots.
 
-        Where such a feature was the pivot, no document has it any more.
+        A round that had such a pivot treats every document as one without it. This object does not change.
         """
         new = copy.copy(self)
         new._boost = copy.copy(self._boost)
@@ -96,18 +95,18 @@ class Sliding:
         return self._boost.reasons(batch, row)
 
     def save(self) -> dict[str, Any]:
-        """Return the labels and rounds as plain data, features by id; weights are made anew by each fit."""
+        """Return the labels and rounds as plain data, features by id; each fit computes weights anew."""
         return self._boost.save()
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Take the committee that :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self._boost.load(state)
         if len(self.committee) > self.rounds:
-            raise InputError(f"a committee of {self.rounds} rounds was kept with more of them; take another checkpoint")
+            raise InputError(f"a saved committee has more than its {self.rounds} rounds; take another checkpoint")
 
 
 def widened(committee: Committee, first: int, labels: int, *, multiple: bool) -> Committee:
-    """Return the rounds from ``first`` on, saying nothing of labels that they did not know."""
+    """Return the rounds from ``first`` on, with values of 0 for labels that they did not know."""
     rounds, known = committee.absent[first:].shape
     wide = Committee.none(rounds, labels, multiple=multiple)
     wide.pivots[:, : committee.pivots.shape[1]] = committee.pivots[first:]

@@ -1,4 +1,4 @@
-"""Which features are chosen, by their scores for each label."""
+"""The choice of features by their scores for each label."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ SCORES = {"ig": information_gain, "rocchio": rocchio, "df": document_frequency}
 
 
 def best_of_each(batch: Batch, by: By, terms: int) -> list[Ids]:
-    """Return the ids of the up to ``terms`` best features of each label that some document has, the best first.
+    """Return, for each label that some document has, the ids of its up to ``terms`` best features, the best first.
 
-    Labels come in ascending order of their ids. Only a score above 0 counts; equal ones come by feature id.
+    Labels come in ascending order of their ids. Only features with a score above 0 are chosen; equal scores are ordered
+    by feature id.
 
     >>> from telex.learners import BatchBuilder
     >>> stream = BatchBuilder()
@@ -37,27 +38,28 @@ def best_of_each(batch: Batch, by: By, terms: int) -> list[Ids]:
     [['gold', 'the'], ['the', 'wheat']]
     """
     table = Table.of(batch)
-    found = []
+    best = []
     for scores in SCORES[by](table):
         order = np.argsort(-scores, axis=1, kind="stable")[:, :terms]
         chosen = np.take_along_axis(scores, order, axis=1) > 0
-        found += [table.features[places[there]] for places, there in zip(order, chosen, strict=True)]
-    return found
+        best += [table.features[places[there]] for places, there in zip(order, chosen, strict=True)]
+    return best
 
 
 def pooled(best: Iterable[Ids]) -> Ids:
-    """Return all features that some label has chosen, ascending."""
+    """Return all features chosen for any label, ascending."""
     return np.unique(np.concatenate([np.zeros(0, np.int32), *best]))
 
 
 def in_turns(best: Sequence[Ids], terms: int) -> Ids:
-    """Return so many features, ascending: labels take turns, each with the next of its own (round robin).
+    """Return ``terms`` features, ascending: labels take turns, each with its next best feature (round robin).
 
-    One that another label has chosen before is counted once; the last turn ends where there are enough.
+    A feature that several labels choose counts once; the last turn ends as soon as there are enough.
 
     >>> in_turns([np.array([7, 2, 5], np.int32), np.array([7, 1], np.int32)], 3).tolist()
     [1, 2, 7]
     """
+    # Sorted by turn, the first features of all labels come first, then the second ones: 7 7 2 1 5 in the example.
     turns: Offsets = np.concatenate([np.zeros(0, np.int64), *(np.arange(len(one)) for one in best)])
     features = np.concatenate([np.zeros(0, np.int32), *best])[np.argsort(turns, kind="stable")]
     _, first = np.unique(features, return_index=True)

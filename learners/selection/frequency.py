@@ -1,4 +1,4 @@
-"""Features by document frequency: how many documents have them."""
+"""Feature scores: document frequency."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def document_frequency(table: Table) -> Iterator[Reals]:
-    """Yield, a row a label, how many documents have each feature, a value other than 0; the same for all labels."""
+    """Yield the number of documents that have each feature (a value other than 0); a row per label, all equal."""
     having = np.bincount(table.presence().indices, minlength=len(table.features)).astype(np.float64)
     yield np.broadcast_to(having, (len(table.labels), len(having)))

@@ -1,4 +1,4 @@
-"""Features by Rocchio's score: where the documents with a label are, seen from those without."""
+"""Feature scores: Rocchio's, the mean in documents with a label against the mean in those without."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ POSITIVE, NEGATIVE = 16.0, 4.0
 
 
 def rocchio(table: Table) -> Iterator[Reals]:
-    """Yield Rocchio's score of each feature, some labels at a time, a row a label.
+    """Yield Rocchio's score of each feature, for some labels at a time, a row per label.
 
-    It is 16 times the feature's mean value over the documents with the label, less 4 times that over those without.
+    It is 16 times the feature's mean value over the documents with the label, minus 4 times its mean over the others.
     """
     n = len(table)
     whole = np.ones((1, n)) @ table.x

@@ -1,4 +1,4 @@
-"""A step before any batch learner: it is fitted on the best terms alone."""
+"""A batch learner behind a selection of terms: it is fitted on the best terms only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from telex.learners.batch import features_kept
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import UsageError
 from telex.learners.registry import meant
@@ -24,26 +23,26 @@ Policy = Literal["global", "pooled", "local"]
 
 
 class Selected:
-    """A batch learner fitted on the best terms alone: refit:model=select,model.model=mpboost,model.terms=1000 [^1].
+    """A batch learner fitted on the best terms only: refit:model=select,model.model=mpboost,model.terms=1000 [^1].
 
-    Each fit chooses the terms of the documents that it is given, anew, and ``model`` sees these terms and no others.
-    All else, scores, reasons and state, is the model's: what it was not fitted on counts for nothing. Equal terms
-    come by feature id, also where they have names.
+    Each fit chooses terms anew from its own documents, and ``model`` sees these terms and no others. Scores, reasons
+    and state are the model's: terms on which it was not fitted have no effect. Terms of equal worth are ordered by
+    feature id, even if they have names.
 
     Parameters
     ----------
     model
-        What is fitted; its own parameters are given as ``model.KEY=value``.
+        The batch learner to fit; set its own parameters with ``model.KEY=value``.
     by
-        What a term is worth to a label: ``ig`` information gain, ``rocchio`` 16 times its mean value in documents with
-        the label less 4 times that in the others, ``df`` how many documents have it, whatever the label. Only what is
-        above 0 is chosen.
+        The worth of a term for a label: ``ig`` is information gain; ``rocchio`` is 16 times its mean value in documents
+        with the label minus 4 times that in the others; ``df`` is the number of documents that have it, for any label.
+        Only terms of a worth above 0 are chosen.
     terms
-        How many terms.
+        The number of terms.
     policy
-        ``global``: so many in all, in turns: the best of each label, then the second best, and so on. ``pooled``: so
-        many of each label, for all. ``local``: so many of each label, for it alone, where a model can do that
-        (``mpboost``).
+        ``global``: that many in all, in turns: the best of each label, then the second best, and so on. ``pooled``:
+        that many for each label, used for all. ``local``: that many for each label, used for it alone, if the model can
+        do that (``mpboost``).
 
     Examples
     --------
@@ -77,14 +76,14 @@ class Selected:
             raise UsageError(f"terms is {terms}; give 1 or more")
         if policy == "local" and not hasattr(model, "fit_own"):
             name = type(model).__name__
-            raise UsageError(f"{name} has the same terms for all labels; take policy=pooled, or model=mpboost")
+            raise UsageError(f"{name} uses the same terms for all labels; give policy=pooled, or model=mpboost")
         self.model, self.by, self.terms, self.policy = model, by, terms, policy
 
     def __repr__(self) -> str:
         return f"Selected({self.model!r}, by={self.by!r}, terms={self.terms}, policy={self.policy!r})"
 
     def __getattr__(self, name: str) -> Any:
-        # What copies and pickles ask for, they ask of this object; and a copy has no model yet.
+        # copy and pickle look up underscored names: these are this object's own. A new copy has no model yet.
         if name.startswith("_") or name == "model":
             raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
         return getattr(self.model, name)
@@ -100,12 +99,12 @@ class Selected:
         return self.model.scores
 
     def chosen(self, batch: Batch) -> Ids:
-        """Return the ids of the terms that a fit of ``batch`` chooses, ascending; of all labels together."""
+        """Return the ids of the terms that a fit of ``batch`` chooses, for all labels together, ascending."""
         best = best_of_each(batch, self.by, self.terms)
         return in_turns(best, self.terms) if self.policy == "global" else pooled(best)
 
     def fit(self, batch: Batch) -> None:
-        """Forget all, and learn every document of ``batch`` by its best terms."""
+        """Forget everything, and learn every document of ``batch`` by its best terms."""
         if self.policy == "local":
             own = best_of_each(batch, self.by, self.terms)
             self.model.fit_own(only(batch, pooled(own)), own)  # type: ignore[attr-defined]
@@ -114,7 +113,7 @@ class Selected:
 
 
 def only(batch: Batch, features: Ids) -> Batch:
-    """Return the batch without the entries of other features; ids stay.
+    """Return the batch with the entries of ``features`` only; ids stay the same.
 
     >>> from telex.learners import BatchBuilder
     >>> stream = BatchBuilder()
@@ -123,4 +122,4 @@ def only(batch: Batch, features: Ids) -> Batch:
     [1.0]
     """
     span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
-    return features_kept(batch, np.isin(batch.features[span], features))
+    return batch.keep_features(np.isin(batch.features[span], features))

@@ -1,4 +1,4 @@
-"""Documents as sparse tables, of features and of labels, from which features are scored."""
+"""Documents as sparse matrices of features and of labels, from which features are scored."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from telex.learners.batch import Batch
 
 _BLOCK = 32
+"""How many labels are scored at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The documents of a batch: ``x`` has a column for each of ``features``, ``y``, of 1 and 0, for each of ``labels``.
+    """The documents of a batch as rows of ``x``, a column per feature, and of ``y``, a column of 0 and 1 per label.
 
-    Both are ids that some document has, ascending; a value of 0 is left out of ``x``, its feature is not.
+    ``features`` and ``labels`` are the ids that some document has, ascending. A value of 0 is no entry of ``x``, but
+    its feature still has a column.
     """
 
     features: Ids
@@ -31,7 +33,7 @@ class Table:
 
     @classmethod
     def of(cls, batch: Batch) -> Table:
-        """Lay out a batch; every document of it is taken as answered."""
+        """Return the table of a batch; every document counts as answered."""
         sparse = importlib.import_module("scipy.sparse")
         span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
         named = slice(int(batch.label_indptr[0]), int(batch.label_indptr[-1]))
@@ -47,13 +49,16 @@ class Table:
         return int(self.x.shape[0])
 
     def presence(self) -> Any:
-        """Return ``x`` with 1 for every value."""
+        """Return ``x`` with 1 in place of every value."""
         there = self.x.copy()
         there.data[:] = 1
         return there
 
     def inside(self, x: Any) -> Iterator[tuple[Reals, Reals]]:
-        """Yield, some labels at a time, how many documents have each, as a column, and the sums of ``x`` over these."""
+        """Yield, for some labels at a time, the numbers of documents with each, and the sums of ``x`` over those.
+
+        Both have a row per label: the numbers are a column, the sums have a column per feature.
+        """
         members = self.y.T.tocsr()
         for start in range(0, len(self.labels), _BLOCK):
             some = members[start : start + _BLOCK]

@@ -1,4 +1,4 @@
-"""Which learner is better, by how much, and since when. docs/compare.md says exactly how it is told."""
+"""Comparisons of learners: which is better, by how much, and since when. docs/compare.md explains the method."""
 
 from telex.stream.compare.compared import Bounds, Pair, Tested, compared, sequence, sequences
 from telex.stream.compare.comparison import ALPHA, Comparison, Standing, contestants

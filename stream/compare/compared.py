@@ -1,4 +1,4 @@
-"""Learners of a run that was kept, compared pair by pair."""
+"""Pairs of learners compared by the losses in a run folder."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from telex.stream.compare.kept import Kept, Part
 
 _AT_ONCE = 65_536
+"""How many documents are compared at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A test that assumes independent documents: its p, p corrected by Holm over the pairs, and the size of the effect.
+    """A test that assumes independent documents: p, p corrected by Holm over the pairs, and the size of the effect.
 
-    NaN where there is nothing to judge by, as where two learners never differ. The effect is below 0 where ``a`` is
+    All are NaN if the test cannot be made, as for two learners that never differ. The effect is below 0 if ``a`` is
     better.
     """
 
@@ -41,13 +42,13 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two learners beside each other by one loss, over the ``n`` documents for which both have one.
+    """Two learners compared by one loss, over the ``n`` documents for which both have a value.
 
-    ``mean_a`` and ``mean_b`` are the means of the loss as it is; ``difference`` is what ``a`` loses more than ``b``,
-    where a loss whose best is 1 counts as what is missing to that: below 0, ``a`` is better. ``lower`` and ``upper``
-    bound the mean of what was to be expected, at all times and for all pairs at once; ``better`` names the one that is
-    better by that ``since`` so many documents had come. These four are None for a loss that is not bounded by 0 and 1,
-    the last two where the order is open.
+    ``mean_a`` and ``mean_b`` are the means of the loss itself. ``difference`` is how much more ``a`` loses than ``b``
+    on average: below 0, ``a`` is better. A loss whose best value is 1 counts there as 1 - loss. ``lower`` and ``upper``
+    bound the mean of the expected differences, at all times and for all pairs at once. ``better`` names the learner
+    that is better by these bounds, without a break ``since`` that many documents had come. These four are None for a
+    loss that is not bounded by 0 and 1; the last two are also None while the order is open.
     """
 
     a: str
@@ -67,7 +68,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """The interval of a pair after so many documents each: arrays of one length, NaN where nothing was scored yet."""
+    """The intervals of a pair over time: arrays with an entry per number of documents, NaN before the first score."""
 
     documents: Offsets
     difference: Reals
@@ -85,8 +86,9 @@ def compared(
 ) -> list[Pair]:
     """Return all pairs of ``learners`` of the run in ``folder``, in their order.
 
-    Where none are named it is all but the baselines, or all where there are not two others. ``alpha`` is shared over
-    the pairs. ``part`` is what was scored while it was learnt (the first pass), or what only tested.
+    By default these are all learners but the baselines, or all if that leaves fewer than two. ``alpha`` is shared
+    among the pairs. ``part`` is ``train``, the documents scored while they were learnt (in the first pass), or
+    ``test``, those that were only tested.
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.learners import MMP, BatchBuilder, Last
@@ -101,13 +103,13 @@ def compared(
     >>> pair.better, pair.since, pair.n, pair.difference, round(pair.upper, 3)
     ('mmp', 28, 200, -0.985, -0.862)
     """
-    found = kept(folder, part)
-    name = found.loss(loss)
-    comparison = Comparison(_chosen(found, learners), float(found.losses[name]["best"]), alpha)
-    values = {one: found.values(name, one) for one in comparison.names}
+    losses = kept(folder, part)
+    name = losses.loss(loss)
+    comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
+    values = {one: losses.values(name, one) for one in comparison.names}
     standings: list[Standing] | None = None
-    if found.losses[name]["bounded"]:
-        documents = found.documents()
+    if losses.losses[name]["bounded"]:
+        documents = losses.documents()
         for piece in _pieces(len(documents)):
             comparison.add({one: column[piece] for one, column in values.items()}, documents[piece])
         standings = comparison.standings()
@@ -123,18 +125,18 @@ def sequences(
     alpha: float = ALPHA,
     part: Part = "train",
 ) -> dict[tuple[str, str], Bounds]:
-    """Return the intervals of all pairs, as :func:`compared` has them, after ``at`` documents each."""
-    found = kept(folder, part)
-    name = found.loss(loss)
-    if not found.losses[name]["bounded"]:
+    """Return the intervals of all pairs, as :func:`compared` gives them, at each number of documents in ``at``."""
+    losses = kept(folder, part)
+    name = losses.loss(loss)
+    if not losses.losses[name]["bounded"]:
         raise UsageError(f"{name} has values above 1, for which there is no such interval; {_BOUNDED}")
-    comparison = Comparison(_chosen(found, learners), float(found.losses[name]["best"]), alpha)
-    values = {one: found.values(name, one) for one in comparison.names}
+    comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
+    values = {one: losses.values(name, one) for one in comparison.names}
     points = np.fromiter(at, np.int64)
-    rows = np.searchsorted(found.documents(), points, side="right") - 1
+    rows = np.searchsorted(losses.documents(), points, side="right") - 1  # the last row scored by then; -1 if none was
     shape = (len(comparison.pairs), len(points))
     counts, sums, spreads = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape)
-    for piece in _pieces(len(found.rows)):
+    for piece in _pieces(len(losses.rows)):
         trace = comparison.trace({one: column[piece] for one, column in values.items()})
         inside = (rows >= piece.start) & (rows < piece.stop)
         for whole, new in zip((counts, sums, spreads), trace, strict=True):
@@ -144,25 +146,25 @@ def sequences(
 
 
 def sequence(folder: str | PathLike[str], a: str, b: str, loss: str = "iserr", **options: Any) -> Bounds:
-    """Return the intervals of one pair, with the options of :func:`sequences`, which shares alpha over all pairs."""
-    found = sequences(folder, loss, **options)
-    if (a, b) not in found:
-        others = ", ".join(" and ".join(pair) for pair in found)
-        raise UsageError(f"{a} and {b} are none of the pairs compared; choose one of {others}, or name their learners")
-    return found[a, b]
+    """Return the intervals of one pair, with the options of :func:`sequences`, which shares alpha among all pairs."""
+    pairs = sequences(folder, loss, **options)
+    if (a, b) not in pairs:
+        others = ", ".join(" and ".join(pair) for pair in pairs)
+        raise UsageError(f"{a} and {b} are not among the pairs compared; choose one of {others}, or name the learners")
+    return pairs[a, b]
 
 
-_BOUNDED = "choose one that has none, such as iserr or avgp"
+_BOUNDED = "choose a loss between 0 and 1, such as iserr or avgp"
 
 
-def _chosen(found: Kept, learners: Sequence[str] | None) -> Sequence[str]:
+def _chosen(losses: Kept, learners: Sequence[str] | None) -> Sequence[str]:
     if learners is None:
-        return contestants(found.learners)
+        return contestants(losses.learners)
     for name in learners:
-        if name not in found.learners:
-            raise no_learner(name, found.learners)
+        if name not in losses.learners:
+            raise no_learner(name, losses.learners)
     if twice := next((name for name in learners if list(learners).count(name) > 1), None):
-        raise UsageError(f"the learner {twice} is named twice; a learner is not compared with itself")
+        raise UsageError(f"the learner {twice} is named twice; name it once")
     return learners
 
 
@@ -181,7 +183,7 @@ class _Facts(NamedTuple):
 
 
 def _facts(a: Values, b: Values, sign: float) -> _Facts:
-    """Return what two columns of losses say of each other, without the documents for which one is undefined."""
+    """Return means and tests of two columns of losses, without the documents for which one is undefined."""
     both = ~np.isnan(a + b)
     first, second = a[both].astype(np.float64), b[both].astype(np.float64)
     differences = sign * (first - second)
@@ -196,10 +198,10 @@ def _pairs(
     sign = -1.0 if comparison.best > 0 else 1.0
     facts = [_facts(values[a], values[b], sign) for a, b in comparison.pairs]
     walds, wilcoxons = holm([one.wald[0] for one in facts]), holm([one.wilcoxon[0] for one in facts])
-    found = []
+    pairs = []
     for i, ((a, b), one) in enumerate(zip(comparison.pairs, facts, strict=True)):
         standing = standings[i] if standings else None
-        found.append(
+        pairs.append(
             Pair(
                 a,
                 b,
@@ -216,4 +218,4 @@ def _pairs(
                 wilcoxon=Tested(one.wilcoxon[0], wilcoxons[i], one.wilcoxon[1]),
             )
         )
-    return found
+    return pairs

@@ -1,4 +1,4 @@
-"""Learners beside each other by one loss: who is better, by how much at least, and since when."""
+"""The comparison of learners by one loss, document by document."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How two learners stand: what ``a`` loses more than ``b`` on average, of the ``n`` documents both are scored on.
+    """The state of one pair: how much more ``a`` loses than ``b`` on average, over the ``n`` documents scored for both.
 
-    The mean of what was to be expected lies between ``lower`` and ``upper``, with those of all other pairs, at all
-    times at once, with probability 1 - alpha. ``better`` is the name of the one that is better by that, without a
-    break ``since`` so many documents had come; both are None where the order is open.
+    With probability 1 - alpha, the mean of the expected differences lies between ``lower`` and ``upper``, for all pairs
+    and at all times at once. ``better`` names the learner that is better by these bounds, without a break ``since``
+    that many documents had come; both are None while the order is open.
     """
 
     a: str
@@ -47,13 +47,13 @@ class Standing:
 class Comparison:
     """Compares all pairs of ``names``, document by document, by a loss with values in [0, 1].
 
-    ``alpha`` is the probability that any interval of any pair is ever wrong: it is shared over the pairs and their two
-    sides. A loss whose ``best`` is 1 counts as what is missing to that. Losses count as a run folder keeps them, in
-    float32. However documents are cut into calls, all is the same to the bit. ``pairs`` are in the order of the names.
+    ``alpha`` is the probability that any interval of any pair is ever wrong; it is shared among the pairs and their two
+    sides. A loss whose ``best`` is 1 counts as 1 - loss. Losses are rounded to float32, as a run folder stores them.
+    However documents are cut into calls, the results are the same to the bit. ``pairs`` are in the order of the names.
 
     >>> duel = Comparison(["mmp", "nb"])
     >>> losses = {"mmp": np.zeros(200), "nb": np.arange(200) % 2}
-    >>> [told.since for told in duel.add(losses, np.arange(1, 201))]
+    >>> [order.since for order in duel.add(losses, np.arange(1, 201))]
     [54]
     >>> duel.standings()[0].better, duel.standings()[0].difference, round(duel.standings()[0].upper, 3)
     ('mmp', -0.5, -0.338)
@@ -73,9 +73,9 @@ class Comparison:
         self._running, self._orders = Running(len(self.pairs)), Orders(len(self.pairs))
 
     def add(self, values: Mapping[str, Any], documents: Offsets) -> list[Told]:
-        """Take each learner's losses of some documents, NaN where undefined; return which orders are to be told.
+        """Add each learner's losses of some documents, NaN where undefined; return the orders to report.
 
-        ``documents`` says of each how many documents had come when it was scored.
+        ``documents`` says for each how many documents had come when it was scored.
         """
         if not len(documents):
             return []
@@ -83,44 +83,44 @@ class Comparison:
         return self._orders.follow(self._mixture.crossed(trace.sums, trace.spreads), documents)
 
     def trace(self, values: Mapping[str, Any]) -> Trace:
-        """Take losses, and return the sums after each document; orders are not followed."""
+        """Add losses; return the sums after each document, without following orders."""
         rows = np.array([values[name] for name in self.names], np.float32).astype(np.float64)
         costs = self.best - rows if self.best > 0 else rows
         return self._running.add(costs[self._first] - costs[self._second])
 
     def bounds(self, counts: Offsets, sums: Reals, spreads: Reals) -> tuple[Reals, Reals, Reals]:
-        """Return means and the ends of their intervals, of sums as in a trace; NaN where there is nothing yet."""
+        """Return means and the ends of their intervals for the sums of a trace; NaN where nothing was scored yet."""
         counts = np.where(counts, counts, np.nan)
         means, radii = sums / counts, self._mixture.radius(spreads) / counts
         return means, np.maximum(means - radii, -1.0), np.minimum(means + radii, 1.0)
 
     def standings(self) -> list[Standing]:
-        """Return how each pair stands now."""
+        """Return the current state of each pair."""
         running, orders = self._running, self._orders
         means, lower, upper = self.bounds(running.counts, running.sums, running.spreads)
-        found = []
+        standings = []
         for i, (a, b) in enumerate(self.pairs):
             better = {1: b, -1: a}.get(int(orders.signs[i]))
             since = None if better is None else int(orders.since[i])
             ends = (float(means[i]), float(lower[i]), float(upper[i]))
-            found.append(Standing(a, b, int(running.counts[i]), *ends, better, since))
-        return found
+            standings.append(Standing(a, b, int(running.counts[i]), *ends, better, since))
+        return standings
 
     def save(self) -> State:
-        """Return sums and orders."""
+        """Return sums and orders as plain data."""
         return {"running": self._running.save(), "orders": self._orders.save()}
 
     def load(self, state: State) -> None:
-        """Go on where :meth:`save` was called, with the same names and settings."""
+        """Restore what :meth:`save` returned; names and settings must be the same."""
         self._running.load(state["running"])
         self._orders.load(state["orders"])
 
 
 def contestants(names: Sequence[str]) -> list[str]:
-    """Return who is compared where nobody is named: all but baselines, or, where there are not two others, all.
+    """Return the learners compared by default: all but the baselines, or all if that leaves fewer than two.
 
     >>> contestants(["mmp", "nb", "prior", "last"]), contestants(["mmp", "prior"])
     (['mmp', 'nb'], ['mmp', 'prior'])
     """
-    found = [name for name in names if name not in BASELINES]
-    return found if len(found) > 1 else list(names)
+    others = [name for name in names if name not in BASELINES]
+    return others if len(others) > 1 else list(names)

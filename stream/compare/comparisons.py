@@ -1,4 +1,4 @@
-"""All that a run folder says of who is better."""
+"""All comparisons of a run folder, by several losses and for both parts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def comparisons(
     learners: str | Sequence[str] | None = None,
     alpha: float = ALPHA,
 ) -> dict[Part, list[Pair]]:
-    """Return the pairs of each part of a run that was scored, by one loss after the other; ``all`` is every loss.
+    """Return the pairs for each part of a run that was scored, loss after loss; ``all`` stands for every loss.
 
-    ``learners`` may be their names with commas between, as a command line has them.
+    ``learners`` may be one text with commas between the names, as on the command line.
     """
-    found: dict[Part, list[Pair]] = {}
+    pairs: dict[Part, list[Pair]] = {}
     for part, file in FILES.items():
         if part == "test" and not (Path(folder) / file).exists():
             continue
@@ -37,23 +37,25 @@ def comparisons(
         wanted = dict.fromkeys(
             name for loss in losses for name in (whole.losses if loss == "all" else [whole.loss(loss)])
         )
-        found[part] = [
+        pairs[part] = [
             pair for loss in wanted for pair in compared(folder, loss, learners=names, alpha=alpha, part=part)
         ]
-    return found
+    return pairs
 
 
 def named(text: str, known: Sequence[str]) -> list[str]:
-    """Return the learners whose names stand in ``text``, with commas between; a name may have commas itself.
+    """Return the learners named in ``text``, with commas between; a name may itself contain commas.
+
+    At each place the longest known name wins.
 
     >>> named("mlpp,mmp:loss=avgp,init=random", ["mmp", "mmp:loss=avgp,init=random", "mlpp"])
     ['mlpp', 'mmp:loss=avgp,init=random']
     """
-    found, left = [], text
+    names, left = [], text
     while left:
         name = max((one for one in known if left == one or left.startswith(f"{one},")), key=len, default=None)
         if name is None:
             raise no_learner(left, known)
-        found.append(name)
+        names.append(name)
         left = left[len(name) + 1 :]
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""The losses that a run folder keeps."""
+"""The reader of the losses of documents in a run folder."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ FILES: dict[Part, str] = {"train": "losses.bin", "test": "losses-test.bin"}
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The losses of one part of a run, a row a scored document, in the order in which they were scored.
+    """The losses of one part of a run, a row per scored document, in the order of scoring.
 
     ``rows`` has the columns ``document`` and ``LOSS LEARNER``; it is mapped from the file, which may be larger than
-    memory. ``losses`` has of each loss what is ``best``, and whether its values are ``bounded`` by 0 and 1.
+    memory. ``losses`` says for each loss its ``best`` value, and whether its values are ``bounded`` by 0 and 1.
     """
 
     learners: list[str]
@@ -35,7 +35,7 @@ class Kept:
     rows: np.ndarray[Any, Any]
 
     def loss(self, name: str) -> str:
-        """Return the name under which a loss is kept, or say which there are."""
+        """Return the name under which a loss is stored, or raise an error that lists those there are."""
         if name in self.losses:
             return name
         installed = losses()
@@ -48,18 +48,18 @@ class Kept:
         return same
 
     def documents(self) -> Offsets:
-        """Return of each row how many documents had come when its document was scored."""
-        found: Offsets = np.ascontiguousarray(self.rows["document"], np.int64)
-        return found
+        """Return, for each row, how many documents had come when its document was scored."""
+        column: Offsets = np.ascontiguousarray(self.rows["document"], np.int64)
+        return column
 
     def values(self, loss: str, learner: str) -> Values:
         """Return a learner's losses."""
-        found: Values = np.ascontiguousarray(self.rows[f"{loss} {learner}"], np.float32)
-        return found
+        column: Values = np.ascontiguousarray(self.rows[f"{loss} {learner}"], np.float32)
+        return column
 
 
 def kept(folder: str | PathLike[str], part: Part = "train") -> Kept:
-    """Return the losses that the run in ``folder`` keeps of a part; the run may still be at work."""
+    """Open the losses of one part of the run in ``folder``; the run may still be going."""
     if part not in FILES:
         raise UsageError(f"{part} is no part of a run; choose {' or '.join(FILES)}")
     path = Path(folder) / FILES[part]
@@ -76,7 +76,7 @@ def kept(folder: str | PathLike[str], part: Part = "train") -> Kept:
 
 
 def no_learner(name: str, known: Sequence[str]) -> UsageError:
-    """Return what to say of a learner that a run does not have."""
+    """Return the error for a learner that a run does not have."""
     return UsageError(f"there is no learner {name!r} in this run{meant(name, known)}; choose from {', '.join(known)}")
 
 
@@ -86,5 +86,5 @@ def _missing(folder: Path, part: Part) -> str:
     if not (folder / "run.json").is_file():
         return f"{folder} is not the folder of a run: it has no run.json; name one that was given to a run with --run"
     if part == "test":
-        return f"the run in {folder} has no part that only tests; replay with --test-after, or compare what was learnt"
-    return f"the run in {folder} keeps no losses of documents; run it again, without --no-losses, into another folder"
+        return f"the run in {folder} has no test part; replay with --test-after, or compare the part that was learnt"
+    return f"the run in {folder} stored no losses of documents; run it again, without --no-losses, into another folder"

@@ -1,4 +1,4 @@
-"""The comparison that goes along with a run: of which learners, by which loss, and what is told of it."""
+"""The comparison that a run makes as it goes: its learners, its loss and its events."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from telex.stream.compare.orders import Told
 
 MOST = 10
-"""So many learners, the first, are compared while a run goes: 45 pairs."""
+"""How many learners, the first ones, are compared during a run: 10 make 45 pairs."""
 
 
 def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | None:
-    """Return the loss to compare by: the champion's, else iserr, else the first that has values in [0, 1] only.
+    """Return the loss to compare by: the champion's, else iserr, else the first whose values lie in [0, 1].
 
     >>> from telex.learners.losses import LOSSES
     >>> [compared_by([LOSSES[name] for name in names], None).name for names in (["avgp", "iserr"], ["margin", "avgp"])]
@@ -31,13 +31,13 @@ def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | Non
 
 
 def comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
-    """Return the comparison of the first ``MOST`` learners that are no baselines; None where there are not two."""
+    """Return the comparison of the first ``MOST`` learners without the baselines; None if there are fewer than two."""
     chosen = [name for name in names if name not in BASELINES][:MOST]
     return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best)
 
 
 def event_of(told: Told, comparison: Comparison, loss: Loss) -> dict[str, Any]:
-    """Return the event that a pair has an order, or has none any more (``better`` is None)."""
+    """Return the event for a pair that has an order, or has lost it (``better`` is None)."""
     a, b = comparison.pairs[told.pair]
     return {
         "event": "order",

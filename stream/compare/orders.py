@@ -1,4 +1,4 @@
-"""Since when one of two is better without a break, and when that is told."""
+"""Orders of pairs: since when one of two learners is better without a break, and when to report it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from telex.stream.state import State
 
 HELD = 100
-"""For how many scored documents an order must have held before it is told: at its begin it comes and goes."""
+"""For how many scored documents an order must hold before it is reported; at its start it often comes and goes."""
 
 
 class Told(NamedTuple):
-    """That the order of ``pair`` has been ``sign`` since the document ``since``, told at the document ``document``."""
+    """A report, made at ``document``: the order of ``pair`` is ``sign``, and has been since the document ``since``."""
 
     document: int
     pair: int
@@ -26,7 +26,7 @@ class Told(NamedTuple):
 
 
 class Orders:
-    """Which order each pair is in (1, -1, or 0 where it is open), and since which document, without a break.
+    """The order of each pair (1, -1, or 0 while it is open), and since which document it has held without a break.
 
     >>> orders = Orders(1)
     >>> orders.follow(np.array([[0, 1, 0, 1, 1]], np.int8), np.arange(1, 6))
@@ -40,41 +40,43 @@ class Orders:
     def __init__(self, pairs: int) -> None:
         self.signs: npt.NDArray[np.int8] = np.zeros(pairs, np.int8)
         self.since: Offsets = np.zeros(pairs, np.int64)
-        self._held: Offsets = np.zeros(pairs, np.int64)  # scored documents since then
-        self._told: npt.NDArray[np.int8] = np.zeros(pairs, np.int8)
+        self._held: Offsets = np.zeros(pairs, np.int64)  # for how many scored documents the order has held
+        self._reported: npt.NDArray[np.int8] = np.zeros(pairs, np.int8)  # the order reported last
 
     def follow(self, signs: npt.NDArray[np.int8], documents: Offsets) -> list[Told]:
-        """Go through a column of signs for each scored document, and return what is to be told, in order."""
-        count, found = len(documents), list[Told]()
+        """Take a column of signs for each scored document; return the reports, in order."""
+        count, reports = len(documents), list[Told]()
+        # Fast path: pairs whose order does not change and is already reported, or will not have held for long enough.
         silent = (signs == self.signs[:, None]).all(axis=1)
-        silent &= (self.signs == self._told) | (self._held + count < HELD)
+        silent &= (self.signs == self._reported) | (self._held + count < HELD)
         if silent.all():
             self._held += count
-            return found
+            return reports
         for pair in np.flatnonzero(~silent).tolist():
             row = signs[pair]
+            # The columns at which each stretch of one sign starts; the first started before this call, so below 0.
             turns = np.flatnonzero(np.diff(row, prepend=self.signs[pair])).tolist()
             starts = [-int(self._held[pair]), *turns]
             for turn, (start, end) in enumerate(zip(starts, [*turns, count], strict=True)):
                 if turn:
                     self.signs[pair], self.since[pair] = row[start], documents[start]
                 at = start + HELD - 1
-                if at < end and self._told[pair] != self.signs[pair]:
-                    self._told[pair] = self.signs[pair]
-                    found.append(Told(int(documents[at]), pair, int(self.signs[pair]), int(self.since[pair])))
+                if at < end and self._reported[pair] != self.signs[pair]:
+                    self._reported[pair] = self.signs[pair]
+                    reports.append(Told(int(documents[at]), pair, int(self.signs[pair]), int(self.since[pair])))
             self._held[pair] = count - starts[-1]
         self._held[silent] += count
-        return sorted(found)
+        return sorted(reports)
 
     def save(self) -> State:
-        """Return the orders."""
+        """Return the orders as plain data."""
         return {
             "signs": self.signs.copy(),
             "since": self.since.copy(),
             "held": self._held.copy(),
-            "told": self._told.copy(),
+            "told": self._reported.copy(),
         }
 
     def load(self, state: State) -> None:
-        """Go on with the orders that :meth:`save` told of."""
-        self.signs, self.since, self._held, self._told = (state[key] for key in ("signs", "since", "held", "told"))
+        """Restore what :meth:`save` returned."""
+        self.signs, self.since, self._held, self._reported = (state[key] for key in ("signs", "since", "held", "told"))

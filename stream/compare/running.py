@@ -1,4 +1,4 @@
-"""Sums of differences, and of their squared distances from the mean so far, document by document."""
+"""Running sums of differences, and of their squared distances from the mean so far."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Trace(NamedTuple):
-    """A row a pair and a column a document: how many differences there were by then, their sum, and their spread."""
+    """The count of differences, their sum and their spread after each document: a row per pair, a column each."""
 
     counts: Offsets
     sums: Reals
@@ -20,11 +20,11 @@ class Trace(NamedTuple):
 
 
 class Running:
-    """How many differences each pair has had, their sum, and the sum of (D_i - g_i)^2.
+    """The count of differences of each pair, their sum, and their spread, the sum of (D_i - g_i)^2.
 
-    g_i is the mean of the differences before D_i, 0 before the first: it is known before D_i is. A difference that is
-    NaN is left out of its pair. Sums are made one document after the other in float64: however they are cut into calls,
-    they are the same to the bit.
+    g_i is the mean of the differences before D_i, 0 before the first; so it is known before D_i. NaN is left out of its
+    pair. Sums add one document at a time in float64: however documents are cut into calls, they are the same to the
+    bit.
 
     >>> running = Running(1)
     >>> running.add(np.array([[1.0, np.nan, 0.0]]))
@@ -37,15 +37,16 @@ class Running:
         self.spreads: Reals = np.zeros(pairs)
 
     def add(self, differences: Reals) -> Trace:
-        """Add a column for each document, and return what there was after each."""
+        """Add a column for each document; return the sums after each."""
         undefined = np.isnan(differences)
         if gaps := undefined.any():
             differences = np.where(undefined, 0.0, differences)
             counts = _on(self.counts, ~undefined)
         else:
             counts = self.counts[:, None] + np.arange(differences.shape[1] + 1)
+        # counts and sums have a column more than there are documents: column i is the state before document i.
         sums = _on(self.sums, differences)
-        squares = sums[:, :-1] / np.maximum(counts[:, :-1], 1)
+        squares = sums[:, :-1] / np.maximum(counts[:, :-1], 1)  # g_i
         np.subtract(differences, squares, out=squares)
         np.multiply(squares, squares, out=squares)
         if gaps:
@@ -55,16 +56,16 @@ class Running:
         return Trace(counts[:, 1:], sums[:, 1:], spreads[:, 1:])
 
     def save(self) -> State:
-        """Return the sums."""
+        """Return the sums as plain data."""
         return {"counts": self.counts.copy(), "sums": self.sums.copy(), "spreads": self.spreads.copy()}
 
     def load(self, state: State) -> None:
-        """Go on with the sums that :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self.counts, self.sums, self.spreads = state["counts"], state["sums"], state["spreads"]
 
 
 def _on(before: np.ndarray, new: np.ndarray) -> np.ndarray:
-    """Return the sums of each row from what was before: accumulate adds strictly in order, wherever it begins."""
+    """Return the running sums of each row, from ``before`` on; accumulate adds strictly in order."""
     whole = np.empty((len(before), new.shape[1] + 1), before.dtype)
     whole[:, 0], whole[:, 1:] = before, new
     return np.add.accumulate(whole, axis=1, out=whole)

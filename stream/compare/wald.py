@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def wald(differences: Reals) -> tuple[float, float]:
-    """Return p of the paired Wald test that the mean of ``differences`` is 0, two-sided, and the effect.
+    """Return p of the paired, two-sided Wald test that the mean of ``differences`` is 0, and the effect.
 
-    W = mean / (s / sqrt(n)) with the n - 1 standard deviation s, held against the normal distribution. The effect is
-    mean / s. Both are NaN where s is 0: there is nothing by which to judge.
+    W = mean / (s / sqrt(n)), with the n - 1 standard deviation s, is compared with the normal distribution. The effect
+    is mean / s. Both are NaN if s is 0.
 
     >>> [round(x, 4) for x in wald(np.array([1.0, 0.0, 1.0, 0.0, 1.0]))]
     [0.0143, 1.0954]

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def wilcoxon(differences: Reals) -> tuple[float, float]:
-    """Return p of the signed-rank test that ``differences`` are symmetric about 0, two-sided, and the effect.
+    """Return p of the two-sided signed-rank test that ``differences`` are symmetric about 0, and the effect.
 
-    As scipy has it by default: differences of 0 are left out (Wilcoxon's own way; of a loss that is 0 or 1 what remains
-    is a sign test); p is exact for few differences without ties, else from the normal approximation, corrected for
-    ties. The effect is the matched-pairs rank-biserial correlation, (R+ - R-) / (R+ + R-), from -1 to 1. Both are NaN
-    where all differences are 0.
+    These are scipy's defaults. Differences of 0 are left out, as Wilcoxon did; for a loss of 0 or 1 a sign test
+    remains. p is exact for few differences without ties, else from the normal approximation, corrected for ties. The
+    effect is the matched-pairs rank-biserial correlation, (R+ - R-) / (R+ + R-), from -1 to 1. Both are NaN if all
+    differences are 0.
 
     >>> [round(x, 4) for x in wilcoxon(np.array([0.3, -0.1, 0.5, 0.0, 0.2]))]
     [0.25, 0.8]

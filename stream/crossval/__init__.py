@@ -1,4 +1,4 @@
-"""Cross-validation: learners taught by one part of an archive, and held against the part that they have not seen.
+"""Cross-validation: learners learn from one part of an archive and are tested on the part that they have not seen.
 
 >>> from telex.learners import NB, BoostingMH
 >>> from telex.stream.newswire import Newswire, Settings

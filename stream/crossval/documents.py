@@ -1,4 +1,4 @@
-"""All documents of an archive at hand, whose words can be counted in any part of them."""
+"""All documents of an archive in memory, with features made from the words of any part of them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from telex.stream.products import Products
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from telex.learners.arrays import Ids
     from telex.learners.batch import Batch
     from telex.stream.deadletter import DeadLetter
-    from telex.stream.source import Archive
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Documents:
     """The answered documents of one or more archives, in their order, in memory.
 
-    ``batch`` has their answers, ids and times, and their features where they came as such; ``titles`` and ``texts`` are
-    those of stories, empty otherwise. ``ends`` tells after how many documents each archive ended. ``unlabelled`` counts
-    documents without an answer, ``duplicates`` stories told before under another id, ``letters`` are the records that
-    could not be read: all of those but duplicates that are kept are not among the documents.
+    ``batch`` has their answers, ids and times, and their features if they came as features; ``titles`` and ``texts``
+    are those of stories, else empty. ``ends`` says after how many documents each archive ended. ``unlabelled`` counts
+    documents without an answer, ``duplicates`` documents that repeat an earlier one under another id; ``letters`` are
+    the records that could not be read. None of these are among the documents, except duplicates that are kept.
     """
 
     batch: Batch
@@ -46,16 +45,17 @@ class Documents:
     @classmethod
     def read(
         cls,
-        *archives: Archive,
+        *archives: Iterable[Any],
         text: str | Mapping[str, Any] = "",
         duplicates: str = "keep",
         limit: int | None = None,
         strict: bool = False,
+        unique_ids: bool = False,
     ) -> Documents:
         """Read ``archives`` to their ends, or to the first ``limit`` documents of each.
 
-        ``text`` are settings of :class:`~telex.stream.words.Words`; ``fit`` is not among them, as each part is counted
-        by itself, and no vocabulary is bounded, as nothing is forgotten here.
+        ``text`` holds settings of :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each
+        training part, and so is a bounded vocabulary, as nothing is forgotten here.
 
         >>> from telex.stream.stories import Story, StoryBuilder
         >>> stories = StoryBuilder()
@@ -67,7 +67,7 @@ class Documents:
         >>> list(documents.features(np.array([0])).feature_names)
         ['fall', 'gold']
         """
-        gathered = Gathering(text_settings(text), duplicates, limit, strict)
+        gathered = Gathering(text_settings(text), duplicates, limit, strict, unique_ids)
         for archive in archives:
             gathered.read(archive)
         batch = gathered.batch()
@@ -85,23 +85,24 @@ class Documents:
     def features(self, train: Ids) -> Batch:
         """Return all documents with the features that are known from the rows ``train``.
 
-        Vocabulary and frequencies are counted in those rows alone, as of a fit; terms that no one of them has are
-        passed over. Features that came as such are as they came.
+        Words are fitted on those rows alone: terms that none of them has are left out. Documents that came as features
+        keep them.
         """
-        made, batch = words({**self.settings, "fit": str(len(train))}), self.batch
+        cutter, batch = words({**self.settings, "fit": str(len(train))}), self.batch
         if self.texts:
-            tokens = made.tokenise(self.titles, self.texts)
+            tokens = cutter.tokenise(self.titles, self.texts)
+            # Runs of neighbouring rows: the rows 0, 1, 2, 5, 6 have the starts 0, 5 and the stops 3, 7.
             starts = train[np.diff(train, prepend=-2) != 1]
             stops = train[np.diff(train, append=-2) != 1] + 1
             for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
-                made.fit_on(tokens, start, stop)
-            made.settle()
-            rows = made.features(tokens, 0, len(self), False)
+                cutter.fit_on(tokens, start, stop)
+            cutter.settle()
+            rows = cutter.features(tokens, 0, len(self), False)
             batch = replace(
                 batch,
                 indptr=rows.indptr,
                 features=rows.features,
                 values=rows.values,
-                feature_names=made.feature_names,
+                feature_names=cutter.feature_names,
             )
-        return Products()(batch) if made.products else batch
+        return Products()(batch) if cutter.products else batch

@@ -22,14 +22,14 @@ _FACTS = "run.json"
 
 
 class CrossvalFolder:
-    """Takes a new or empty folder, and writes what came of a cross-validation into it at the end.
+    """A new or empty folder, locked at once, into which the results of a cross-validation are written at the end.
 
-    crossval.json has all figures of parts, folds and rounds; rounds.csv the means over the folds, a row a learner, part
-    and number of rounds (empty: it has none); folds.csv the same for each fold; confusion.csv what was taken for what;
-    wrong.jsonl the documents that were labelled wrongly. Of the baselines there are figures only. Files are whole at
-    any instant. run.json has ``facts``, and whether it is ``finished``: a folder where it is not holds nothing yet, and
-    may be taken again once whoever was at work in it has left. No other file knows anything but documents, learners and
-    seed.
+    crossval.json has all figures of parts, folds and rounds. rounds.csv has the means over the folds, a row per
+    learner, part and number of rounds (empty for a learner without rounds); folds.csv has the same for each fold.
+    confusion.csv counts the labels predicted for each true label; wrong.jsonl has the documents that were labelled
+    wrongly. For the baselines there are figures only. Files are complete at any moment. run.json has ``facts``, and
+    whether the validation is ``finished``: a folder that is not holds no results yet, and can be used again once the
+    process that worked in it has ended. The other files depend on nothing but documents, learners and seed.
     """
 
     def __init__(self, path: str | Path, facts: Mapping[str, Any]) -> None:
@@ -47,7 +47,7 @@ class CrossvalFolder:
         self._note(finished=False)
 
     def write(self, outcome: Outcome, pictures: Mapping[str, bytes]) -> None:
-        """Write all files, ``pictures`` among them by their names."""
+        """Write all files, with ``pictures`` by their names."""
         for name, content in _FILES.items():
             replace(self.path / name, "".join(content(outcome)))
         for name, picture in pictures.items():
@@ -73,7 +73,7 @@ def _figures(outcome: Outcome) -> Iterator[str]:
 def _rounds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
     yield rows([["learner", "part", "rounds", *names]])
-    for learner, part, rounds in _looked_at(outcome):
+    for learner, part, rounds in _keys(outcome):
         figures = outcome.mean(learner, part, rounds)
         yield rows([[learner, part, rounds, *(figures[name] for name in names)]])
 
@@ -81,7 +81,7 @@ def _rounds(outcome: Outcome) -> Iterator[str]:
 def _folds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
     yield rows([["learner", "part", "rounds", "fold", *names]])
-    for learner, part, rounds in _looked_at(outcome):
+    for learner, part, rounds in _keys(outcome):
         for fold, trial in zip(outcome.folds, outcome.trials[learner], strict=True):
             figures = trial.figures[part, rounds]
             yield rows([[learner, part, rounds, fold.name, *(figures[name] for name in names)]])
@@ -105,7 +105,7 @@ def _names(outcome: Outcome) -> list[str]:
     return [name for name in next(iter(figures.values())) if name != "docs"]
 
 
-def _looked_at(outcome: Outcome) -> Iterator[tuple[str, str, int | None]]:
+def _keys(outcome: Outcome) -> Iterator[tuple[str, str, int | None]]:
     for learner in outcome.trials:
         points: Sequence[int | None] = outcome.rounds[learner] or (None,)
         for part in PARTS:

@@ -1,4 +1,4 @@
-"""Which documents train and which test: folds that are made, folds that are given, and one cut through the stream."""
+"""Folds, which say what documents train and test: stratified ones, given ones, and one cut through the stream."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Fold(NamedTuple):
-    """The rows that train and the rows that test, each ascending; a name to tell folds apart."""
+    """The rows that train and the rows that test, each ascending, and the name of the fold."""
 
     name: str
     train: Ids
@@ -29,12 +29,12 @@ class Fold(NamedTuple):
 
 
 def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
-    """Deal the documents out to so many folds, each label to all of them alike.
+    """Deal the documents out to ``folds`` folds, so that each label is spread evenly.
 
-    Documents are put in order of their rarest label, then of their whole label set, then by the named hash of
-    (``seed``, stream number), and dealt out in turn. So what has the same label set, and what has the same rarest
-    label, is spread to within one document, as are the sizes of the folds; where every document has one label that is
-    exact stratification. Frequent labels, which are nobody's rarest, come out nearly even.
+    Documents are sorted by their rarest label, then by their whole label set, then by the named hash of (``seed``,
+    stream number), and dealt out in turn. So the documents with one label set, those with one rarest label, and the
+    sizes of the folds differ by at most one document. If every document has one label, this is exact stratification.
+    Frequent labels, which are no document's rarest, come out nearly even.
 
     >>> from telex.learners.batch import BatchBuilder
     >>> builder = BatchBuilder()
@@ -46,11 +46,11 @@ def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
     """
     n = len(batch)
     if not 2 <= folds <= n:
-        raise UsageError(f"{folds} folds of {n} documents cannot be; give a number from 2 to {n}")
+        raise UsageError(f"{n} documents cannot make {folds} folds; give a number from 2 to {n}")
     names = [str(name) for name in batch.label_names]
     counts = np.bincount(batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]], minlength=len(names)).tolist()
 
-    def place(row: int) -> tuple[list[tuple[int, str]], int]:
+    def place(row: int) -> tuple[list[tuple[int, str]], int]:  # labels sorted by frequency: the rarest comes first
         labels = batch.labels[batch.label_indptr[row] : batch.label_indptr[row + 1]].tolist()
         return sorted((counts[c], names[c]) for c in labels), key(seed, int(batch.numbers[row]), "")
 
@@ -71,12 +71,14 @@ def given(batch: Batch, fold_of: Mapping[str, str]) -> list[Fold]:
     """
     missing = next((name for name in batch.ids if name not in fold_of), None)
     if missing is not None:
-        raise UsageError(f"no fold is given for the document {missing!r}; name one for each document that has labels")
+        raise UsageError(f"the document {missing!r} has no fold; name one for each document that has labels")
     return of([fold_of[name] for name in batch.ids])
 
 
 def of(fold_of: Sequence[str | int]) -> list[Fold]:
-    """Return a fold for each distinct name: its own documents test, all others train. Numbers count from 1.
+    """Return a fold for each distinct name or number: its own documents test, all others train.
+
+    A fold given by a number gets its name by counting from 1.
 
     >>> [(fold.name, fold.train.tolist()) for fold in of(["b", "a", "b"])]
     [('a', [0, 2]), ('b', [1])]
@@ -85,7 +87,7 @@ def of(fold_of: Sequence[str | int]) -> list[Fold]:
     if all(isinstance(name, str) and name.isdecimal() for name in names):
         names.sort(key=int)
     if len(names) < 2:
-        raise UsageError("all documents are in one fold, and nothing is left to train on; name two folds or more")
+        raise UsageError("all documents are in one fold, so none is left to train on; name two folds or more")
     known = {name: i for i, name in enumerate(names)}
     which = np.array([known[name] for name in fold_of], np.int32)
     return [
@@ -97,8 +99,8 @@ def of(fold_of: Sequence[str | int]) -> list[Fold]:
 def first(documents: Documents, text: str) -> Fold:
     """Return the one fold in which the beginning of the stream trains and the rest tests.
 
-    ``text`` is a number of documents, a share (``60%`` or ``0.6``, rounded down), or where the beginning ends:
-    ``DATE`` or ``id:X``, boundary included. Counted are documents that have an answer.
+    ``text`` is a number of documents, a share (``60%`` or ``0.6``, rounded down), or the end of the beginning, ``DATE``
+    or ``id:X``, which is included. Only documents with an answer count.
     """
     batch, n = documents.batch, len(documents)
     share = _share(text)
@@ -108,7 +110,7 @@ def first(documents: Documents, text: str) -> Fold:
         until = boundary(f"n:{text}" if text.isdecimal() else text)
         rows = until.training_rows(batch, 0)
         if rows is None or rows >= n:
-            raise UsageError(f"after {text} there is no document to test on among {n}; give an earlier end")
+            raise UsageError(f"none of {n} documents comes after {text}, to test on; give an earlier end")
         train = rows
     if not 0 < train < n:
         raise UsageError(f"{text} of {n} documents leaves nothing to train on or nothing to test on; give another")
@@ -116,7 +118,7 @@ def first(documents: Documents, text: str) -> Fold:
 
 
 def named(documents: Documents, name: str) -> Fold:
-    """Return the one fold in which the first archive read trains, and what was read after it tests."""
+    """Return the one fold in which the archive read first trains, and those read after it test."""
     train, n = documents.ends[0], len(documents)
     if not 0 < train < n:
         raise UsageError(f"the split {name} has no document in one of its parts here; give all files of the collection")
@@ -132,7 +134,7 @@ def _rows(where: np.ndarray) -> Ids:
 
 
 def _share(text: str) -> Decimal | None:
-    """Return the share that ``60%`` or ``0.6`` is, None for all that is no share."""
+    """Return the share that ``60%`` or ``0.6`` gives, or None for any other text."""
     number, percent, rest = text.partition("%")
     if rest or not number.replace(".", "", 1).isdecimal() or not (percent or "." in number):
         return None

@@ -1,4 +1,4 @@
-"""What came of a cross-validation: figures of each fold, their means, who was taken for whom, what went wrong."""
+"""The outcome of a cross-validation: figures of each fold and their means, the confusion of labels, and mistakes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 PARTS = ("train", "test")
 TEXT = 500
-"""How many characters of a document's text are shown."""
+"""How many characters of a wrongly labelled document's text are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of some learners: for each a trial a fold, in the order of ``folds``.
+    """The results of some learners: for each learner a trial per fold, in the order of ``folds``.
 
-    ``rounds`` are the numbers of rounds at which a learner was looked at, none for a learner without.
+    ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
     """
 
     documents: Documents
@@ -34,13 +34,13 @@ class Outcome:
 
     @property
     def headline(self) -> str:
-        """The figure to look at first: accuracy where one label is the answer, else micro_f1."""
+        """The figure to look at first: accuracy if the answer is one label, else micro_f1."""
         return "accuracy" if self.decision == "best" else "micro_f1"
 
     def mean(self, name: str, part: str, rounds: int | None = None) -> Figures:
-        """Return the means over the folds of a learner's figures, each fold counting alike.
+        """Return the means of a learner's figures over the folds, which all have the same weight.
 
-        A figure undefined in a fold is left out of its mean; ``docs`` is a sum.
+        A mean leaves out folds in which the figure is undefined; ``docs`` is a sum.
         """
         rows = [trial.figures[part, rounds] for trial in self.trials[name]]
         return {
@@ -49,17 +49,17 @@ class Outcome:
         }
 
     def confusion(self, name: str) -> dict[tuple[Hashable, Hashable], int]:
-        """Return how often documents of one label were taken for another, over the test parts of all folds."""
-        found: dict[tuple[Hashable, Hashable], int] = {}
+        """Return how often each label was ranked first for documents of each true label, in all test parts."""
+        counts: dict[tuple[Hashable, Hashable], int] = {}
         for trial in self.trials[name]:
             for pair, count in trial.confusion.items():
-                found[pair] = found.get(pair, 0) + count
-        return dict(sorted(found.items(), key=lambda item: ["" if label is None else str(label) for label in item[0]]))
+                counts[pair] = counts.get(pair, 0) + count
+        return dict(sorted(counts.items(), key=lambda item: ["" if label is None else str(label) for label in item[0]]))
 
     def wrong(self, name: str) -> list[dict[str, Any]]:
-        """Return the test documents that a learner labelled wrongly, with what it said, in the order of the stream."""
+        """Return the test documents that a learner labelled wrongly, with its predictions, in stream order."""
         documents = self.documents
-        found = [
+        mistakes = [
             (one.row, fold.name, one)
             for fold, trial in zip(self.folds, self.trials[name], strict=True)
             for one in trial.wrong
@@ -75,11 +75,11 @@ class Outcome:
                 "top": [list(pair) for pair in one.top],
                 "fold": fold,
             }
-            for row, fold, one in sorted(found, key=lambda triple: triple[:2])
+            for row, fold, one in sorted(mistakes, key=lambda triple: triple[:2])
         ]
 
     def plain(self) -> dict[str, Any]:
-        """Return the counts and all figures of parts and folds as plain data, None where undefined."""
+        """Return the counts and all figures of parts and folds as plain data, None if undefined."""
         return {
             "documents": len(self.documents),
             "unlabelled": self.documents.unlabelled,

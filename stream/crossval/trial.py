@@ -1,4 +1,4 @@
-"""One learner on one fold: taught by its training part, held against both parts, after some of its rounds or all."""
+"""One learner on one fold: it learns the training part and is tested on both parts, after some or all of its rounds."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from telex.stream.curves import Figures
 
 _SCORES_AT_ONCE = 16_000_000
+"""How many scores of documents and labels are in memory at once."""
 TOP = 5
-"""How many of the best labels are told of a document that was labelled wrongly."""
+"""How many of the best labels are listed for a document that was labelled wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A document whose labels are not those predicted; ``row`` is its place among all documents."""
+    """A document whose predicted labels are wrong; ``row`` is its place among all documents."""
 
     row: int
     predicted: list[Hashable]
@@ -38,11 +39,11 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one learner on one fold.
+    """The results of one learner on one fold.
 
-    ``figures`` has the losses of the part ``train`` and the part ``test`` by the number of rounds, None for all.
-    ``confusion`` counts test documents with exactly one label, by it and the label ranked first; ``wrong`` are the test
-    documents whose predicted set is not the true one.
+    ``figures`` has the losses on the parts ``train`` and ``test`` by the number of rounds, None for all rounds.
+    ``confusion`` counts the test documents with exactly one label, by that label and the one ranked first. ``wrong``
+    lists the test documents whose predicted set is not the true one.
     """
 
     figures: dict[tuple[str, int | None], Figures]
@@ -51,7 +52,7 @@ class Trial:
 
 
 def rounds_of(learner: Any) -> int | None:
-    """Return how many rounds a learner has, where it can tell what it says after fewer, else None.
+    """Return how many rounds a learner has if it can predict with fewer of them, else None.
 
     >>> from telex.learners import MMP, MPBoost
     >>> rounds_of(MPBoost(rounds=20)), rounds_of(MMP())
@@ -62,7 +63,7 @@ def rounds_of(learner: Any) -> int | None:
 
 
 def taught(learner: Any, train: Batch, epochs: int) -> Any:
-    """Return a copy of ``learner`` that has learnt ``train``: fitted, or told document by document, some times over."""
+    """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times."""
     own = copy.deepcopy(learner)
     if hasattr(own, "fit"):
         own.fit(train)
@@ -75,26 +76,27 @@ def taught(learner: Any, train: Batch, epochs: int) -> Any:
 def trial(
     learner: Any, parts: dict[str, Batch], losses: Sequence[Loss], rounds: Sequence[int], *, best: bool, listed: bool
 ) -> Trial:
-    """Hold a taught learner against the ``train`` and ``test`` documents.
+    """Test a learner that has learnt on the ``train`` and ``test`` documents.
 
-    ``best``: the label it ranks first is its answer; ``listed``: mistakes are wanted, and not the figures alone.
+    With ``best`` its answer is the label that it ranks first; with ``listed`` the trial has its mistakes too, and not
+    the figures alone.
     """
     figures: dict[tuple[str, int | None], Figures] = {}
     confusion = dict[tuple[Any, Any], int]()
     wrong: list[Wrong] = []
     for name, batch in parts.items():
-        for so_many in (*rounds, None):
+        for used in (*rounds, None):
             curve, part = Curve(losses, 1), Part("test", 1, {})
-            for rows, predictions in _answers(learner, batch, so_many, best=best):
+            for rows, predictions in _answers(learner, batch, used, best=best):
                 judged = judge(predictions, rows)
                 curve.add(judged)
                 part.label_names = rows.label_names
-                if listed and name == "test" and so_many is None:
+                if listed and name == "test" and used is None:
                     missed = judged.rows[judged.fp + judged.fn > 0]
                     wrong += (_wrong(predictions, rows, row) for row in missed.tolist())
                     for pair in _pairs(predictions, rows):
                         confusion[pair] = confusion.get(pair, 0) + 1
-            figures[name, so_many] = curve.so_far(part.labels_of(curve, learner))
+            figures[name, used] = curve.so_far(part.labels_of(curve, learner))
     return Trial(figures, confusion, wrong)
 
 
@@ -111,7 +113,7 @@ def _wrong(predictions: Predictions, batch: Batch, row: int) -> Wrong:
 
 
 def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:
-    """Yield the label of each document that has just one, with the label ranked first; None where none is known."""
+    """Yield the label of each document that has just one, with the label ranked first, None if none is known."""
     first = ranked(predictions, 1)
     for row in np.flatnonzero(np.diff(batch.label_indptr) == 1).tolist():
         yield batch.label_names[int(batch.labels[batch.label_indptr[row]])], first[row][0][0] if first[row] else None

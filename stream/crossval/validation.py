@@ -1,4 +1,4 @@
-"""The loop of a cross-validation: for each fold, count its words, teach each learner, hold it against both parts."""
+"""The loop of a cross-validation: for each fold, fit the words, teach each learner, test it on both parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, taught, trial
 from telex.stream.fitting import said
-from telex.stream.rows import picked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,14 +35,14 @@ def cross_validate(
     losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
-    """Teach each learner the training part of each fold, and hold it against that part and the one it has not seen.
+    """Teach each learner the training part of each fold, and test it on that part and on the part it has not seen.
 
-    Learners are any: those with ``fit`` are fitted, others learn one by one in the order of the stream, ``epochs``
-    times. Those handed over stay as they are; copies learn. ``rounds`` are numbers of rounds after which learners that
-    have so many are looked at too; by default 1, 2, 5, 10 and so on, and the last. ``decide="best"`` takes the label
-    ranked first for every learner's whole answer, ``"set"`` the set that it predicts; by default it is the first where
-    each document has exactly one label. ``progress`` is told what is at work. Of learners that are called as the
-    baselines are, ``prior`` and ``last``, there are figures alone.
+    Learners with ``fit`` are fitted; others learn documents one by one in the order of the stream, ``epochs`` times.
+    Copies learn; the learners given do not change. ``rounds`` are numbers of rounds after which learners that have as
+    many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
+    the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
+    has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
+    baselines, ``prior`` and ``last``, there are figures only.
 
     >>> from telex.learners import NB, BoostingMH
     >>> from telex.learners.batch import BatchBuilder
@@ -53,8 +52,8 @@ def cross_validate(
     >>> for word, label in [("cup", "sport"), ("tariff", "trade")] * 4:
     ...     builder.add({word: 1.0}, [label])
     >>> documents = Documents.read([builder.take()])
-    >>> found = cross_validate(documents, {"b": BoostingMH(rounds=2), "nb": NB()}, stratified(documents.batch, 2))
-    >>> found.mean("b", "test", 1)["accuracy"], found.mean("nb", "test")["accuracy"], found.confusion("nb")
+    >>> outcome = cross_validate(documents, {"b": BoostingMH(rounds=2), "nb": NB()}, stratified(documents.batch, 2))
+    >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
     whole = (*(losses.values() if hasattr(losses, "values") else losses), Accuracy())
@@ -62,7 +61,7 @@ def cross_validate(
     most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
     if rounds and max(rounds) > most:
         raise UsageError(
-            f"no learner has {max(rounds)} rounds to look at"
+            f"no learner has {max(rounds)} rounds"
             + (f"; the most are {most}: leave it out, or give a learner rounds={max(rounds)}" if most else "")
         )
     if decide is None:
@@ -70,24 +69,24 @@ def cross_validate(
     trials: dict[str, list[Any]] = {name: [] for name in learners}
     for number, fold in enumerate(folds, 1):
         batch = documents.features(fold.train)
-        parts = {"train": picked(batch, fold.train), "test": picked(batch, fold.test)}
+        parts = {"train": batch.take(fold.train), "test": batch.take(fold.test)}
         for name, learner in learners.items():
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
                 own = taught(learner, parts["train"], epochs)
-                found = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
+                result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
             except (TelexError, MemoryError):
                 raise
-            except Exception as error:  # a stranger's model may raise what it likes
+            except Exception as error:  # a third-party model may raise anything
                 raise StoppedError(
                     f"{name} failed on fold {fold.name} ({said(error)}); leave it out, or give it other parameters"
                 ) from error
-            trials[name].append(found)
+            trials[name].append(result)
     return Outcome(documents, folds, decide, points, trials)
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:
-    """Return the numbers of rounds to look at.
+    """Return the numbers of rounds after which to test.
 
     >>> _points(30, ()), _points(30, (5, 50)), _points(None, (5,))
     ([1, 2, 5, 10, 20, 30], [5], [])

@@ -13,7 +13,7 @@ template <class T>
 nanobind::object array(std::vector<T>&& values) {
   namespace nb = nanobind;
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  owned->reserve(1);  // numpy wants an address even of nothing
+  owned->reserve(1);  // numpy needs an address even for an empty array
   T* data = owned->data();
   size_t size = owned->size();
   nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });

@@ -1,4 +1,4 @@
-// Dispatches out of numbers: a document is a function of the world and its number, in integer arithmetic alone.
+// The writer of the newswire: a document depends on the world and its number alone, by integer arithmetic.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -29,7 +29,7 @@ struct Draws {
   explicit Draws(uint64_t key) : state(mix(key)) {}
   uint64_t next() { return mix(state += 0x9E3779B97F4A7C15u); }
   uint64_t below(uint64_t n) { return (next() >> 32) * n >> 32; }
-  bool chance(uint64_t share) { return next() >> 32 < share; }  // in 2^32ths
+  bool chance(uint64_t share) { return next() >> 32 < share; }  // in units of 2^-32
   template <class T>
   const T& of(const vector<T>& table) {
     return table[below(table.size())];
@@ -40,8 +40,8 @@ void upper(char& c) {
   if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
 }
 
-// What a sort of word is drawn from: `size` of them, the octave 2^k - 1 .. 2^(k+1) - 2 of ranks as often as k stands in the
-// table, all ranks of an octave equally often.
+// A distribution over `size` ranks: the octave 2^k - 1 .. 2^(k+1) - 2 is drawn as often as k occurs in the table, all ranks
+// of an octave equally often.
 struct Ranks {
   vector<uint8_t> octaves;
   uint64_t size;
@@ -51,7 +51,7 @@ struct Ranks {
   }
 };
 
-// Up to four letters, put down in one step.
+// Up to four letters, written in one step.
 struct Piece {
   char letters[4] = {};
   uint8_t length = 0;
@@ -70,7 +70,7 @@ struct Piece {
   }
 };
 
-// A sentence or headline: a beginning, and gaps (# a word, @ a name, % a number), each with what stands behind it.
+// A sentence or headline: its beginning, and gaps (# a word, @ a name, % a number), each with the text behind it.
 struct Frame {
   string start;
   vector<std::pair<char, string>> gaps;
@@ -89,11 +89,11 @@ struct Dispatch {
   bool unlabelled = false;
 };
 
-// What a document is about, alone or as one of several about the same story.
+// The subject of a document, or of several documents about the same story.
 struct Plot {
-  vector<int> topics;   // and not those above them
+  vector<int> topics;   // without those above them
   uint64_t cast[4];     // names
-  uint64_t words[6];    // said in all documents of the story
+  uint64_t words[6];    // used in all documents of the story
   uint64_t city;
 };
 
@@ -159,7 +159,7 @@ class Writer {
 
   size_t topics() const { return parents_.size(); }
 
-  // The word that a topic says most often when the wire begins.
+  // The most frequent word of a topic at the start of the wire.
   string keyword(uint64_t topic) const {
     string out;
     word(topical(topic, 0, 0), out);
@@ -195,7 +195,7 @@ class Writer {
     }
   }
 
-  // Topics that join another are mostly three of its siblings, if it has any.
+  // A further topic of a document is mostly one of three siblings of the first, if it has siblings.
   int beside(int topic, uint64_t number, Draws& draws) const {
     if (draws.chance(strangers_)) return pick(number, draws);
     Draws own(mix(seed_ + 5) ^ mix(static_cast<uint64_t>(topic) * 4 + draws.below(3)));
@@ -214,7 +214,7 @@ class Writer {
     return plot;
   }
 
-  // One of the stories of this issue or the two before it, the first ones more often.
+  // One of the stories of this issue or the two before it; the first stories are drawn more often.
   Plot story(uint64_t number, Draws& draws) const {
     uint64_t issue = number / kIssue - std::min(number / kIssue, draws.below(3));
     uint64_t which = std::min(draws.below(kIssueStories), draws.below(kIssueStories));
@@ -229,7 +229,7 @@ class Writer {
     out.topics.erase(std::unique(out.topics.begin(), out.topics.end()), out.topics.end());
   }
 
-  // What stands in a topic's slot: another word each time drift has turned it round, each slot at a time of its own.
+  // The word in a topic's slot. Drift replaces it again and again; each slot changes at its own time.
   uint64_t topical(uint64_t topic, uint64_t slot, uint64_t number) const {
     uint64_t key = mix(mix(seed_ + 2) ^ mix(topic * 65536 + slot));
     uint64_t turn = (number * drift_ + (key & 0xFFFFFFFFu)) >> 32;
@@ -237,13 +237,13 @@ class Writer {
     return topical_.draw(draws);
   }
 
-  // A rank as a number of 2^bits, or of its octave where it is higher: neighbours do not look alike, no two are the same.
+  // Permutes a rank within 2^bits, or within its octave if it is higher: neighbours do not look alike, no two are equal.
   uint64_t scrambled(uint64_t rank, int bits, uint64_t key) const {
     uint64_t base = rank + 1 < uint64_t{1} << bits ? 0 : std::bit_floor(rank + 1);
     uint64_t mask = base ? base - 1 : (uint64_t{1} << bits) - 1;
     return base + ((((rank + 1 - base) * 0x9E3779B97F4A7C15u) ^ mix(seed_ + key + base)) & mask);
   }
-  // Digits are syllables, two at least.
+  // The digits are syllables, at least two.
   char* spell(uint64_t digits, char* at) const {
     for (int i = 0; i < 2 || digits > 0; ++i, digits /= 64) at = syllables_[digits % 64].put(at);
     return at;
@@ -260,17 +260,17 @@ class Writer {
     out.append(spelt, end);
   }
 
-  // What fills the gaps.
+  // The words that fill the gaps.
   struct Content {
     const Writer& writer;
     Draws& draws;
     const Plot& plot;
     uint64_t number;
     bool told;
-    uint64_t grip;  // how much of what is said is its topics' own, in 256ths: less where it is long
-    uint64_t general;  // how often a word is of the topic above instead, in 2^32ths
+    uint64_t grip;  // how many of 256 words are its topics' own: fewer in a long document
+    uint64_t general;  // how often a word is of the topic above instead, in units of 2^-32
     vector<uint64_t> said = {};
-    size_t before = 0;  // said before this sentence
+    size_t before = 0;  // the number of words before this sentence
 
     uint64_t next() {
       uint64_t choice = draws.below(256);

@@ -1,4 +1,4 @@
-// Which of the last million texts, or fingerprints, came before: 64-bit hashes in a ring, found by open addressing.
+// The texts, or fingerprints, that were seen last, a million say: 64-bit hashes in a ring, found by open addressing.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -22,13 +22,13 @@ class Seen {
       : capacity_(static_cast<size_t>(std::max<int64_t>(capacity, 1))),
         size_(std::bit_ceil(2 * capacity_)),
         table_(static_cast<uint64_t*>(std::calloc(size_, sizeof(uint64_t)))) {
-    // Its full size from the start: the system gives the pages as they are touched, and nothing is left behind by growing.
+    // Full size from the start: the system allocates pages as they are touched, and a table that grew would leave holes.
     if (!table_) throw std::bad_alloc();
-    ring_.assign(capacity_, 0);  // all of it at once, so that a long stream takes no more than a short one
+    ring_.assign(capacity_, 0);  // all at once, so that memory does not grow with the stream
     ring_.clear();
   }
 
-  // Tells whether the text is among the last `capacity` that were new, and remembers it where it is not.
+  // Returns whether the text is among the last `capacity` new ones; remembers it if it is not.
   bool again(const uint8_t* text, size_t length) {
     uint64_t h = 0xCBF29CE484222325u;
     for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
@@ -47,7 +47,7 @@ class Seen {
     table_[slot(h)] = h;
     return false;
   }
-  // What is remembered, oldest first.
+  // The hashes remembered, oldest first.
   std::vector<uint64_t> hashes() const {
     std::vector<uint64_t> all(ring_.begin() + std::ptrdiff_t(next_), ring_.end());
     all.insert(all.end(), ring_.begin(), ring_.begin() + std::ptrdiff_t(next_));
@@ -61,7 +61,7 @@ class Seen {
     while (table_[at] != 0 && table_[at] != h) at = (at + 1) & (size_ - 1);
     return at;
   }
-  // Takes a hash out and moves up those behind it that would no longer be found.
+  // Removes a hash, and moves up those behind it that would no longer be found.
   void forget(uint64_t h) {
     size_t mask = size_ - 1, hole = slot(h);
     for (size_t at = (hole + 1) & mask; table_[at] != 0; at = (at + 1) & mask)
@@ -104,7 +104,7 @@ nb::list repeated(Seen& seen, const Hashes& fingerprints) {
   return rows;
 }
 
-// One 64-bit number for each row's features and values, 0 for a row without any.
+// A 64-bit fingerprint of each row's features and values, 0 for an empty row.
 void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
                   nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
   size_t rows = out.size();
@@ -126,7 +126,7 @@ void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
 }  // namespace
 
 NB_MODULE(_seen, m) {
-  // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
+  // A thread that waits in a pipe when the interpreter ends may still hold an object, which is no leak.
   nb::set_leak_warnings(false);
   nb::class_<Seen>(m, "Seen")
       .def(nb::init<int64_t>())

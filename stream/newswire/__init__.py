@@ -1,4 +1,4 @@
-"""A newswire without news: documents made up from a seed, as many as wanted."""
+"""A synthetic newswire: documents made up from a seed, as many as you like."""
 
 from telex.stream.newswire.newswire import Newswire
 from telex.stream.newswire.settings import Settings

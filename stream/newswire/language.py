@@ -1,10 +1,10 @@
-"""What the newswire's language is made of: syllables, and sentences of English stop words with gaps."""
+"""The newswire's language: syllables for its words, and sentences of English stop words with gaps."""
 
 SYLLABLES = [onset + vowel for onset in (*"bdfklmnprstv", "br", "dr", "st", "tr") for vowel in "aeio"]
-"""64 syllables that can be told apart: a word's number is spelt with them as digits."""
+"""64 syllables, the digits with which a word's number is spelt."""
 
 CODAS = [*"nrltkmpgxb", "nd", "rt", "lm", "sk", "nt", "rk"]
-"""16 ends of a word; a name has none."""
+"""16 endings of words; names have none."""
 
 HEADLINES = [
     "@ #s # after # #",
@@ -40,4 +40,4 @@ SENTENCES = [
     "With # #s #ing, the # of its # # became much less #.",
     "What # #s say of # is what # #s have said of # and # #s.",
 ]
-"""Their words are stop words, percent aside."""
+"""All their words but "percent" are stop words."""

@@ -1,4 +1,4 @@
-"""The newswire as a source."""
+"""The newswire as a source of stories."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Newswire:
     """Made-up stories in order of time, ``rows`` at a time.
 
-    A document is a function of the settings and its number alone, in whole numbers: the same on every machine, however
-    the stream is cut, and however long it is. Only one batch is held.
+    A document depends on the settings and its number alone, and is computed in whole numbers: it is the same on every
+    machine, however the stream is cut and however long it is. Memory holds one batch only.
 
     >>> wire = Newswire(Settings(n=3, seed=7), rows=2)
     >>> [list(stories.ids) for stories in wire]
@@ -49,7 +49,7 @@ class Newswire:
 
 
 def _named(writer: Writer, world: World) -> list[str]:
-    """Name each topic by its path from the top, of the word that it says most often."""
+    """Return a name for each topic: its path from the top, where each step is the topic's most frequent word."""
     names: list[str] = list(TOPS)[: len(world.parents)]
     for topic in range(len(names), len(world.parents)):
         name = f"{names[world.parents[topic]]}/{writer.keyword(topic)}"

@@ -1,4 +1,4 @@
-"""What can be said of a newswire."""
+"""The settings of a newswire."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from telex.learners.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a newswire: the same ones give the same documents, on every machine.
+    """The settings of a newswire: equal settings give the same documents, on every machine.
 
-    ``n`` alone decides nothing but the end: a shorter wire is the beginning of a longer one.
+    ``n`` decides nothing but the end: a shorter wire is the beginning of a longer one. ``OPTIONS`` describes them all.
     """
 
     n: int = 20_000

@@ -1,4 +1,4 @@
-"""The world that a newswire reports on: its topics, and how often what is said."""
+"""The world that a newswire reports on: its topics, and how often each word is used."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 
 _ALWAYS = 1 << 62
 TOPS = {"business": 8, "society": 5, "markets": 5, "economy": 3}
-"""The topics right below the root, and how many of 21 topics one level lower each has."""
+"""The topics right below the root, and how many of 21 topics one level lower each of them has."""
 _DEPTH = 3
 _DEEP = 12
-"""How many of 20 topics hang below another than these, while there is one."""
+"""How many of 20 further topics hang below a topic lower than these, once there is one."""
 _DECAY = 96
-"""How often a topic is told, in hundredths of the one before."""
+"""How often a topic is reported, in hundredths of the topic before it."""
 _COMES_AND_GOES = 7
-"""Every so many-th topic does."""
+"""One topic in so many comes and goes."""
 
-# How often each octave of ranks is drawn: octave k has the ranks 2^k - 1 to 2^(k+1) - 2. What stands here was chosen
-# beside RCV1's figures (docs/newswire.md): of words, so that of 1,000 as many come from each octave as there.
+# How often each octave of ranks is drawn: octave k has the ranks 2^k - 1 to 2^(k+1) - 2. The figures were fitted to
+# RCV1 (docs/newswire.md): of 1,000 words, as many come from each octave as there.
 _WORDS = (9, 16, 25, 33, 50, 72, 96, 122, 138, 142, 123, 85, 50, 18, 3)
 _TOPICAL = (0, 0, 0, 0, 0, 2, 8, 10, 9, 6, 5, 3, 2, 1, 1)
-"""Of the words that topics call their own: common ones mostly, so that topics share them."""
+"""The octaves of topics' own words: mostly common words, so that topics share them."""
 _NAMES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 8, 3)
 _SLOTS = (3, 3, 2, 1)
-"""Of a topic's 15 own words, the first of which it says most often."""
+"""The octaves of a topic's 15 own words, of which it uses the first most often."""
 _PEOPLE = 1 << 20
 _LENGTHS = (8, 25, 33, 40, 48, 55, 63, 73, 82, 94, 107, 124, 146, 173, 208, 260, 600)
-"""Words in a document, stop words and names aside: the quantiles, in 16ths."""
+"""Quantiles, in 16ths, of the number of words in a document, without stop words and names."""
 _GRIPS = tuple(range(20, 112, 8))
 """How many of 256 words are a topic's own, in a document of 80 words."""
 _AGAIN, _RETOLD = 60, 24
-"""How many of 256 words the document has said before, and how many are those of its story."""
+"""How many of 256 words repeat one of the document, and how many are those of its story."""
 _STORIES, _MORE, _STRANGERS, _PASSING, _UPWARDS = 0.15, 0.41, 0.05, 0.12, 0.999
-"""Shares: of documents that tell a story which others tell too; of one more topic; of those of any family; of names
-that come once; at most, of a topic's words that are those of the topic above."""
+"""Shares: documents whose story others report too; documents with one more topic; further topics from any family; names
+that come only once; and, at most, a topic's words that are those of the topic above."""
 
 
 class World:
     """Tables in whole numbers, made from the settings by exact arithmetic.
 
-    Shares are in 2^32ths, or in 256ths of what is said. A document may have several topics; those above them in
-    the tree are topics of it too. ``births``, ``spans`` and ``periods`` count documents: some topics
-    are there from their birth for a span, then wait until a period is over and come back.
+    Shares are in units of 2^-32, or of 1/256 of the words. A document may have several topics; the topics above them in
+    the tree are its topics too. ``births``, ``spans`` and ``periods`` count documents: a topic that comes and goes
+    appears at its birth, stays for its span, and comes back when its period is over.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -103,7 +103,7 @@ def _dies(topic: int) -> bool:
 
 
 class _Draws:
-    """Whole numbers out of a seed, by SplitMix64."""
+    """Random whole numbers from a seed, by SplitMix64."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed
@@ -117,7 +117,7 @@ class _Draws:
 
 
 def _octaves(shares: Sequence[int], size: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """Return a table to draw octaves from, as many as ``size`` ranks have."""
+    """Return a table from which to draw the octaves of ``size`` ranks."""
     wanted = [1024 * share for share in shares[: size.bit_length()]]
     while len(wanted) < size.bit_length():
         wanted.append(max(1, wanted[-1] // 3))
@@ -125,6 +125,6 @@ def _octaves(shares: Sequence[int], size: int) -> np.ndarray[tuple[int], np.dtyp
 
 
 def _apportioned(weights: Sequence[int], size: int) -> Ids:
-    """Return a table of about ``size`` indices in which each stands as often as its weight says, once at least."""
+    """Return a table of about ``size`` indices in which each stands in proportion to its weight, at least once."""
     total = sum(weights)
     return np.repeat(np.arange(len(weights)), [max(weight > 0, weight * size // total) for weight in weights])

@@ -1,10 +1,10 @@
-"""Objects of river as states, and back: an allow-list codec, which runs nothing that a state holds.
+"""A codec for river's objects: it turns them into plain states and back, by an allow list instead of pickle.
 
-A state names classes and functions, and only what :mod:`telex.stream.plain.allowed` lists is made: classes of the
-river that is installed, containers and numbers of Python and numpy. Nothing is imported, called or set by a name of
-the state's own choosing. Objects that are shared, also in circles, are so again.
+A state names classes and functions, and only those that :mod:`telex.stream.plain.allowed` lists are used: classes of
+the installed river, containers and numbers of Python and numpy. No state can make it import, call or set anything else.
+Objects that share parts, also in circles, share them again after decoding.
 
-A state belongs to the version of river that made it, whose private attributes it holds.
+A state holds river's private attributes, so only the version of river that made it can read it.
 
 >>> from river.naive_bayes import MultinomialNB
 >>> model = MultinomialNB()

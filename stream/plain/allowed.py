@@ -1,4 +1,4 @@
-"""What a state may name: classes of river, and a few functions."""
+"""The allow list: the classes of river and the few functions that a state may name."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FAMILIES = frozenset(
         "utils",
     }
 )
-"""The parts of river that learners are made of; not those that read files and networks, or wrap other libraries."""
+"""The parts of river from which learners are made; not those that read files or networks, or wrap other libraries."""
 _PATH = re.compile(r"river(\.[a-z_][a-z0-9_]*)+", re.ASCII)
 _OUTSIDE = ("datasets", "test_")
 _FUNCTIONS = frozenset(
@@ -82,7 +82,7 @@ _METHODS = frozenset(
         "river.linear_model.pa:BasePA._calc_tau_2",
     }
 )
-_SHARED = "keeps a part of its state where all others of its class do"
+_SHARED = "keeps part of its state in its class, where all objects of the class share it"
 _SPOILT = {
     "river.neighbors.ann.swinn:SWINN": f"{_SHARED}; try LazySearch",
     "river.neighbors.ann.nn_vertex:Vertex": _SHARED,
@@ -90,11 +90,11 @@ _SPOILT = {
 
 
 class Refused(Exception):  # noqa: N818
-    """Something is not on the list; the message goes into a sentence."""
+    """Something is not on the list; the message becomes part of a sentence."""
 
 
 def name_of(thing: Any) -> str:
-    """Return the name by which a class or function is kept.
+    """Return the name by which a class or function is stored.
 
     >>> from river.drift import ADWIN
     >>> name_of(ADWIN), name_of(float)
@@ -102,26 +102,26 @@ def name_of(thing: Any) -> str:
     """
     name = f"{getattr(thing, '__module__', '')}:{getattr(thing, '__qualname__', '')}"
     if named(name) is not thing:
-        raise Refused(f"{name} is not what it says it is")
+        raise Refused(f"{name} is not what its name says")
     return name
 
 
 def named(name: str) -> Any:
-    """Return the class or function of that name, or refuse."""
+    """Return the class or function of that name, or refuse it."""
     if name in _FUNCTIONS:
-        path, _, way = name.partition(":")
-        found: Any = importlib.import_module(path) if not path.startswith("river._") else _module(path)
-        for step in way.split("."):
-            found = getattr(found, step, None)
-        if found is None:
-            raise Refused(f"{name} is not there")
-        return found
+        path, _, own = name.partition(":")
+        thing: Any = importlib.import_module(path) if not path.startswith("river._") else _module(path)
+        for step in own.split("."):
+            thing = getattr(thing, step, None)
+        if thing is None:
+            raise Refused(f"there is no {name}")
+        return thing
     return class_of(name)
 
 
 @functools.cache
 def class_of(name: str) -> type[Any]:
-    """Return the class of river that has this name, or refuse."""
+    """Return river's class of that name, or refuse it."""
     path, _, own = name.partition(":")
     if name in _SPOILT:
         raise Refused(f"{own} {_SPOILT[name]}")
@@ -132,14 +132,14 @@ def class_of(name: str) -> type[Any]:
 
 
 def method_name(method: MethodType) -> str:
-    """Return the name by which a bound method is kept."""
+    """Return the name by which a bound method is stored."""
     name = f"{method.__func__.__module__}:{method.__func__.__qualname__}"
     bound(name, method.__self__)
     return name
 
 
 def bound(name: str, owner: Any) -> MethodType:
-    """Return the method of that name, bound to ``owner``, or refuse."""
+    """Return the method of that name, bound to ``owner``, or refuse it."""
     if name not in _METHODS:
         raise Refused(f"the method {name}")
     own, _, method = name.rpartition(".")
@@ -153,14 +153,14 @@ def bound(name: str, owner: Any) -> MethodType:
 
 
 def unpickler(cls: type[Any]) -> Any:
-    """Return what Cython has made to build objects of a class of river's, None where it has made nothing."""
+    """Return the function that Cython generated to build objects of one of river's classes, or None."""
     return vars(_module(cls.__module__)).get(f"__pyx_unpickle_{cls.__qualname__}")
 
 
 def _module(path: str) -> ModuleType:
     parts = path.split(".")
     if not _PATH.fullmatch(path) or parts[1] not in FAMILIES or any(part.startswith(_OUTSIDE) for part in parts):
-        raise Refused(f"{path!r} is no part of river that is kept")
+        raise Refused(f"{path!r} is no part of river that can be saved")
     importlib.import_module(f"river.{parts[1]}")
     found = sys.modules.get(path)
     if found is None and parts[1] == "_river_rust" and len(parts) == 3:

@@ -1,4 +1,4 @@
-"""Arrays and single numbers of numpy."""
+"""The codec of numpy's arrays and scalars."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def array_parts(graph: GraphBuilder, array: np.ndarray[Any, Any]) -> tuple[int, 
     """Return the parts of a node that holds an array: type, order, bytes, shape."""
     if not _PLAIN.fullmatch(array.dtype.str):
         raise Refused(f"an array of {array.dtype}")
-    # A product's last bits may depend on the order in which the numbers lie.
+    # The memory order is stored too: the last bits of a matrix product may depend on it.
     order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     return graph.text(array.dtype.str), int(order == "F"), graph.bytes(array.tobytes(order)), *array.shape  # type: ignore[arg-type]
 
@@ -30,8 +30,8 @@ def array_of(graph: Graph, node: int) -> np.ndarray[Any, Any]:
     text, fortran, place, *shape = graph.parts_of(node, 3)
     name, data = graph.text(text), graph.bytes(place)
     if not _PLAIN.fullmatch(name) or min(shape, default=0) < 0 or len(shape) > 32:
-        raise Refused("an array of no plain numbers")
+        raise Refused("an array of something else than plain numbers")
     kind = np.dtype(name)
     if kind.itemsize * math.prod(shape) != len(data) or not kind.itemsize:
-        raise Refused("an array of another size than it says")
+        raise Refused("an array whose size is wrong")
     return np.frombuffer(data, kind).reshape(shape, order="F" if fortran else "C").copy("K")

@@ -1,4 +1,4 @@
-"""From a state to objects."""
+"""The decoder: from a state to objects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RUNS: dict[int, slice] = {
     Kind.OBJECT: slice(1, 2),
     Kind.VECTOR: slice(2, 4),
 }
-"""Which parts of a node are runs."""
+"""Which parts of a node, by its kind, are numbers of runs."""
 _NODES: dict[int, int] = {
     Kind.RANDOM: 0,
     Kind.RANDOM_STATE: 0,
@@ -41,28 +41,28 @@ _NODES: dict[int, int] = {
     Kind.OBJECT: 2,
     Kind.COMPILED: 2,
 }
-"""Which part of a node is a node."""
+"""Which part of a node, by its kind, is the number of another node."""
 
 
 def decode(state: Mapping[str, Any]) -> Any:
-    """Make the objects that :func:`encode` was given; a UsageError says that a state cannot be right."""
+    """Return the object that was given to :func:`encode`; a UsageError says that the state is broken or foreign."""
     try:
         theirs = state["river"]
         if theirs == __version__:
             return Decoder(Graph.of(state)).root()
     except BaseException as error:
-        # What a foreign state does to river's own code cannot be listed; its compiled part panics.
+        # A foreign state may cause any exception in river's code, and a panic in its compiled part.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
-        raise UsageError(f"a kept object of river is broken or foreign ({said}); take another checkpoint") from error
+        raise UsageError(f"a saved object of river is broken or foreign ({said}); take another checkpoint") from error
     raise UsageError(
-        f"this was kept by river {theirs}, and here is river {__version__}; install river=={theirs}, or start anew"
+        f"this was saved by river {theirs}, but river {__version__} is here; install river=={theirs}, or start anew"
     )
 
 
 class Decoder:
-    """Makes all objects empty first, and then fills them: what leads back to itself does so again."""
+    """Makes all objects empty first, and then fills them, so that objects may contain each other in circles."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -70,11 +70,11 @@ class Decoder:
         self.weight: dict[int, tuple[int, int]] = {}
 
     def root(self) -> Any:
-        """Make everything, and return what the graph is of."""
+        """Make all objects; return the root."""
         nodes = self._reached()
         for node in nodes:
             self._make(node)
-        # Attributes before what may be hashed by them; what looks at what it is given comes last.
+        # Attributes come before sets and dicts, which may hash by them; objects that check their state come last.
         for fills in FILLS:
             for node in nodes:
                 if fill := fills.get(self.graph.kinds[node]):
@@ -82,7 +82,7 @@ class Decoder:
         return self.made[self.graph.root]
 
     def items(self, run: int) -> list[Any]:
-        """Return what is in a run."""
+        """Return the items of a run."""
         graph = self.graph
         kind = graph.kinds[run]
         if kind == Kind.NODES:
@@ -93,51 +93,51 @@ class Decoder:
             return graph.parts_of(run)
         if kind == Kind.TEXTS:
             return [graph.text(place) for place in graph.parts_of(run)]
-        raise Refused("a container of no run")
+        raise Refused("a container without a run")
 
     def pairs(self, keys: int, values: int) -> dict[Any, Any]:
-        """Return what is in a run of keys and one of values."""
-        first = self.items(keys)
-        found = dict(zip(first, self.items(values), strict=True))
-        if len(found) != len(first):
-            raise Refused("a key that is there twice")
-        return found
+        """Return the dict of a run of keys and a run of values."""
+        names = self.items(keys)
+        pairs = dict(zip(names, self.items(values), strict=True))
+        if len(pairs) != len(names):
+            raise Refused("the same key twice")
+        return pairs
 
     def class_of(self, node: int) -> type[Any]:
         """Return the class of an object."""
         return class_of(self.graph.text(self.graph.parts_of(node)[0]))
 
     def arguments(self, node: int) -> tuple[Any, ...]:
-        """Return what an object is made with."""
+        """Return the arguments with which an object is made."""
         return tuple(self.items(self.graph.parts_of(node)[1]))
 
     # -- what holds what
 
     def _reached(self) -> list[int]:
         root = self.graph.value(self.graph.root)
-        found, known = [root], {root}
-        for node in found:  # which grows meanwhile
+        nodes, known = [root], {root}
+        for node in nodes:  # the list grows as it is walked
             new = [inner for inner in dict.fromkeys(self._inside(node)) if inner not in known]
             known.update(new)
-            found += new
-        return found
+            nodes += new
+        return nodes
 
     def _inside(self, node: int) -> list[int]:
         graph, kind = self.graph, self.graph.kinds[node]
         runs, place = _RUNS.get(kind, slice(0, 0)), _NODES.get(kind)
         parts = graph.parts_of(node, max(runs.stop, -1 if place is None else place + 1))
-        found = [inner for run in parts[runs] for inner in self.inner(run)]
-        return found if place is None else [*found, graph.value(parts[place])]
+        nodes = [inner for run in parts[runs] for inner in self.inner(run)]
+        return nodes if place is None else [*nodes, graph.value(parts[place])]
 
     def inner(self, run: int) -> list[int]:
-        """Return the nodes that a run names: none where it is one of numbers or texts."""
+        """Return the nodes in a run; a run of numbers or texts has none."""
         graph = self.graph
         if not 0 <= run < len(graph.kinds):
-            raise Refused("a node names what is none")
+            raise Refused("a node refers to one that is not there")
         return [graph.value(node) for node in graph.parts_of(run)] if graph.kinds[run] == Kind.NODES else []
 
     def _before(self, node: int) -> list[int]:
-        """Return the nodes that must be there before a node can be made."""
+        """Return the nodes whose objects must exist before a node's object can be made."""
         kind = self.graph.kinds[node]
         if kind in {Kind.TUPLE, Kind.FROZENSET, Kind.PARTIAL, Kind.METHOD}:
             return self._inside(node)
@@ -145,7 +145,7 @@ class Decoder:
             return [self.graph.parts_of(node)[_NODES[kind]]]
         return self.inner(self.graph.parts_of(node)[1]) if kind == Kind.OBJECT else []
 
-    # -- made empty, or whole where it cannot change
+    # -- objects made empty, or whole if they are immutable
 
     def _make(self, node: int) -> None:
         waiting, begun = [node], set[int]()
@@ -158,7 +158,7 @@ class Decoder:
             if not missing:
                 self.made[waiting.pop()] = self._new(one)
             elif one in begun or not begun.isdisjoint(missing):
-                raise Refused("a thing that must be there before itself")
+                raise Refused("an object that must exist before itself")
             else:
                 begun.add(one)
                 waiting += missing

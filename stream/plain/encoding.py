@@ -1,4 +1,4 @@
-"""From objects to a state."""
+"""The encoder: from objects to a state."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _DICTS: dict[type[Any], Kind] = {
 
 
 def encode(thing: Any) -> dict[str, Any]:
-    """Return an object of river, or containers of such, as a state.
+    """Return an object of river, or a container of such objects, as a state.
 
-    A UsageError names what is not on the list. The object stays as it is. What is shared with an
-    object outside is not shared with it any more.
+    A UsageError names what is not on the allow list. The object does not change. Parts that it shares with objects
+    outside are not shared with them after decoding.
     """
     try:
         return {"river": __version__, **_Encoder().state(thing)}
@@ -54,11 +54,11 @@ def encode(thing: Any) -> dict[str, Any]:
 
 
 class _NotKept(Exception):  # noqa: N818
-    """The message says what of what."""
+    """An object cannot be saved; the message names it and its owner."""
 
 
 class _Encoder:
-    """Numbers objects when they are first seen, and looks into them later: depth costs no stack."""
+    """Numbers objects when it first sees them and visits their parts later, so that deep objects need no deep stack."""
 
     def __init__(self) -> None:
         self.graph = GraphBuilder()
@@ -82,18 +82,18 @@ class _Encoder:
     def node(self, value: Any) -> int:
         kind = type(value)
         if kind in {int, float, str, bool, type(None)}:
-            # -0.0 equals 0.0, and NaN nothing
+            # Floats by their bits: -0.0 equals 0.0, and NaN equals nothing.
             key = (kind, struct.pack("d", value) if kind is float else value)
-            found = self._scalars.get(key)
-            if found is None:
-                found = self._scalars[key] = self._scalar(value)
-            return found
-        found = self._seen.get(id(value))
-        if found is None:
-            found = self._seen[id(value)] = self.graph.node(Kind.NONE)
-            self._alive.append(value)  # or the next object may have its id
-            self._waiting.append((found, value, self._owner))
-        return found
+            node = self._scalars.get(key)
+            if node is None:
+                node = self._scalars[key] = self._scalar(value)
+            return node
+        node = self._seen.get(id(value))
+        if node is None:
+            node = self._seen[id(value)] = self.graph.node(Kind.NONE)
+            self._alive.append(value)  # while it lives, no other object can get its id
+            self._waiting.append((node, value, self._owner))
+        return node
 
     def _scalar(self, value: Any) -> int:
         graph = self.graph
@@ -112,7 +112,7 @@ class _Encoder:
             return self.graph.node(Kind.FLOATS, *np.array(items, np.float64).view(np.int64).tolist())
         if kinds == {str}:
             parts = tuple(map(self.graph.text, items))
-            key = (Kind.TEXTS, parts)  # the names of attributes are the same in all objects of a class
+            key = (Kind.TEXTS, parts)  # shared: all objects of a class have the same attribute names
             if key not in self._scalars:
                 self._scalars[key] = self.graph.node(Kind.TEXTS, *parts)
             return self._scalars[key]
@@ -140,7 +140,7 @@ class _Encoder:
         self._owner = cls.__name__
         make, given, state, items, pairs = (*thing.__reduce_ex__(2), None, None, None)[:5]
         if items is not None or pairs is not None:
-            raise Refused("it is a container of its own kind")
+            raise Refused("it is a special container")
         if make is copyreg.__newobj__ and given[0] is cls:  # type: ignore[attr-defined]
             check_new(cls, given[1:])
             return Kind.OBJECT, (name, self.run(given[1:]), self.node(state))
@@ -149,7 +149,7 @@ class _Encoder:
         if make is cls and cls.__name__ == "VectorDict" and given[2] is None:
             data, default = given[:2]
             return Kind.VECTOR, (name, self.node(default), self.run(data), self.run(data.values()))
-        raise Refused("river makes it in a way of its own")
+        raise Refused("river makes it in a special way")
 
 
 def _deque(encoder: _Encoder, thing: collections.deque[Any]) -> _Node:

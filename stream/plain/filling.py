@@ -1,4 +1,4 @@
-"""How objects that were made empty get what they hold."""
+"""The second half of decoding: objects that were made empty get their contents."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def _extend(decoder: Decoder, node: int) -> None:
 
 
 def _attributes(decoder: Decoder, node: int) -> None:
-    """Set the attributes of an object; one that does so itself is left for :func:`_itself`."""
+    """Set the attributes of an object; :func:`_itself` handles objects that have ``__setstate__``."""
     thing = decoder.made[node]
     state = decoder.graph.parts_of(node)[2]
     if hasattr(thing, "__setstate__"):
         return
     kind = decoder.graph.kinds[state]
     own, slots = _halves(decoder, state) if kind == Kind.TUPLE else (state, None)
-    if found := _names(decoder, own):
-        vars(thing).update(found)
+    if attributes := _names(decoder, own):
+        vars(thing).update(attributes)
     for name, value in _names(decoder, slots).items():
         member = getattr(type(thing), name, None)
         if not isinstance(member, MemberDescriptorType):
@@ -41,22 +41,22 @@ def _halves(decoder: Decoder, state: int) -> tuple[int, int]:
     run = decoder.graph.parts_of(state)[0]
     halves = decoder.graph.parts_of(run)
     if decoder.graph.kinds[run] != Kind.NODES or len(halves) != 2:
-        raise Refused("an object of no attributes")
+        raise Refused("an object without attributes")
     return halves[0], halves[1]
 
 
 def _names(decoder: Decoder, node: int | None) -> dict[str, Any]:
-    """Return attributes by name, from a dict that is itself not filled yet."""
+    """Return attributes by name; read them from the graph, as the dict itself is not filled yet."""
     kind = Kind.NONE if node is None else decoder.graph.kinds[node]
     if node is None or kind == Kind.NONE:
         return {}
     if kind != Kind.DICT:
-        raise Refused("an object of no attributes")
-    found = decoder.pairs(*decoder.graph.parts_of(node)[:2])
-    for name in found:
+        raise Refused("an object without attributes")
+    attributes = decoder.pairs(*decoder.graph.parts_of(node)[:2])
+    for name in attributes:
         if not isinstance(name, str) or not name.isidentifier() or (name.startswith("__") and name.endswith("__")):
-            raise Refused(f"an attribute that is called {name!r}")
-    return found
+            raise Refused(f"an attribute called {name!r}")
+    return attributes
 
 
 def _update(decoder: Decoder, node: int) -> None:
@@ -105,4 +105,4 @@ FILLS: tuple[_Fills, _Fills, _Fills] = (
         Kind.RANDOM_STATE: _random_state,
     },
 )
-"""What is done to which kinds, one round after the other."""
+"""The functions that fill objects, by kind, in three rounds."""

@@ -1,4 +1,4 @@
-"""Objects as nodes of a graph, which is a handful of arrays."""
+"""The graph of objects, stored in a handful of arrays."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class Kind(IntEnum):
-    """What a node is, and what its parts are: nodes, numbers, or places of texts and bytes.
+    """The kind of a node, which says what its parts are: numbers of nodes, plain numbers, or places of texts and bytes.
 
-    Runs hold the items of containers: of numbers and texts alone without a node for each.
+    A run (NODES, FLOATS, INTS, TEXTS) holds the items of a container; if all are numbers or texts, they need no nodes.
+    The list ["a", "b"] is a node LIST with the part r, where r is a node TEXTS with the places of "a" and "b".
     """
 
     NONE, FALSE, TRUE, INT, BIG, FLOAT, TEXT, BYTES = range(8)
@@ -35,7 +36,7 @@ RUNS = frozenset({Kind.NODES, Kind.FLOATS, Kind.INTS, Kind.TEXTS})
 
 
 class GraphBuilder:
-    """Takes nodes; a node may be numbered before its parts are known."""
+    """Collects nodes; a node gets its number before its parts need be known."""
 
     def __init__(self) -> None:
         self._kinds, self._starts, self._sizes, self._parts = array("B"), array("q"), array("q"), array("q")
@@ -51,21 +52,21 @@ class GraphBuilder:
         return len(self._kinds) - 1
 
     def settle(self, node: int, kind: Kind, *parts: int) -> None:
-        """Say what a node is that was numbered before."""
+        """Set the kind and the parts of a node that was added before."""
         self._kinds[node], self._starts[node], self._sizes[node] = kind, len(self._parts), len(parts)
         self._parts.extend(parts)
 
     def text(self, text: str) -> int:
-        """Return the place of a text."""
+        """Add a text once, and return its place."""
         return self._texts.setdefault(text, len(self._texts))
 
     def bytes(self, data: bytes) -> int:
-        """Return the place of bytes."""
+        """Add bytes, and return their place."""
         self._bytes.append(data)
         return len(self._bytes) - 1
 
     def state(self, root: int) -> dict[str, Any]:
-        """Return everything as a state."""
+        """Return the graph as a state of plain arrays."""
         texts = Strings.of(self._texts)
         ends = np.zeros(len(self._bytes) + 1, np.int64)
         np.cumsum([len(one) for one in self._bytes], out=ends[1:])
@@ -84,7 +85,7 @@ class GraphBuilder:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The nodes of a state, all of whose numbers are within bounds where they are read."""
+    """The nodes of a state; each number is checked against its bounds when it is read."""
 
     root: int
     kinds: list[int]
@@ -97,7 +98,7 @@ class Graph:
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Graph:
-        """Read a state, having looked at the form of all that it holds."""
+        """Read a state, and check the types and sizes of its arrays."""
         kinds, starts, sizes, parts = (
             _array(state, "kinds", np.uint8),
             *(_array(state, name, np.int64) for name in ("starts", "sizes", "parts")),
@@ -122,42 +123,42 @@ class Graph:
         )
 
     def parts_of(self, node: int, least: int = 0) -> list[int]:
-        """Return the parts of a node, of which there are so many at least."""
+        """Return the parts of a node; refuse one with fewer than ``least``."""
         size = self.sizes[node]
         if size < least:
             raise Refused("a node lacks parts")
-        found: list[int] = self.parts[self.starts[node] : self.starts[node] + size].tolist()
-        return found
+        parts: list[int] = self.parts[self.starts[node] : self.starts[node] + size].tolist()
+        return parts
 
     def reals_of(self, node: int) -> list[float]:
-        """Return the parts of a node, which are the bits of numbers."""
+        """Return the parts of a node of FLOATS, which are stored as their bits."""
         bits = self.parts[self.starts[node] : self.starts[node] + self.sizes[node]]
-        found: list[float] = bits.view(np.float64).tolist()
-        return found
+        reals: list[float] = bits.view(np.float64).tolist()
+        return reals
 
     def value(self, node: int) -> int:
-        """Return the number of a node that is a value, and no run."""
+        """Return the number of a node if it is a value and no run; refuse others."""
         if not 0 <= node < len(self.kinds) or self.kinds[node] in RUNS:
-            raise Refused("a node names what is none")
+            raise Refused("a node refers to one that is not there")
         return node
 
     def text(self, place: int) -> str:
-        """Return a text."""
+        """Return the text at a place."""
         if not 0 <= place < len(self.texts):
-            raise Refused("a text is not there")
+            raise Refused("a text is missing")
         return self.texts[place]
 
     def bytes(self, place: int) -> bytes:
-        """Return bytes."""
+        """Return the bytes at a place."""
         if not 0 <= place < len(self.offsets) - 1:
-            raise Refused("bytes are not there")
+            raise Refused("bytes are missing")
         return self.data[self.offsets[place] : self.offsets[place + 1]].tobytes()
 
 
 def _array(state: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     found = state[name]
     if not isinstance(found, np.ndarray) or found.dtype != kind or found.ndim != 1:
-        raise Refused(f"its {name} are no numbers of the right kind")
+        raise Refused(f"its {name} are not numbers of the right type")
     return np.ascontiguousarray(found)
 
 

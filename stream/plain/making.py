@@ -1,4 +1,4 @@
-"""How objects are made: empty, or whole where they cannot change."""
+"""The first half of decoding: objects are made empty, or whole if they are immutable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from telex.stream.plain.decoding import Decoder
 
 _DEEPEST, _HEAVIEST = 50, 1_000_000
-"""How deep tuples may lie in tuples, and how much they may hold: their hash has no other bound."""
+"""How deep tuples may be nested, and how many items they may hold in all: nothing else bounds the cost of a hash."""
 
 
 def _tuple(decoder: Decoder, node: int) -> Any:
@@ -30,7 +30,7 @@ def _tuple(decoder: Decoder, node: int) -> Any:
     weight = sum((one for one, _ in inside), decoder.graph.sizes[run])
     depth = 1 + max((deep for _, deep in inside), default=0)
     if weight > _HEAVIEST or depth > _DEEPEST:
-        raise Refused("tuples in tuples without end")
+        raise Refused("tuples nested too deep or too large")
     decoder.weight[node] = weight, depth
     items = decoder.items(run)
     return tuple(items) if decoder.graph.kinds[node] == Kind.TUPLE else frozenset(items)
@@ -51,8 +51,8 @@ def _method(decoder: Decoder, node: int) -> Any:
 
 
 def _partial(decoder: Decoder, node: int) -> Any:
-    function, given, keys, values = decoder.graph.parts_of(node)[:4]
-    return functools.partial(decoder.made[function], *decoder.items(given), **decoder.pairs(keys, values))
+    function, arguments, keys, values = decoder.graph.parts_of(node)[:4]
+    return functools.partial(decoder.made[function], *decoder.items(arguments), **decoder.pairs(keys, values))
 
 
 def _object(decoder: Decoder, node: int) -> Any:
@@ -68,7 +68,7 @@ def _cython(decoder: Decoder, node: int) -> Any:
 def _vector(decoder: Decoder, node: int) -> Any:
     cls = decoder.class_of(node)
     if cls.__name__ != "VectorDict" or not compiled.is_rust(cls):
-        raise Refused(f"{cls.__name__} is not made so")
+        raise Refused(f"{cls.__name__} cannot be made this way")
     return cls({}, decoder.made[decoder.graph.parts_of(node)[1]])
 
 

@@ -1,4 +1,4 @@
-"""Texts become features: tokens, stems, a vocabulary, weights. docs/definitions.md says exactly how."""
+"""Features of texts: tokens, stems, a vocabulary and weights. docs/definitions.md has the exact rules."""
 
 from telex.stream.words.words import Rows, Tokens, Words
 

@@ -1,4 +1,4 @@
-"""Lists of words that come out of files: stop words, and values of terms."""
+"""Lists of words from files: stop words, and values of terms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def stop_words(stop: str) -> list[str]:
         return []
     if stop == "smart":
         return files("telex.stream.words").joinpath("smart.txt").read_text("ascii").splitlines()
-    return _lines(stop, "stop", "smart, none or a file with a word a line")
+    return _lines(stop, "stop", "smart, none or a file with a word per line")
 
 
 def given_values(path: str) -> tuple[list[str], list[float]]:
@@ -40,7 +40,7 @@ def given_values(path: str) -> tuple[list[str], list[float]]:
             continue
         value = _number(fields[-1])
         if len(fields) not in {2, 3} or math.isnan(value):
-            raise UsageError(f"{path}, line {number}: {line!r} is no 'term value' or 'term id value'; mend the line")
+            raise UsageError(f"{path}, line {number}: {line!r} is not 'term value' or 'term id value'; mend the line")
         if fields[0] in values:
             raise UsageError(f"{path}, line {number}: the term {fields[0]!r} comes twice; leave one out")
         values[fields[0]] = value

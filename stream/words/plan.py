@@ -1,4 +1,4 @@
-"""What the settings of Words mean to the native core, or the sentence that says why they mean nothing."""
+"""The settings of Words, checked and turned into arguments of the native core."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST = 1 << 28
 
 
 def plan(words: Words, *, files: bool = True) -> dict[str, Any]:
-    """Return the arguments of the native core; ``files`` False leaves out what stands in files."""
+    """Return the arguments of the native core; with ``files`` False, leave out what is read from files."""
     weight = _weight(words.weight)
     size = _size(words)
     _fit(words)
@@ -37,7 +37,7 @@ def plan(words: Words, *, files: bool = True) -> dict[str, Any]:
     named = words.idf not in IDF
     if named and words.vocabulary == "hashed":
         raise UsageError(
-            f"idf={words.idf} gives values to terms, and vocabulary=hashed has none; take another of the two"
+            f"idf={words.idf} gives values to terms, but vocabulary=hashed has none; change one of the two"
         )
     terms, values = given_values(words.idf) if named and files else ([], [])
     return {

@@ -1,4 +1,4 @@
-"""Words out of the text ``key=value,key=value``, as a command line gives it."""
+"""The settings of Words, read from the text ``key=value,key=value`` of the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_HERE = {"on"}
 
 
 def words(settings: str | Mapping[str, Any] = "") -> Words:
-    """Return the Words that the settings describe, begun, so that whatever is wrong with them is said here.
+    """Return the Words that the settings describe; anything wrong with the settings is a UsageError here.
 
     >>> made = words("vocabulary=bounded,size=50000,title=2")
     >>> made.size, made.title, made.weight

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def stemmer(name: str) -> Callable[[list[str]], list[str]] | None:
-    """Return what makes stems of words, None where a word is its own stem.
+    """Return a function that stems words, or None for ``none``, where each word is its own stem.
 
     >>> stem = stemmer("porter")
     >>> stem and stem(["rising", "ponies"])
@@ -27,6 +27,6 @@ def stemmer(name: str) -> Callable[[list[str]], list[str]] | None:
         raise UsageError(
             f"there is no stemmer {name!r}{meant(name, known)}; give stem=none or one of {', '.join(known)}"
         )
-    # Each word is asked for once: what the stemmer would remember by itself is of no use.
+    # Without a cache (0): each word is asked for once, as the native core remembers stems itself.
     stem_words: Callable[[list[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
     return stem_words

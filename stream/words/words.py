@@ -1,4 +1,4 @@
-"""Texts as features, in a stream or in a river pipeline."""
+"""The transformer that makes features of texts, in a stream or in a river pipeline."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Rows", "Tokens", "Words"]
 
-_BEGINNING, _HEARING = Lock(), Lock()
+_BEGINNING, _NAMING = Lock(), Lock()
 
 
 class Rows(NamedTuple):
-    """Documents as compressed rows: features ascend within a row.
+    """Documents as compressed rows; features ascend within a row.
 
-    Feature ``forget_features[i]`` belongs to another term from row ``forget_rows[i]`` on: what was learnt of it is to
-    be cleared before that row.
+    From row ``forget_rows[i]`` on the id ``forget_features[i]`` stands for another term: learners must clear what they
+    have learnt of it before they see that row.
     """
 
     indptr: Offsets
@@ -39,20 +39,23 @@ class Rows(NamedTuple):
 
 
 class Words(Transformer):
-    """Makes features of texts: cuts tokens, drops stop words, takes stems, counts documents, weighs terms.
+    """Makes features of texts: cuts tokens, drops stop words, stems, counts documents and weighs terms.
 
-    The parameters are those of docs/definitions.md, "Words"; ``size`` None means 100,000 terms for
-    ``vocabulary="bounded"`` and 2**18 buckets for ``"hashed"``. ``fit`` and ``products`` are for a stream to act on.
+    docs/definitions.md, "Words", describes the parameters. ``size=None`` means 100,000 terms for
+    ``vocabulary="bounded"`` and 2**18 buckets for ``"hashed"``. ``fit`` and ``products`` have no effect here; a stream
+    acts on them.
 
-    In a stream: :meth:`tokenise`, then :meth:`features` of the tokens in order; a document is counted, then weighed.
-    Rows are the same bits however the stream is cut. Calls of one ``Words`` wait for each other, but a thread may cut
-    tokens while another makes features of those before.
+    In a stream, call :meth:`tokenise`, then :meth:`features` on the tokens in order; each document is counted, then
+    weighed. Rows are the same to the bit however the stream is cut. Calls of one ``Words`` wait for each other, but one
+    thread may cut tokens while another makes features of earlier ones.
 
-    In river: ``learn_one`` counts a document, ``transform_one`` weighs one by the counts as they stand. So a document
-    that was learnt before has the features that it has in a stream; one whose labels are yet to be predicted is not
-    counted, and its new words are not there. ``x`` is a text, a dict with ``"text"`` and, where there is one,
-    ``"title"``, or, with ``on``, a dict with a text under that key. What a bounded vocabulary forgets a stream tells
-    its learners; a learner in a river pipeline is not told, and keeps what it knew of a term that has left.
+    In river, ``learn_one`` counts a document, and ``transform_one`` weighs one by the current counts. So a document
+    that was learnt before has the same features as in a stream. A document whose labels are yet to be predicted is not
+    counted, and its new words are left out. ``x`` is a text, a dict with ``"text"`` and perhaps ``"title"``, or, with
+    ``on``, a dict with a text under that key.
+
+    When a bounded vocabulary forgets a term, a stream makes its learners forget it too. A river pipeline has no way to
+    do so: its learner keeps what it knew of a term that has left.
 
     >>> words = Words()
     >>> words.learn_one("Wheat prices rise in Tokyo")
@@ -62,7 +65,7 @@ class Words(Transformer):
     """
 
     remembered: ClassVar[int] = 120_000
-    """Tokens whose stems are kept at hand, about; behind that they are met anew. So many fill a table of 8 MB."""
+    """About how many tokens are cached with their stems, in a table of 8 MB; others are stemmed again."""
 
     _core: Core | None = None
     _names: Names
@@ -105,38 +108,38 @@ class Words(Transformer):
     # -- the calls of the stream
 
     def begin(self) -> None:
-        """Make the state, which else comes with the first text; wrong settings are a UsageError here."""
+        """Create the state, which otherwise the first text does; wrong settings are a UsageError here."""
         self._begun()
 
     @property
     def feature_names(self) -> Names:
-        """The terms by id; one table for good, which grows, and changes where terms are replaced."""
+        """The terms by id: always the same table, which grows, and in which names change when terms are replaced."""
         self._begun()
         return self._names
 
     @property
     def settled(self) -> bool:
-        """Whether the vocabulary is fixed and nothing is counted any more."""
+        """Whether the vocabulary is fixed and documents are no longer counted."""
         return self._begun().settled
 
     @property
     def memory_bytes(self) -> int:
-        """About how much memory the native state holds; names are not in it."""
+        """The approximate memory of the native state, without the names."""
         return self._begun().bytes
 
     def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
-        """Cut documents into tokens, which only this object understands; nothing is counted.
+        """Cut documents into tokens, which only this object understands; count nothing.
 
-        ``Tokens.fingerprints`` has 64 bits of hash for each document, of all its tokens in their order, stop words and
-        where the title ends included; 0 is a document without a token.
+        ``Tokens.fingerprints`` has a 64-bit hash for each document, over all its tokens in order, with stop words and
+        the end of the title; 0 is a document without tokens.
         """
         core = self._begun()
         return core.tokenise(titles, texts, self._stem)
 
     def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> Rows:
-        """Return the documents ``start`` to ``stop``, having counted each before its row where ``counting``."""
+        """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""
         rows = Rows(*self._begun().features(tokens, start, stop, counting))
-        self._hear()
+        self._update_names()
         return rows
 
     def fit_on(self, tokens: Tokens, start: int, stop: int) -> None:
@@ -144,31 +147,31 @@ class Words(Transformer):
         core = self._begun()
         if core.settled or len(self._names) or self.vocabulary == "bounded":
             raise UsageError(
-                "a vocabulary is fitted once, before any feature, and is not bounded; begin with new Words"
+                "a vocabulary is fitted once, before any feature, and not if it is bounded; begin with new Words"
             )
         core.count(tokens, start, stop)
 
     def settle(self) -> None:
-        """Keep the ``terms`` terms that most documents had, all where None; count nothing from here on."""
+        """End the fit: keep the ``terms`` terms that most documents had, all if None; count nothing from here on."""
         core = self._begun()
         if self.terms is not None and len(self._names):
-            raise UsageError("terms are chosen before any feature has been given out; begin with new Words")
+            raise UsageError("terms must be chosen before any features are made; begin with new Words")
         core.settle(self.terms or 0)
-        self._hear()
+        self._update_names()
 
     def save(self) -> dict[str, Any]:
-        """Return the state as plain arrays, what was read from files included; no settings."""
+        """Return the state as plain arrays, with what was read from files, but without the settings."""
         return self._begun().save()
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, under the same settings; tokens cut before are of no more use."""
+        """Restore what :meth:`save` returned; the settings must be the same, and tokens cut before become useless."""
         core = Core(**plan(self, files=False), remembered=self.remembered)
         try:
             core.load(dict(state))
             names = core.news()[0]
         except (ValueError, KeyError, TypeError, RuntimeError) as error:
             raise UsageError(
-                f"this state is not one of Words with these settings: {error}; load it with its own"
+                f"this state does not fit these settings of Words: {error}; load it with its own settings"
             ) from error
         self._core, self._names, self._stem = core, Names(names), stemmer(self.stem)
 
@@ -177,17 +180,17 @@ class Words(Transformer):
     def learn_one(self, x: str | Mapping[Any, Any]) -> None:
         """Count a document, and add its new terms."""
         self._begun().count(self._cut(x), 0, 1)
-        self._hear()
+        self._update_names()
 
     def transform_one(self, x: str | Mapping[Any, Any]) -> dict[Any, float]:
-        """Return {term: weight} over a document's known terms."""
+        """Return {term: weight} for the known terms of a document; count nothing."""
         rows = self._begun().features(self._cut(x), 0, 1, False)
         return {str(self._names[i]): value for i, value in zip(rows[1].tolist(), rows[2].tolist(), strict=True)}
 
     def _more_tags(self) -> set[str]:
         return {TEXT_INPUT} if self.on is None else set()
 
-    # -- within
+    # -- private
 
     def _cut(self, x: str | Mapping[Any, Any]) -> Tokens:
         key = "text" if self.on is None else self.on
@@ -206,9 +209,9 @@ class Words(Transformer):
                     self._core = Core(**plan(self), remembered=self.remembered)
         return self._core
 
-    def _hear(self) -> None:
-        """Take over the names that have come."""
-        with _HEARING:  # names are told in order, to whichever thread asks
+    def _update_names(self) -> None:
+        """Take over the names of terms that are new or replace others."""
+        with _NAMING:  # the core hands out each name once, in order: two threads must not mix theirs up
             new, replaced = self._begun().news()
             self._names.extend(new)
             for i, name in replaced:

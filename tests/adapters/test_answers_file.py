@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.answers_file import Answered, answered
+from telex.adapters.answers_file import AnswersFile, answered
 from telex.adapters.formats import open_source
 from telex.learners import BatchBuilder
 from telex.learners.errors import UsageError
-from telex.stream.answers import Exchange
+from telex.stream.arrivals import Arrivals
 from telex.stream.deadletter import DeadLetter
+from telex.stream.features import Features
 
 
 def documents(count, sizes=()):
@@ -34,11 +35,11 @@ def order(source):
         if isinstance(item, DeadLetter):
             found.append(f"dead: {item.line}")
             continue
-        assert isinstance(item, Exchange)
+        assert isinstance(item, Arrivals)
         answers = list(zip(item.answers.rows.tolist(), item.answers.ids, item.answers.labels, strict=True))
-        for row in range(len(item.batch) + 1):
+        for row in range(len(item.documents) + 1):
             found += [(name, labels) for at, name, labels in answers if at == row]
-            found += [item.batch.ids[row]] if row < len(item.batch) else []
+            found += [item.documents.ids[row]] if row < len(item.documents) else []
     return found
 
 
@@ -57,19 +58,19 @@ def test_an_answer_comes_before_the_first_later_document(tmp_path):
         {"id": 7, "labels": ["c"], "time": 1000},
     )
     expected = ["d0", "d1", ("d0", ["a"]), ("d9", []), "d2", "d3", "d4", ("d1", ["b"]), "d5", ("7", ["c"])]
-    assert order(Answered(documents(6), path)) == expected
+    assert order(AnswersFile(path)(documents(6))) == expected
 
 
 def test_of_answers_without_a_time_one_comes_after_each_document(tmp_path):
     path = written(tmp_path, *({"id": f"d{i}", "labels": ["a"]} for i in (1, 0, 2, 5)))
     told = [(f"d{i}", ["a"]) for i in (1, 0, 2, 5)]
-    assert order(Answered(documents(3), path)) == ["d0", told[0], "d1", told[1], "d2", told[2], told[3]]
+    assert order(AnswersFile(path)(documents(3))) == ["d0", told[0], "d1", told[1], "d2", told[2], told[3]]
 
 
 def test_a_broken_line_is_a_dead_letter_at_its_place(tmp_path):
     twice = {"id": "d1", "labels": ["b", "b"]}
     path = written(tmp_path, {"id": "d0", "labels": ["a"], "time": 5}, "{", {"id": "d1"}, twice)
-    assert order(Answered(documents(2), path)) == ["d0", ("d0", ["a"]), "dead: 2", "dead: 3", "dead: 4", "d1"]
+    assert order(AnswersFile(path)(documents(2))) == ["d0", ("d0", ["a"]), "dead: 2", "dead: 3", "dead: 4", "d1"]
 
 
 @given(sizes=st.lists(st.integers(1, 9), max_size=6))
@@ -77,23 +78,23 @@ def test_a_broken_line_is_a_dead_letter_at_its_place(tmp_path):
 def test_batches_do_not_matter(tmp_path_factory, sizes):
     lines = [{"id": f"d{i * 7 % 30}", "labels": [str(i)], **({"time": 9.0 * i} if i % 3 else {})} for i in range(25)]
     path = written(tmp_path_factory.mktemp("a"), *lines, "broken")
-    assert order(Answered(documents(30, sizes), path)) == order(Answered(documents(30), path))
+    assert order(AnswersFile(path)(documents(30, sizes))) == order(AnswersFile(path)(documents(30)))
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(UsageError, match=r"nowhere\.jsonl"):
-        Answered(documents(1), tmp_path / "nowhere.jsonl")
+        AnswersFile(tmp_path / "nowhere.jsonl")
 
 
-def test_what_the_source_has_is_reached_through_it(tmp_path):
+def test_answers_come_among_the_documents_of_a_source(tmp_path):
     wire = tmp_path / "wire.jsonl"
     wire.write_text('{"id": "1", "text": "gold falls"}\n{"id": "2", "text": "Gold falls"}\n')
-    source = Answered(open_source(wire), written(tmp_path, {"id": "1", "labels": ["metals"]}))
+    source = answered(open_source(wire), str(written(tmp_path, {"id": "1", "labels": ["metals"]})))
     assert order(source) == ["1", ("1", ["metals"]), "2"]
     assert source.duplicates() == 1
 
 
 def test_standard_input_is_not_read_as_documents_and_as_answers():
     with pytest.raises(UsageError, match="--labels-after - and the documents are both standard input"):
-        answered(documents(1), "-", ["wire.jsonl", "-"])
-    assert isinstance(answered(documents(1), "-", ["wire.jsonl"]), Answered)
+        answered(Features([]), "-", ["wire.jsonl", "-"])
+    assert isinstance(answered(Features([]), "-", ["wire.jsonl"]).stages[-1], AnswersFile)

@@ -59,8 +59,8 @@ def test_of_river(name):
 
 
 UNFIT = {
-    "CategoricalNB": "cannot predict what comes now (IndexError",
-    "RadiusNeighborsClassifier": "cannot predict what comes now (ValueError",
+    "CategoricalNB": "cannot predict the next documents (IndexError",
+    "RadiusNeighborsClassifier": "cannot predict the next documents (ValueError",
 }
 
 

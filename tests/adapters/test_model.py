@@ -110,7 +110,7 @@ def test_stories(texts):
 
 def test_what_cannot_be_asked(texts, vectors, tmp_path):
     words, vector = Model.open(texts, learners=made()), Model.open(vectors[0], learners=made())
-    with pytest.raises(UsageError, match="knows features, no texts"):
+    with pytest.raises(UsageError, match="learnt from features, not from texts"):
         vector.predict("gold falls")
     with pytest.raises(UsageError, match=r"no learner 'nbb' in this run \(did you mean 'nb'\?\)"):
         words.predict("gold falls", "nbb")

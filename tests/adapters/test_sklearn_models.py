@@ -23,7 +23,6 @@ from telex.learners import BatchBuilder, Events, Forget, Names
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.errors import InputError, UsageError
 from telex.stream import Refit
-from telex.stream.rows import picked as rows_picked
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def labelled(batch):
 
 
 def picked(batch, rows):
-    return rows_picked(batch, np.asarray(rows, np.int32))
+    return batch.take(np.asarray(rows, np.int32))
 
 
 @pytest.mark.parametrize(
@@ -307,7 +306,7 @@ def test_in_a_checkpoint_it_is_what_it_was_fitted_on(stream, name, parameters):
 
 
 def test_linear_models_say_what_speaks_for_a_label_and_others_do_not(stream):
-    batch = rows_picked(stream, np.flatnonzero(stream.labelled).astype(np.int32))
+    batch = stream.take(np.flatnonzero(stream.labelled).astype(np.int32))
     for name in ("LinearSVC", "RidgeClassifier"):
         model = SklearnModel(name)
         model.fit(batch)

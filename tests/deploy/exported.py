@@ -5,38 +5,52 @@ import time
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
-from telex.adapters.prometheus import Metrics, Partition, Standing, WireCollector
+from telex.adapters.prometheus import Metrics, Partition, Standing
 from telex.adapters.prometheus.histogram import POLLS, Histogram
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
 from telex.stream.late import Lateness
+from telex.stream.source import Source, SourceInfo, Wire
 from telex.stream.span import span
 
 SWAP = {"CCAT": "war", "war": "CCAT", "GCAT": "M14", "M14": "GCAT"}
 
 
-class Live(list):
-    """A source whose documents come now."""
+class Kafka(Wire):
+    """A wire that says what it is told to say, and whose records are ``age`` seconds old."""
 
-    live = True
-    title = "a wire"
+    def __init__(self, age=30.0):
+        self.now, self.age = Standing(), age
 
-    def __init__(self, batches, age=30.0):
-        super().__init__(batches)
-        self.age = age
+    def __iter__(self):
+        return iter(())
+
+    def passed(self, records):
+        pass
+
+    def place(self, records):
+        return {}
+
+    def go_on(self, place):
+        pass
+
+    def standing(self):
+        return self.now
 
     def record_times(self, batch):
         return [time.time() - self.age] * len(batch) if len(batch) == 1 else time.time() - self.age + 0 * batch.times
 
 
-class Kafka:
-    """A wire that says what it is told to say."""
+class Live(Source):
+    """A source whose documents come now."""
 
-    def __init__(self):
-        self.now = Standing()
+    info = SourceInfo("a wire", live=True)
 
-    def standing(self):
-        return self.now
+    def __init__(self, batches, age=30.0):
+        self.batches, self.wire = batches, Kafka(age)
+
+    def __iter__(self):
+        return iter(self.batches)
 
 
 def changing(documents=900):
@@ -57,13 +71,12 @@ def batches(stream, size=50):
 def everything(folder, **settings):
     """A run of all that has figures, not begun, and its metrics."""
     metrics = Metrics(**settings)
-    kafka = Kafka()
     polls = Histogram(POLLS)
     polls.observe(0.2)
-    kafka.now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 5, 5)], rebalances=1, polls=polls)
-    metrics.registry.register(WireCollector(kafka))
+    now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 5, 5)], rebalances=1, polls=polls)
     letters = [DeadLetter(b"?", "news", i, i, "decode", f"line {i} is no JSON") for i in range(3)]
     source = Live([*letters, *batches(changing())])
+    source.wire.now = now
     learners = {"mmp": MMP(), "nb": NB(), "model": Refit(Centroids(), every=200, window=300), "prior": Prior()}
     run = Run(
         source,

@@ -14,7 +14,7 @@ import signal
 import sys
 import traceback
 
-LOADED = ("adapters.cli.main", "adapters.cli.replay", "adapters.cli.resuming", "adapters.cli.signals",
+LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actions.replay", "adapters.cli.signals",
           "adapters.answers_file", "adapters.formats.jsonl", "adapters.formats.svmlight", "adapters.terminal", "stream",
           "stream.features", "stream.duplicates", "stream.saving", "learners.registry", "stream.refit")  # fmt: skip
 

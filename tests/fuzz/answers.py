@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from checks import check_batch, check_letter, check_names
 from formats import BOM, FOLDER, MAGIC, lines
 
-from telex.adapters.answers_file import Answered
+from telex.adapters.answers_file import AnswersFile
 from telex.learners import MMP, BatchBuilder
 from telex.learners.errors import TelexError
 from telex.stream import Lateness, Run
-from telex.stream.answers import Exchange
+from telex.stream.arrivals import Arrivals
 from telex.stream.deadletter import DeadLetter
 from telex.stream.span import span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DOCUMENTS, OWN = 12, 4
 LATENESS = (
@@ -32,8 +35,8 @@ def answers(data: bytes) -> None:
     path.write_bytes(data)
     size = 1 + len(data) % DOCUMENTS
     try:
-        told, letters = heard(Answered(documents(size), path))
-        again = heard(Answered(documents(DOCUMENTS), path))
+        told, letters = heard(AnswersFile(path)(documents(size)))
+        again = heard(AnswersFile(path)(documents(DOCUMENTS)))
     except TelexError as error:
         assert str(error)  # noqa: PT017
         return
@@ -41,7 +44,7 @@ def answers(data: bytes) -> None:
     if not data.startswith(MAGIC):
         wanted = lines(data) if data.removeprefix(BOM) else 1
         assert wanted == len(told) - DOCUMENTS + letters, (wanted, told, letters)
-    run = Run(Answered(documents(size), path), {"mmp": MMP()}, lateness=LATENESS[len(data) % len(LATENESS)])
+    run = Run(AnswersFile(path)(documents(size)), {"mmp": MMP()}, lateness=LATENESS[len(data) % len(LATENESS)])
     for _ in run:
         pass
     summary = run.summary()
@@ -62,7 +65,7 @@ def documents(size: int) -> list[Any]:
     return [whole.rows(start, min(DOCUMENTS, start + size)) for start in range(0, DOCUMENTS, size)]
 
 
-def heard(source: Answered) -> tuple[list[Any], int]:
+def heard(source: Iterable[Any]) -> tuple[list[Any], int]:
     """Return documents and answers in their order, and how many dead letters there were."""
     told: list[Any] = []
     letters = documents = 0
@@ -71,17 +74,17 @@ def heard(source: Answered) -> tuple[list[Any], int]:
             check_letter(replace(item, stage="decode") if item.stage == "answer" else item)
             letters += 1
             continue
-        assert isinstance(item, Exchange), type(item)
-        if len(item.batch):
-            check_batch(item.batch, documents)
-        documents += len(item.batch)
+        assert isinstance(item, Arrivals), type(item)
+        if len(item.documents):
+            check_batch(item.documents, documents)
+        documents += len(item.documents)
         found = item.answers
         assert (np.diff(found.rows) >= 0).all()
         assert len(found.rows) == len(found.ids) == len(found.labels)
         given = list(zip(found.rows.tolist(), found.ids, found.labels, strict=True))
-        for row in range(len(item.batch) + 1):
+        for row in range(len(item.documents) + 1):
             told += [(name, labels) for at, name, labels in given if at == row]
-            told += [item.batch.ids[row]] if row < len(item.batch) else []
+            told += [item.documents.ids[row]] if row < len(item.documents) else []
         for name, labels in zip(found.ids, found.labels, strict=True):
             assert name
             name.encode()

@@ -7,7 +7,6 @@ from formats import FOLDER
 
 from telex.adapters.formats import open_archive
 from telex.learners.errors import TelexError
-from telex.stream.duplicates import Duplicates
 from telex.stream.features import Features
 
 TEXTS = (
@@ -25,6 +24,6 @@ def pipeline(data: bytes) -> None:
     path.write_bytes(data)
     text, duplicates = SEVERAL[len(data) % len(SEVERAL)]
     try:
-        drained(Features(Duplicates(open_archive([path])), text, duplicates))
+        drained(Features(open_archive([path]), text, duplicates, unique_ids=True))
     except TelexError as error:
         assert str(error)  # noqa: PT017

@@ -253,6 +253,6 @@ def test_a_learner_with_ids_of_its_own_refuses_to_forget(kind):
     _, _, batch = forgetful(46, 30)
     before = state(learner)
     for call in (learner.learn, lambda b: learner.progress(Events(b)), lambda b: list(learner.each(b))):
-        with pytest.raises(InputError, match="batches of one table only"):
+        with pytest.raises(InputError, match="batches of one table"):
             call(batch)
     assert state(learner) == before

@@ -234,7 +234,7 @@ def test_of_any_learner():
 def test_what_cannot_be_asked(kind):
     learner, batch = taught(kind)
     for row in (-1, len(batch)):
-        with pytest.raises(InputError, match="none of the batch's"):
+        with pytest.raises(InputError, match="not one of the batch's"):
             learner.reasons(batch, row)
     gone = forgetful_batch([({0: 1.0}, None)] * 2, [[1], [2]], 10)
     with pytest.raises(InputError, match="ask without its forget"):

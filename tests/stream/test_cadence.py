@@ -107,7 +107,7 @@ def test_a_time_that_no_document_has_is_not_waited_for():
     nothing = np.full(600, np.nan)
     cadence = Cadence(Span(seconds=60.0), Span(seconds=60.0))
     cadence.passed(nothing)
-    with pytest.raises(UsageError, match=r"1,200 documents have come and none has one; give every=5000"):
+    with pytest.raises(UsageError, match=r"1,200 documents have come and none has a time; give every=5000"):
         cadence.passed(nothing)
     late = Cadence(Span(seconds=60.0), Span(seconds=60.0))
     late.passed(nothing)

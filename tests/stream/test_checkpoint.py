@@ -113,7 +113,7 @@ def test_a_damaged_block_is_not_copied(small, tmp_path):
     with (small / "b.npz").open("r+b") as file:
         file.seek(60)
         file.write(b"damage")
-    with pytest.raises(CheckpointError, match=r"b\.npz is not as it was written"):
+    with pytest.raises(CheckpointError, match=r"b\.npz has changed since it was written"):
         write(tmp_path / "000002", {}, {"b": Block("b", 1, None)}, small, shared=1)
     with pytest.raises(UsageError, match="the block c is in no checkpoint yet"):
         write(tmp_path / "000002", {}, {"b": Block("c", 1, None)}, small)
@@ -223,16 +223,14 @@ def test_bytes_behind_the_end_are_noticed(small):
 )
 def test_what_is_something_else_is_refused(small, header):
     (small / "header.json").write_bytes(header)
-    with pytest.raises(CheckpointError, match=r"no JSON|something else's"):
+    with pytest.raises(CheckpointError, match=r"not JSON|something else"):
         read(small)
 
 
 def test_a_later_version_is_refused(small):
     header = json.loads((small / "header.json").read_text())
     (small / "header.json").write_text(json.dumps({**header, "version": VERSION + 1}))
-    with pytest.raises(
-        CheckpointError, match=f"version {VERSION + 1}, and this Telex reads versions 1 and {VERSION}; take"
-    ):
+    with pytest.raises(CheckpointError, match=f"version {VERSION + 1}, and this Telex reads versions 1 and {VERSION}; use"):
         read(small)
 
 

@@ -136,7 +136,7 @@ def test_one_of_the_future_is_refused_and_the_one_before_offered(kept):
     keep(kept, 1, 2)
     header = json.loads((kept.path(2) / "header.json").read_text())
     (kept.path(2) / "header.json").write_text(json.dumps({**header, "version": 99}))
-    with pytest.raises(UsageError, match=r"of version 99, .* take the Telex that wrote it; remove .*000002 to go on"):
+    with pytest.raises(UsageError, match=r"of version 99, .* use the Telex that wrote it; remove .*000002 to go on"):
         kept.newest()
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from telex.learners.batch import BatchBuilder
 from telex.stream._seen import Seen
 from telex.stream.deadletter import DeadLetter
-from telex.stream.duplicates import Duplicates
+from telex.stream.duplicates import DuplicateIds
+from telex.stream.source import ListArchive
 
 
 def stream(names, rows=3):
@@ -55,39 +56,37 @@ names = st.lists(st.one_of(st.integers(0, 12).map(str), st.none()), max_size=60)
 
 @given(names, st.integers(1, 15), st.integers(1, 9))
 def test_the_second_time_is_a_dead_letter_whatever_the_batches(names, window, rows):
-    items = list(plain(Duplicates(list(stream(names, rows)), window)))
+    items = list(plain(DuplicateIds(window)(stream(names, rows))))
     assert items == list(expected(names, window))
 
 
 def test_each_pass_begins_anew():
-    source = Duplicates(list(stream(["a", "b", "a"])))
-    assert list(plain(source)) == list(plain(source)) == [("a", 0.0), ("b", 1.0), 'duplicate id "a"']
+    items, stage = list(stream(["a", "b", "a"])), DuplicateIds()
+    assert list(plain(stage(items))) == list(plain(stage(items))) == [("a", 0.0), ("b", 1.0), 'duplicate id "a"']
 
 
 def test_the_dead_letter_holds_the_id():
     source = list(stream(['é"', 'é"']))
-    [_, letter] = Duplicates(source)
+    [_, letter] = DuplicateIds()(source)
     assert json.loads(letter.raw) == {"id": 'é"'}
     assert letter == DeadLetter(letter.raw, "stream", None, None, "join", 'duplicate id "é\\""')
 
 
 def test_positions_are_not_looked_at():
-    class Positions(list):
+    class Positions(ListArchive):
         ids_are_positions = True
 
-    source = Positions(stream(["a", "a"]))
-    assert list(Duplicates(source)) == source
+    items = list(stream(["a", "a"]))
+    assert list(DuplicateIds(archive=Positions(items))(items)) == items
 
 
-def test_what_the_source_has_is_still_there():
-    class Named(list):
-        title, feature_names = "wire.dat", ("a",)
+def test_a_letter_names_the_archive():
+    class Named(ListArchive):
+        title = "wire.dat"
 
-    source = Duplicates(Named(stream(["a", "a"])))
-    assert source.feature_names == ("a",)
-    assert [item.path for item in source if isinstance(item, DeadLetter)] == ["wire.dat"]
-    with pytest.raises(AttributeError):
-        _ = source.nothing
+    archive = Named(stream(["a", "a"]))
+    _, letter = DuplicateIds(archive=archive)(archive)
+    assert letter.path == "wire.dat"
 
 
 def test_a_long_stream_is_compared_with_the_window_only():

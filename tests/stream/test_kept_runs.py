@@ -69,7 +69,7 @@ def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
     if name == "watched":
         made_by = theirs["watching"]["drift"]["learners"]["mmp"]["detector"]["river"]
     if made_by not in {None, river}:  # detectors are river's, and belong to a version of it
-        with pytest.raises(UsageError, match=f"this was kept by river {made_by}, and here is river {river}"):
+        with pytest.raises(UsageError, match=f"this was saved by river {made_by}, but river {river} is here"):
             resumed.resume()
         return
     resumed.resume()

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from oracles.streams import zipf
 
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Last, Prior
-from telex.learners.forget import Forget
 from telex.learners.losses import LOSSES, judge
 from telex.learners.predictions import Events
+from telex.learners.recycled_ids import Forget
 from telex.stream import Run, Sink
-from telex.stream.answers import Answers, Exchange
+from telex.stream.arrivals import Answers, Arrivals
 from telex.stream.late import Lateness
 from telex.stream.span import span
 
@@ -175,7 +175,7 @@ def test_answers_by_id_come_where_they_come(seed, sizes, leaving):
             [f"d{one[1]}" for one in inside],
             [one[2] for one in inside],
         )
-        source.append(Exchange(piece, answers))
+        source.append(Arrivals(piece, answers))
         at += len(piece)
     run = Run(source, {"mmp": learner}, sinks=[heard], lateness=lateness)
     list(run)
@@ -276,7 +276,7 @@ def test_what_waits_is_told_while_the_run_goes():
 def test_answers_that_came_early_are_there_for_the_test_part_and_documents_wait_within_their_part():
     batch = replace(documents(3, 10, unlabelled=1), labelled=np.zeros(10, np.bool_))
     answers = Answers(np.array([0, 3, 7], np.int32), ["d7", "d1", "d2"], [["war"], ["war"], ["war"]])
-    run = Run([Exchange(batch, answers)], {"mmp": MMP()}, test_after="n:5", lateness=Lateness(by_id=True))
+    run = Run([Arrivals(batch, answers)], {"mmp": MMP()}, test_after="n:5", lateness=Lateness(by_id=True))
     list(run)
     summary = run.summary()
     assert summary["learners"]["mmp"]["docs"] == 1
@@ -289,6 +289,6 @@ def test_of_two_documents_with_one_id_the_newer_waits():
     for _ in range(2):
         builder.add({"cup": 1.0}, None, id="7")
     answers = Answers(np.array([2], np.int32), ["7"], [["sport"]])
-    run = Run([Exchange(builder.take(), answers)], {"mmp": MMP()}, lateness=Lateness(by_id=True))
+    run = Run([Arrivals(builder.take(), answers)], {"mmp": MMP()}, lateness=Lateness(by_id=True))
     list(run)
     assert (run.summary()["expired"], run.summary()["learners"]["mmp"]["docs"]) == (1, 1)

@@ -9,7 +9,7 @@ import pytest
 from telex.learners import BatchBuilder, Last
 from telex.learners.errors import UsageError
 from telex.stream import Run
-from telex.stream.answers import Answers, Exchange
+from telex.stream.arrivals import Answers, Arrivals
 from telex.stream.labels import label_table
 from telex.stream.late import Lateness
 from telex.stream.span import span
@@ -28,7 +28,7 @@ def counts(batch, told, **lateness):
     """Run with the answers `told`, (before which row, about which document, label); return counts but those of 0."""
     rows = np.array([row for row, _, _ in told], np.int32)
     answers = Answers(rows, [f"d{about}" for _, about, _ in told], [[label] for _, _, label in told])
-    run = Run([Exchange(batch, answers)], {"last": Last()}, lateness=Lateness(by_id=True, **lateness))
+    run = Run([Arrivals(batch, answers)], {"last": Last()}, lateness=Lateness(by_id=True, **lateness))
     list(run)
     return {name: run.summary()[name] for name in COUNTS if run.summary()[name]}
 
@@ -57,7 +57,7 @@ def test_as_many_ids_are_remembered_as_documents_may_be_in_memory():
 def test_each_pass_has_its_own_memory():
     batch = documents(3)
     answers = Answers(np.array([0], np.int32), ["d1"], [["war"]])
-    run = Run([Exchange(batch, answers)], {"last": Last()}, epochs=2, lateness=Lateness(by_id=True))
+    run = Run([Arrivals(batch, answers)], {"last": Last()}, epochs=2, lateness=Lateness(by_id=True))
     list(run)
     assert (run.summary()["unclaimed"], run.summary()["too_late"]) == (0, 0)
     assert run.part.answered == 1
@@ -101,9 +101,9 @@ def test_a_stream_with_times_is_not_refused_in_a_later_pass():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"after": span("labels-after", 5), "expire": 7}, "expire-after is about answers from a file"),
-        ({"after": span("labels-after", "2h"), "expire": 7}, "expire-after is about answers from a file"),
-        ({"after": span("labels-after", 5), "correct": span("correct", 3)}, "correct-within is about answers from"),
+        ({"after": span("labels-after", 5), "expire": 7}, "expire-after is for answers from a file"),
+        ({"after": span("labels-after", "2h"), "expire": 7}, "expire-after is for answers from a file"),
+        ({"after": span("labels-after", 5), "correct": span("correct", 3)}, "correct-within is for answers from"),
         ({"after": span("labels-after", 5), "by_id": True}, "give one of the two"),
         ({"limit": 0}, "pending-limit must be at least 1"),
         ({"by_id": True, "expire": 0}, "expire-after must be at least 1"),
@@ -117,7 +117,7 @@ def test_settings_that_change_nothing_are_refused(wrong, said):
 def test_counts_are_kept_with_the_run():
     batch = documents(6, ["war"])
     answers = Answers(np.array([3, 3], np.int32), ["d0", "d70"], [["x"], ["y"]])
-    run = Run([Exchange(replace(batch), answers)], {"last": Last()}, lateness=Lateness(by_id=True))
+    run = Run([Arrivals(replace(batch), answers)], {"last": Last()}, lateness=Lateness(by_id=True))
     run.late.take(batch, answers)
     again = Run([batch], {"last": Last()}, lateness=Lateness(by_id=True))
     state = run.late.save()
@@ -136,7 +136,7 @@ def test_a_label_is_first_seen_at_the_first_document_that_has_it_whenever_that_i
         some = [one for one in told if start < one[0] <= stop]
         rows = np.array([row - start for row, _, _ in some], np.int32)
         answers = Answers(rows, [name for _, name, _ in some], [[label] for _, _, label in some])
-        pieces.append(Exchange(batch.rows(start, stop), answers))
+        pieces.append(Arrivals(batch.rows(start, stop), answers))
     run = Run(pieces, {"last": Last()}, lateness=Lateness(by_id=True))
     list(run)
     table = label_table(run.part, run.part.curves["last"])

@@ -13,7 +13,7 @@ from oracles.streams import zipf
 
 from telex.learners import MMP, BatchBuilder
 from telex.stream import Run
-from telex.stream.answers import Answers
+from telex.stream.arrivals import Answers
 from telex.stream.checkpoint import Block, write
 from telex.stream.late import Late, Lateness
 from telex.stream.span import Span, span

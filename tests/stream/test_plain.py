@@ -240,12 +240,12 @@ class Own(tree.HoeffdingTreeClassifier):
     ("thing", "message"),
     [
         (feature_extraction.TFIDF(), r"re\.Pattern in TFIDF of river|TFIDF of river \("),
-        (neighbors.KNNClassifier(), r"SWINN in KNNClassifier of river \(SWINN keeps a part of its state"),
+        (neighbors.KNNClassifier(), r"SWINN in KNNClassifier of river \(SWINN keeps part of its state"),
         (Own(), r"Own \("),
         ([open(os.devnull)], r"_io\.TextIOWrapper"),  # noqa: SIM115
         (lambda: 0, r"<lambda> \("),
         (os.system, r"posix\.system \("),
-        (print, r"builtins\.print \('builtins' is no part of river that is kept\)"),
+        (print, r"builtins\.print \('builtins' is no part of river that can be saved\)"),
         (json.JSONDecoder, r"json\.decoder\.JSONDecoder \("),
         (np.array([None]), r"an array of object"),
         (linear_model.PAClassifier().learn_one, r"PA.*learn_one \(the method river.linear_model.pa"),
@@ -265,7 +265,7 @@ def test_what_cannot_be_kept_is_named(thing, message):
 
 def test_one_that_says_it_is_rivers():
     Own.__module__, Own.__qualname__ = "river.tree.hoeffding_tree_classifier", "HoeffdingTreeClassifier"
-    with pytest.raises(UsageError, match="is not what it says it is"):
+    with pytest.raises(UsageError, match="is not what its name says"):
         plain.encode(Own())
 
 
@@ -347,7 +347,7 @@ def test_a_name_that_is_on_the_list():
 
 @pytest.mark.parametrize("attribute", ["__class__", "__dict__", "__reduce__", "__del__", "", "a b", "1x"])
 def test_attributes_that_are_none(attribute):
-    with pytest.raises(UsageError, match="an attribute that is called"):
+    with pytest.raises(UsageError, match="an attribute called"):
         plain.decode(object_of("river.stats.mean:Mean", {attribute: 1}))
 
 
@@ -460,7 +460,7 @@ def test_nothing_is_missing():
 
 
 def test_a_state_of_another_river():
-    with pytest.raises(UsageError, match=re.escape("this was kept by river 0.1.0")):
+    with pytest.raises(UsageError, match=re.escape("this was saved by river 0.1.0")):
         plain.decode({**plain.encode(stats.Mean()), "river": "0.1.0"})
 
 

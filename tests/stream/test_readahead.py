@@ -12,8 +12,8 @@ def running():
 
 
 def test_items_come_in_their_order_in_every_pass():
-    source = ReadAhead(list(range(100)))
-    assert list(source) == list(source) == list(range(100))
+    stage, source = ReadAhead(), list(range(100))
+    assert list(stage(source)) == list(stage(source)) == source
     assert not running()
 
 
@@ -27,7 +27,7 @@ def test_the_next_items_are_read_before_they_are_asked_for():
                 enough.set()
             yield i
 
-    items = iter(ReadAhead(reading(), depth=2))
+    items = iter(ReadAhead(depth=2)(reading()))
     assert next(items) == 0
     assert enough.wait(10)  # 1 and 2 wait in the queue, 3 waits for room
     assert read == [0, 1, 2, 3]
@@ -39,7 +39,7 @@ def test_an_exception_comes_at_its_place():
         yield from (1, 2)
         raise ValueError("broken")
 
-    items = iter(ReadAhead(reading()))
+    items = iter(ReadAhead()(reading()))
     assert [next(items), next(items)] == [1, 2]
     with pytest.raises(ValueError, match="broken"):
         next(items)
@@ -58,7 +58,7 @@ def test_a_reader_that_stops_early_leaves_nothing_running(how):
             finally:
                 closed.set()
 
-    items = iter(ReadAhead(Endless()))
+    items = iter(ReadAhead()(Endless()))
     assert next(items) == 1
     if how == "close":
         items.close()
@@ -73,7 +73,7 @@ def test_a_reader_that_stops_early_leaves_nothing_running(how):
 
 
 def test_an_iterator_never_begun_starts_no_thread():
-    items = iter(ReadAhead([1]))
+    items = iter(ReadAhead()([1]))
     assert not running()
     del items
 
@@ -87,20 +87,13 @@ def test_reading_goes_on_while_the_reader_works():
             slept.append(i)
             yield i
 
-    for item in ReadAhead(reading(), depth=4):
+    for item in ReadAhead(depth=4)(reading()):
         deadline = time.monotonic() + 10
         while len(slept) < 5 and time.monotonic() < deadline:
             time.sleep(0.001)  # the reader works, and all the rest is read meanwhile
         assert item == 0
         break
     assert slept == list(range(5))
-
-
-def test_what_the_source_has_is_still_there():
-    class Named(list):
-        title = "wire"
-
-    assert ReadAhead(Named()).title == "wire"
 
 
 def test_who_stops_is_not_held_up_by_a_source_in_which_nothing_comes(monkeypatch):
@@ -111,7 +104,7 @@ def test_who_stops_is_not_held_up_by_a_source_in_which_nothing_comes(monkeypatch
         yield 1
         comes.wait(10)
 
-    items = iter(ReadAhead(reading()))
+    items = iter(ReadAhead()(reading()))
     assert next(items) == 1
     items.close()
     assert running()

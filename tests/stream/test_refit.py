@@ -238,7 +238,7 @@ def test_a_stream_without_times_never_reaches_an_hour(zipf):
         ({"window": 0}, "window is '0'; give"),
         ({"after": "2w"}, "after is '2w'; give"),
         ({"timeout": "soon"}, "timeout is 'soon'; give a time"),
-        ({"timeout": "10m"}, "timeout ends a refit in the background; give mode=background too"),
+        ({"timeout": "10m"}, "timeout is for refits in the background; give mode=background too"),
         ({"mode": "async"}, "choose one of sync, background"),
         ({"most": 0, "window": "2h"}, "at least one document"),
     ],
@@ -376,7 +376,7 @@ def test_waiting_ends_with_the_time_too(zipf, pipes):
 def test_models_that_do_not_pickle(zipf):
     unpicklable = Centroids()
     unpicklable.trap = lambda: 0
-    with pytest.raises(UsageError, match="fitted in the background must pickle; try mode=sync"):
+    with pytest.raises(UsageError, match="fitted in the background must be picklable; try mode=sync"):
         Refit(unpicklable, mode="background")
     model = Refit(Stubborn(), every=50, mode="background")
     model.progress(Events(batch_of(zipf).rows(0, 50)))

@@ -280,7 +280,7 @@ def test_states_that_cannot_be(path, value):
 
 
 def test_a_window_of_more_documents_than_it_can_hold():
-    with pytest.raises(UsageError, match="the documents kept of a window do not fit it"):
+    with pytest.raises(UsageError, match="the documents saved with a window do not fit it"):
         Refit(Centroids(), every=10, window=10).load(saved())
 
 

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from telex.learners import BatchBuilder
+from telex.learners import Batch, BatchBuilder
 from telex.learners.errors import InputError
-from telex.learners.forget import Forget
 from telex.learners.names import Names
+from telex.learners.recycled_ids import Forget
 from telex.stream.renumbering import Renumbering
-from telex.stream.state import batch_of, batch_state
 
 
 def said(batch):
@@ -59,7 +58,7 @@ def test_another_source_begins_anew_and_what_forgets_is_refused():
     for batch in (first, other.take(), first):
         assert [values for values, _, _ in said(tables(batch))] == [values for values, _, _ in said(batch)]
         assert [labels for _, _, labels in said(tables(batch))] == [labels for _, _, labels in said(batch)]
-    forgetting = batch_of(batch_state(first), first.feature_names, first.label_names)
+    forgetting = Batch.load(first.save(), first.feature_names, first.label_names)
     object.__setattr__(forgetting, "forget", Forget(np.zeros(1, np.int32), np.zeros(1, np.int32)))
     with pytest.raises(InputError, match="cannot be renumbered"):
         tables(forgetting)

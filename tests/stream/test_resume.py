@@ -14,7 +14,6 @@ from telex.learners.errors import UsageError
 from telex.stream import PredictionsFile, Run, RunFolder
 from telex.stream.features import Features
 from telex.stream.late import Lateness
-from telex.stream.readahead import ReadAhead
 from telex.stream.span import span
 from telex.stream.stories import Story, StoryBuilder
 
@@ -76,8 +75,7 @@ ZIPF = zipf(3, documents=160, features=25, labels=6, unlabelled=0.1)
 def sources(source_of, kind, size):
     if kind == "list":
         return source_of(ZIPF, [size] * 40, letters=(5, 60))
-    features = Features(Archive(size), TEXTS[kind], "skip", ahead=size % 2 == 0)
-    return ReadAhead(features) if size % 3 else features
+    return Features(Archive(size), TEXTS[kind], "skip", ahead=size % 2 == 0, unique_ids=size % 3 > 0)
 
 
 def go(folder, source, names, options, stops=()):

@@ -20,6 +20,7 @@ from telex.stream.deadletter import DeadLetter
 from telex.stream.features import Features
 from telex.stream.reading import Reading
 from telex.stream.saving import described, save
+from telex.stream.source import Archive
 from telex.stream.span import Span, span
 from telex.stream.stored import facts_of
 from telex.stream.stories import Story, StoryBuilder
@@ -241,7 +242,7 @@ def test_what_was_saved_is_not_changed_by_what_follows():
     states, source = [], run.source
     for point in run:
         if point.documents in {30, 60}:
-            state = {"run": save(run), "source": source.save()}
+            state = {"run": save(run), "source": [stage.save() for stage in source.stages]}
             states.append((state, plain(state)))
     assert len(states) == 2
     for state, then in states:
@@ -399,7 +400,7 @@ def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
     assert reading.documents == 3
 
 
-class Pausing:
+class Pausing(Archive):
     """A live archive that tells its stories, and then nothing until it is told to end."""
 
     live = True

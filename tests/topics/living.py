@@ -14,7 +14,6 @@ from telex.learners import MMP
 from telex.stream import Run, Sink
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.features import Features
-from telex.stream.readahead import ReadAhead
 
 
 class Closing(Sink):
@@ -37,7 +36,7 @@ def run(address, topic, folder, *, limit=None, resume=False, order_of=None):
     again = None if order_of is None else Order(order_of)
     wire = TopicWire(Fetching(Brokers.of(address), wanted), Records(), order=order, order_of=again)
     made = Run(
-        ReadAhead(Features(ReadAhead(wire), ahead=True)),
+        Features(wire, ahead=True),
         {"mmp": MMP()},
         limit=limit,
         sinks=[order, Closing(wire)],

@@ -1,4 +1,4 @@
-// What is known of tokens met before: the term of each, and the feature that the term was when it was last looked up.
+// A cache of tokens: the term of each, and the feature that the term had when it was last looked up.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,11 @@
 namespace telex::words {
 
 inline constexpr int32_t no_term = -1;   // a stop word, or an empty stem
-inline constexpr int32_t unknown = -1;   // a feature that has to be looked up
+inline constexpr int32_t unknown = -1;   // a feature that must be looked up
 inline constexpr int32_t absent = -2;    // a term that had no feature in this version of the vocabulary
 inline constexpr int32_t foreign = -3;   // a term that never gets one
 
-// `version` is that of the feature's holder, or of the vocabulary where the term was absent.
+// `version` is that of the feature's id, or of the whole vocabulary if the term was absent.
 struct Memo {
   int32_t feature = unknown;
   uint32_t version = 0;
@@ -27,7 +27,7 @@ class Cache {
  public:
   // The term of a token; below `no_term` it is pending: -2 - its place among the new tokens.
   struct Slot {
-    uint64_t head, tail, whole;  // whole: where all bytes of a token of more than 16 are
+    uint64_t head, tail, whole;  // whole: the place of all bytes of a token that has more than 16
     uint32_t length;            // 0: free
     int32_t term;
   };
@@ -36,7 +36,7 @@ class Cache {
 
   explicit Cache(uint64_t owner) : owner(owner), slots_(size_t{1} << 10) {}
 
-  // The token's slot, or the free one where it would be.
+  // The token's slot, or the free slot where it belongs.
   Slot& find(const Token& token) {
     size_t mask = slots_.size() - 1, at = home(token.hash);
     for (;; at = (at + 1) & mask) {
@@ -52,11 +52,11 @@ class Cache {
     find(token) = {token.head, token.tail, long_.size(), token.length, term};
     if (token.length > 16) {
       long_.insert(long_.end(), token.at, token.at + token.length);
-      long_.resize(long_.size() + 16);  // hashing reads a little more than there is
+      long_.resize(long_.size() + 16);  // hashing reads a little beyond the end
     }
     ++used_;
   }
-  // The slot of a token that was put in with a term that no other has.
+  // The slot of a token that was added with a term that no other token has.
   Slot& holder(uint64_t hash, int32_t term) {
     size_t mask = slots_.size() - 1, at = home(hash);
     while (slots_[at].length == 0 || slots_[at].term != term) at = (at + 1) & mask;
@@ -78,7 +78,7 @@ class Cache {
 
   const uint64_t owner;
   FixedTexts terms;
-  std::vector<Memo> memos;  // by term; the vocabulary's, which may be at work while tokens are cut
+  std::vector<Memo> memos;  // by term; belongs to the vocabulary, which may work while tokens are cut
 
  private:
   size_t home(uint64_t hash) const { return hash >> 16 & (slots_.size() - 1); }

@@ -7,8 +7,8 @@ namespace telex::words {
 namespace {
 
 constexpr size_t most_bytes = size_t{1} << 28;
-constexpr size_t ahead = 12;  // stems whose places are asked of memory before they are needed
-constexpr uint64_t between = 0xA0761D6478BD642Fu;  // stands between title and text
+constexpr size_t ahead = 12;  // how many stems ahead memory is prefetched
+constexpr uint64_t between = 0xA0761D6478BD642Fu;  // separates title and text
 
 uint64_t then(uint64_t print, uint64_t hash) { return std::rotl(print ^ hash, 29) * 0x9E3779B97F4A7C15u; }
 
@@ -62,7 +62,7 @@ Tokens Cutter::cut(const std::vector<Text>& texts, const Stemmer& stemmer) {
     }
     if (fresh_.size()) resolve(stemmer, tokens);
   } catch (...) {
-    cache_ = std::make_shared<Cache>(owner_);  // the old one holds tokens that wait for their stems
+    cache_ = std::make_shared<Cache>(owner_);  // the old cache holds tokens without stems
     throw;
   }
   lexer_.rest();
@@ -72,7 +72,7 @@ Tokens Cutter::cut(const std::vector<Text>& texts, const Stemmer& stemmer) {
 
 bool Cutter::take(const Text& text, bool stem, Tokens& tokens, uint64_t& print) {
   bool any = false;
-  uint64_t running = print;  // at hand: each token waits for the one before
+  uint64_t running = print;  // in a register: each token depends on the one before
   Cache& cache = *cache_;
   lexer_.begin(text);
   while (lexer_.next()) {
@@ -81,7 +81,7 @@ bool Cutter::take(const Text& text, bool stem, Tokens& tokens, uint64_t& print) 
     size_t at = tokens.terms.size();
     tokens.terms.resize(at + cut.size());
     int32_t* terms = tokens.terms.data();
-    // All at once: memory answers many questions as fast as one.
+    // All at once: memory serves many requests as fast as one.
     for (const Token& token : cut) cache.prefetch(token.hash);
     for (const Token& token : cut) {
       running = then(running, token.hash);

@@ -1,4 +1,4 @@
-// Texts in, terms out: the tokens of a batch, those never met before stemmed all at once.
+// Cuts the texts of a batch into terms; all new tokens are stemmed at once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace telex::words {
 
-// Documents as terms of a cache: document i has its title's from bounds[2i] on and its text's from bounds[2i + 1] on.
+// Documents as terms of a cache: the title of document i begins at bounds[2i], its text at bounds[2i + 1].
 struct Tokens {
   std::shared_ptr<Cache> cache;
   size_t known = 0;  // terms that the cache had then
   std::vector<int32_t> terms;
   std::vector<size_t> bounds{0};
-  std::vector<uint64_t> fingerprints;  // of all tokens, stop words included; 0 where there are none
+  std::vector<uint64_t> fingerprints;  // of all tokens, stop words included; 0 if there are none
   size_t size() const { return fingerprints.size(); }
 };
 
-// Puts into the second the stems of the first.
+// Writes the stems of the first argument into the second.
 using Stemmer = std::function<void(const Texts&, Texts&)>;
 
 class Cutter {
@@ -31,7 +31,7 @@ class Cutter {
   // No more than about `remembered` tokens are remembered from one batch to the next.
   Cutter(Mode mode, uint64_t owner, size_t remembered)
       : lexer_(mode), owner_(owner), remembered_(remembered), cache_(std::make_shared<Cache>(owner)) {}
-  // Takes the tokens of a text for stop words.
+  // Makes the tokens of a text stop words.
   void stop(const Text& text);
   void stop(std::string_view token);
   const Texts& stopped() const { return stopped_; }
@@ -41,9 +41,9 @@ class Cutter {
 
  private:
   bool is_stopped(std::string_view token) const;
-  // Says whether there was any token.
+  // Returns whether there was any token.
   bool take(const Text& text, bool stem, Tokens& tokens, uint64_t& print);
-  // Gives a new token its term, or a place among those that wait for their stems.
+  // Gives a new token its term, or a place among the tokens that wait for their stems.
   int32_t meet(const Token& token, bool stem);
   void resolve(const Stemmer& stemmer, Tokens& tokens);
   Lexer lexer_;
@@ -52,9 +52,9 @@ class Cutter {
   std::shared_ptr<Cache> cache_;
   Texts stopped_;
   Index stop_index_;
-  Texts fresh_;                   // tokens of the batch in hand, to be stemmed
+  Texts fresh_;                   // tokens of the current batch that must be stemmed
   std::vector<uint64_t> hashes_;  // of each
-  std::vector<size_t> pending_;   // where in the batch's terms they stand
+  std::vector<size_t> pending_;   // their places in the batch's terms
 };
 
 }  // namespace telex::words

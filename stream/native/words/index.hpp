@@ -1,4 +1,4 @@
-// Numbers of texts: open addressing over texts that somebody else holds.
+// The ids of texts: open addressing over texts that are stored elsewhere.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@ inline uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-// `text_of(id)` gives back the text of an id that was put in. Ids are not negative.
+// `text_of(id)` returns the text of an id in the table. Ids are not negative.
 class Index {
  public:
   size_t size() const { return used_; }
@@ -31,7 +31,7 @@ class Index {
   int32_t find(std::string_view text, const TextOf& text_of) const {
     return slots_.empty() ? -1 : slots_[place(text, uint32_t(hash_of(text)), text_of)].id;
   }
-  // The id of a text; where it is new, `next` is put in, and `text_of(next)` need not yet give it back.
+  // The id of a text; a new text gets the id `next`, and `text_of(next)` need not work yet.
   template <class TextOf>
   int32_t find_or_put(std::string_view text, int32_t next, const TextOf& text_of) {
     if (2 * (used_ + 1) > slots_.size()) grow();
@@ -43,13 +43,13 @@ class Index {
     }
     return slot.id;
   }
-  // The text must be new, and `text_of(id)` already give it back.
+  // The text must be new, and `text_of(id)` must already return it.
   void put(std::string_view text, int32_t id) {
     if (2 * (used_ + 1) > slots_.size()) grow();
     insert({uint32_t(hash_of(text)), id});
     ++used_;
   }
-  // Takes a text out and moves up those behind it that would no longer be found.
+  // Removes a text, and moves up those behind it that would no longer be found.
   template <class TextOf>
   void take(std::string_view text, const TextOf& text_of) {
     size_t mask = slots_.size() - 1, hole = place(text, uint32_t(hash_of(text)), text_of);
@@ -88,7 +88,7 @@ class Index {
   size_t used_ = 0;
 };
 
-// Many texts in one block, numbered as they come.
+// Many texts in one block, numbered in the order of their addition.
 class Texts {
  public:
   Texts() : ends_{0} {}
@@ -109,7 +109,7 @@ class Texts {
   std::vector<size_t> ends_;
 };
 
-// Texts that never move: one thread may add some while another reads those that it was told of before.
+// Texts that never move: one thread may add texts while another reads those that it knows already.
 class FixedTexts {
  public:
   size_t size() const { return size_; }
@@ -134,7 +134,7 @@ class FixedTexts {
   }
 
  private:
-  // Each part has twice the room of the one before it, so that the table of parts has a fixed size.
+  // Each part is twice as large as the one before, so the table of parts has a fixed size.
   static constexpr size_t least = 1024, block = size_t{1} << 16;
   static size_t part_of(size_t i) { return size_t(std::bit_width(i / least + 1)) - 1; }
   static size_t first_of(size_t part) { return (least << part) - least; }

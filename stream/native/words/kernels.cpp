@@ -12,7 +12,7 @@ static uint32_t* edges_of(uint64_t edge, uint32_t base, uint32_t* out) {
   const __m512i places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   for (uint32_t i = 0; i < 64; i += 16) {
     auto some = __mmask16(edge >> i);
-    // to memory by way of a register: some processors take long to compress straight into memory
+    // through a register: some processors are slow to compress straight into memory
     __m512i found = _mm512_maskz_compress_epi32(some, _mm512_add_epi32(places, _mm512_set1_epi32(int32_t(base + i))));
     _mm512_storeu_si512(out, found);
     out += __builtin_popcount(some);
@@ -20,7 +20,7 @@ static uint32_t* edges_of(uint64_t edge, uint32_t base, uint32_t* out) {
   return out;
 }
 #else
-// Counts bits, without an instruction that old processors have not.
+// Counts bits, without an instruction that old processors lack.
 static unsigned ones(uint64_t bits) {
   bits -= bits >> 1 & 0x5555555555555555u;
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
@@ -29,7 +29,7 @@ static unsigned ones(uint64_t bits) {
 
 static uint32_t* edges_of(uint64_t edge, uint32_t base, uint32_t* out) {
   uint32_t* end = out + ones(edge);
-  // Eight at a time, some of them too many: how many there are is hard to foretell, how often eight is not.
+  // Eight at a time, even if some are too many: branches on the exact number are hard to predict, on eights easy.
   for (; out < end; out += 8)
     for (unsigned i = 0; i < 8; ++i) {
       out[i] = base + uint32_t(__builtin_ctzll(edge | uint64_t{1} << 63));
@@ -50,7 +50,7 @@ static uint32_t* edges(const uint64_t* bits, size_t first, size_t end, uint64_t*
 }
 
 static void logs(double* counts, size_t size, double all, double one) {
-  // Whole vectors at every level, and nothing left over: a few numbers one by one would take as long as the vectors do.
+  // Whole vectors at every level, without a remainder: a few numbers one by one would take as long as the vectors.
   for (size_t i = 0; i < size; i += words::wide)
     for (size_t j = i; j < i + words::wide; ++j) counts[j] = words::ln(all / (counts[j] == 0 ? one : counts[j]));
 }

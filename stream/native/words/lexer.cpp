@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "tokens are cut by masks of little-endian words");
 
-// No UTF-8 has a byte 0xFF, so that neither factor of a hash can be made 0.
+// UTF-8 has no byte 0xFF, so no text can make a factor of a hash 0.
 constexpr uint64_t key0 = 0xFF51AFD7ED558CCDu, key1 = 0xFFCEB9FE1A85EC53u;
 
 uint64_t mum(uint64_t a, uint64_t b) {
@@ -50,8 +50,8 @@ bool ascii_in(uint8_t c, Mode mode) {
   }
 }
 
-// Folds 16 ASCII characters, and returns which are in tokens. Setting bit 5 makes letters small and leaves digits; what it
-// does to other characters is of no matter, since they are in no token.
+// Folds 16 ASCII characters, and returns which are in tokens. Setting bit 5 makes letters lower-case and leaves digits as
+// they are; it may change other characters, which are in no token.
 #ifdef __SSE2__
 __m128i between(__m128i v, char low, char high) {
   return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8(char(low - 1))), _mm_cmpgt_epi8(_mm_set1_epi8(char(high + 1)), v));
@@ -178,7 +178,7 @@ void Lexer::fold(const Unit* text, size_t length) {
   for (size_t start = 0; start < length; start += step) {
     const Unit* p = text + start;
     const Unit* end = text + std::min(length, start + step);
-    size_t most = 12 * size_t(end - p);  // a character folds to no more than 3 of 4 bytes
+    size_t most = 12 * size_t(end - p);  // a character folds to at most 3 characters of 4 bytes
     need(most);
     std::fill_n(&bits_[filled_ / 64 + 1], most / 64 + 1, 0);
     while (p < end) {
@@ -195,7 +195,7 @@ void Lexer::fold(const Unit* text, size_t length) {
           continue;
         }
       }
-      // what follows is not looked through again for each character
+      // do not search what follows again for each character
       const Unit* stop = std::min(p + 16, end);
       for (; p < stop; ++p) {
         uint32_t c = *p;
@@ -242,7 +242,7 @@ void Lexer::begin(const Text& text) {
 }
 
 bool Lexer::next() {
-  size_t words = filled_ / 64 + 1;  // the bit behind the last byte is 0, so that the last token ends
+  size_t words = filled_ / 64 + 1;  // the bit behind the last byte is 0, which ends the last token
   if (word_ >= words) return false;
   size_t stop = std::min(words, word_ + portion);
   const uint32_t* end = kernels_.edges(bits_.data(), word_, stop, &carry_, &edges_[open_]);

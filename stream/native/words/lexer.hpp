@@ -1,4 +1,4 @@
-// Cuts a text into tokens: first folded bytes with one bit each that says "inside a token", then the bits' edges.
+// Cuts a text into tokens: first it folds bytes and marks each with a bit, "inside a token"; then it finds the bits' edges.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Text {
   bool ascii;
 };
 
-// A token of `length` bytes: its first 16, zero behind the end; its place in the lexer's buffer; its hash.
+// A token of `length` bytes: its first 16 (zero behind the end), its place in the lexer's buffer, and its hash.
 struct Token {
   uint64_t head, tail, hash;
   const uint8_t* at;
@@ -33,15 +33,15 @@ inline constexpr size_t slack = 64;             // bytes that may be read behind
 
 uint64_t hash_rest(const Token& token);
 
-// A text's tokens come in portions: `begin(text)`, then `next()` until it says that there are no more. The tokens of
-// a portion are valid until the next one.
+// A text's tokens come in portions: call `begin(text)`, then `next()` until it returns that there are no more. The tokens
+// of a portion are valid until the next call.
 class Lexer {
  public:
   explicit Lexer(Mode mode) : mode_(mode) {}
   void begin(const Text& text);
   bool next();
   std::span<const Token> tokens() const { return {tokens_.data(), count_}; }
-  // Gives back what a large text took.
+  // Frees the memory that a large text took.
   void rest();
 
  private:
@@ -60,11 +60,11 @@ class Lexer {
   std::vector<uint8_t> buffer_;
   std::vector<uint64_t> bits_;
   std::vector<uint32_t> edges_ = std::vector<uint32_t>(64 * portion + 64);
-  size_t word_ = 0;      // of bits_, the first not looked at
-  uint64_t carry_ = 0;   // the last bit before it
-  size_t open_ = 0;      // 1 while edges_[0] is the beginning of a token that goes on
+  size_t word_ = 0;      // the first word of bits_ that was not searched yet
+  uint64_t carry_ = 0;   // the bit before it
+  size_t open_ = 0;      // 1 while edges_[0] is the beginning of an unfinished token
   std::vector<Token> tokens_ = std::vector<Token>(32 * portion + 1);
-  size_t count_ = 0;     // of them, those of this portion
+  size_t count_ = 0;     // how many of them belong to this portion
 };
 
 }  // namespace telex::words

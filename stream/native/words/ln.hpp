@@ -1,4 +1,4 @@
-// The natural logarithm, the same bits on every machine: no library's, and nothing but IEEE's four operations.
+// The natural logarithm, the same to the bit on every machine: no library is used, only the four operations of IEEE 754.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@ namespace telex::words {
 // ln m = 2 (s + s^3/3 + s^5/5 + ...). Free of branches, so that loops over it become vectors; static,
 // since each CPU level has a copy of its own.
 static inline double ln(double x) {
-  constexpr uint64_t half_root = 0x3FE6A09E667F3BCDu;  // of 0.7071067811865476
+  constexpr uint64_t half_root = 0x3FE6A09E667F3BCDu;  // the bits of 0.7071067811865476
   constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
   uint64_t bits = __builtin_bit_cast(uint64_t, x);
   uint64_t k = (bits - half_root + (uint64_t{1023} << 52)) >> 52;

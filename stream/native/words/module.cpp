@@ -1,4 +1,4 @@
-// telex.stream._words: the binding. Whoever waits for a core has let go of the GIL before.
+// telex.stream._words: the binding. A thread releases the GIL before it waits for a core.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -37,7 +37,7 @@ void read(const nb::dict& state, const char* name, std::vector<T>& values) {
 }
 
 Text text_of(nb::handle text) {
-  if (!PyUnicode_Check(text.ptr())) throw nb::type_error("a title or a text is no str");
+  if (!PyUnicode_Check(text.ptr())) throw nb::type_error("titles and texts must be str");
 #if PY_VERSION_HEX < 0x030C0000
   if (PyUnicode_READY(text.ptr())) throw nb::python_error();
 #endif
@@ -58,7 +58,7 @@ std::string_view utf8(nb::handle text) {
   return {data, size_t(size)};
 }
 
-// Calls `stem(list of words)` of Python.
+// Calls Python's `stem(list of words)`.
 Stemmer stemmer(const nb::object& stem) {
   if (stem.is_none()) return {};
   return [&stem](const Texts& words, Texts& stems) {
@@ -83,13 +83,13 @@ class Core {
     for (nb::handle line : stop) cutter_.stop(text_of(line));
     Texts terms;
     for (nb::handle term : given) terms.add(utf8(term));
-    if (terms.size() != values.size()) throw nb::value_error("there are not as many values as terms");
+    if (terms.size() != values.size()) throw nb::value_error("there must be as many values as terms");
     vocabulary_.give(std::move(terms), std::move(values));
   }
 
   Tokens tokenise(const nb::list& titles, const nb::list& texts, const nb::object& stem) {
-    if (titles.size() != texts.size()) throw nb::value_error("there are not as many titles as texts");
-    std::vector<nb::object> held;  // the lists may change while the GIL is somebody else's
+    if (titles.size() != texts.size()) throw nb::value_error("there must be as many titles as texts");
+    std::vector<nb::object> held;  // the lists may change while another thread has the GIL
     std::vector<Text> all;
     held.reserve(2 * texts.size());
     all.reserve(2 * texts.size());
@@ -115,7 +115,7 @@ class Core {
     go(tokens, start, stop, true, false, rows);
   }
 
-  // Names of ids that came since the last call, and (id, name) of those that changed hands.
+  // The names of new ids since the last call, and (id, name) of ids that were given to other terms.
   nb::tuple news() {
     auto hold = locked();
     nb::list fresh, replaced;
@@ -157,7 +157,7 @@ class Core {
     return saved;
   }
 
-  // Before anything is cut.
+  // Call before any text is cut.
   void load(const nb::dict& saved) {
     auto hold = locked();
     if (vocabulary_.size()) throw nb::value_error("it is not new");
@@ -177,7 +177,7 @@ class Core {
   }
 
  private:
-  // The vocabulary; tokens may be cut meanwhile.
+  // Locks the vocabulary, without the GIL; other threads may cut tokens meanwhile.
   std::unique_lock<std::mutex> locked() {
     nb::gil_scoped_release release;
     return std::unique_lock(counting_);
@@ -222,7 +222,7 @@ class Core {
   }
 
   const uint64_t serial_;
-  std::mutex cutting_, counting_;  // of what follows each; a thread cuts while another counts
+  std::mutex cutting_, counting_;  // each guards the members below it; one thread may cut while another counts
   Cutter cutter_;
   Vocabulary vocabulary_;
   size_t told_ = 0;
@@ -233,7 +233,7 @@ class Core {
 
 NB_MODULE(_words, m) {
   using namespace telex::words;
-  // A thread that waits in a pipe when the interpreter ends may still hold one: no mistake to speak of.
+  // A thread that waits in a pipe when the interpreter ends may still hold an object, which is no leak.
   nb::set_leak_warnings(false);
   m.attr("level") = kernels().name;
   m.def("ln", &ln);

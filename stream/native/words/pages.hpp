@@ -1,5 +1,4 @@
-// Memory for tables that are looked into at random: large pages from the system, so that a look costs no walk through its own
-// tables besides.
+// Memory for tables with random access: large pages, so that an access does not also have to walk the system's page tables.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

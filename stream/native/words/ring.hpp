@@ -1,4 +1,4 @@
-// The features of the last documents, so that they can be taken out of the counts again.
+// The features of the last documents, so that they can be subtracted from the counts again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +15,12 @@ class Ring {
     features_.insert(features_.end(), features.begin(), features.end());
     counts_.insert(counts_.end(), counts.begin(), counts.end());
   }
-  // Calls `use` with each feature of the oldest document and its count; returns how many there are.
+  // Removes the oldest document: calls `use` with each of its features and its count, and returns how many they are.
   template <class Use>
   size_t pop(const Use& use) {
     size_t count = sizes_[first_++];
     for (size_t i = 0; i < count; ++i, ++head_) use(features_[head_], counts_[head_]);
-    // Behind as much again as is held: each entry is moved once at most.
+    // Only once more is free in front than held behind, so that an entry costs a constant on average.
     if (2 * head_ > features_.size()) {
       features_.erase(features_.begin(), features_.begin() + ptrdiff_t(head_));
       counts_.erase(counts_.begin(), counts_.begin() + ptrdiff_t(head_));

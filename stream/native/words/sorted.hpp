@@ -1,4 +1,4 @@
-// A set of small numbers that gives them back in order: bits, bits of words that have bits, and once more.
+// A set of small numbers that returns them in order: a bit per number, a bit per word with bits, and a third level.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -22,7 +22,7 @@ class Sorted {
     middle_[i >> 12] |= uint64_t{1} << (i >> 6 & 63);
     high_[i >> 18] |= uint64_t{1} << (i >> 12 & 63);
   }
-  // Calls `use` with every number, ascending, and is empty afterwards.
+  // Calls `use` with every number, ascending; the set is empty afterwards.
   template <class Use>
   void drain(const Use& use) {
     for (size_t h = 0; h < high_.size(); ++h) {

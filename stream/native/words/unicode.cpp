@@ -61,7 +61,7 @@ const Page& page_of(uint32_t c) {
   nb::gil_scoped_acquire gil;
   const Page* asked = ask(c & ~uint32_t{255});
   if (place.compare_exchange_strong(page, asked, std::memory_order_acq_rel)) return *asked;
-  delete asked;  // another thread was first
+  delete asked;  // another thread was faster
   return *page;
 }
 

@@ -1,4 +1,4 @@
-// What the running interpreter says of characters: asked once a page of 256, remembered for good.
+// Character properties from the running interpreter: asked once per page of 256 characters, then stored.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,8 +7,8 @@ namespace telex::words {
 
 enum : uint8_t { is_letter = 1, is_alnum = 2, is_mark = 4, is_blank = 8 };
 
-// A case-folded character as UTF-8, and what it is; `is_blank` is said of the character before folding. Where a
-// character folds to several, `several` is 1 + where they begin in the page's list, and `size` is how many.
+// A case-folded character as UTF-8, and its properties; `is_blank` is that of the character before folding. If a
+// character folds to several, `several` is 1 + their place in the page's list, and `size` their number.
 // A lone surrogate, which has no UTF-8, is a blank.
 struct Character {
   uint8_t utf8[4];
@@ -21,7 +21,7 @@ struct Page {
   std::vector<Character> several;
 };
 
-// The page of code point c; takes the GIL where it has not been asked for yet.
+// The page of code point c; takes the GIL if the page is new.
 const Page& page_of(uint32_t c);
 
 inline uint8_t encode(uint32_t c, uint8_t* out) {

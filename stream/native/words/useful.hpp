@@ -1,5 +1,5 @@
-// Which feature is the least useful: a heap of what was true when an entry was put in. Usefulness only grows, so
-// that an entry is never above its true place, and looking again at the top alone is enough.
+// Finds the least useful feature by a heap whose entries may be out of date. Usefulness only grows, so the true place of an
+// entry is never nearer to the top than its place in the heap: it is enough to check the top again.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@ class Useful {
     useful[size_t(id)] += worth;
     last[size_t(id)] = document;
   }
-  // The least useful id that is not `held`, taken out; -1 where there is none.
+  // Removes and returns the least useful id that is not `held`, or -1 if there is none.
   template <class Held>
   int32_t take(const Held& held) {
     while (!heap_.empty()) {
@@ -45,7 +45,7 @@ class Useful {
     }
     return -1;
   }
-  // The document is over: what was new or held can be taken again.
+  // Ends a document: ids that were new or held can be taken again.
   void settle() {
     for (int32_t id : aside_) {
       heap_.push_back(of(id));
@@ -58,7 +58,7 @@ class Useful {
     for (double& worth : useful) worth = scale(worth);
     rebuild();
   }
-  // Makes the heap anew, out of what is known by id.
+  // Rebuilds the heap from the figures by id.
   void rebuild() {
     heap_.clear();
     aside_.clear();

@@ -10,7 +10,7 @@
 namespace telex::words {
 namespace {
 
-constexpr double brim = 0x1p256;  // sums that fade are scaled back when a document counts so much
+constexpr double brim = 0x1p256;  // decayed sums are rescaled when a document counts this much
 
 double faded(double sum) { return sum * (1 / brim) < 1 / brim ? 0 : sum * (1 / brim); }
 
@@ -23,7 +23,7 @@ uint64_t name_hash(std::string_view text) {
 
 double damped(double tf) { return tf < 1 ? tf : 1 + ln(tf); }
 
-// 1 + ln tf of small whole numbers, which most are.
+// 1 + ln tf of small whole numbers, the most common ones.
 struct Damped {
   double small[256];
   Damped() {
@@ -116,7 +116,7 @@ void Vocabulary::gather(Cache& cache, const Document& document, bool adding) {
   auto take = [&](int32_t term, bool title) {
     if (term < 0) return;
     Memo memo = memos[term];
-    // Ids behind the end are those of before a choice.
+    // Ids beyond the end are from before a choice of terms.
     if (uint32_t(memo.feature) < uint32_t(cells_.size()) && cells_[size_t(memo.feature)].version == memo.version) {
       Cell& cell = cells_[size_t(memo.feature)];
       ++(title ? cell.title : cell.text);
@@ -168,7 +168,7 @@ void Vocabulary::admit(Cache& cache, int64_t row, Rows& rows) {
 
 int32_t Vocabulary::place_for(std::string_view term, int64_t row, Rows& rows) {
   if (settings_.kind == Kind::hashed) {
-    // another newcomer of this document may have brought the bucket
+    // another new term of this document may have added the bucket
     int32_t id = look_up(term);
     return id >= 0 ? id : append(term, int64_t(name_hash(term) % uint64_t(settings_.size)));
   }
@@ -196,7 +196,7 @@ int32_t Vocabulary::place_for(std::string_view term, int64_t row, Rows& rows) {
 
 int32_t Vocabulary::append(std::string_view term, int64_t bucket) {
   if (cells_.size() >= size_t(std::numeric_limits<int32_t>::max()))
-    throw std::length_error("there are 2^31 terms; take vocabulary=bounded or vocabulary=hashed");
+    throw std::length_error("there are 2^31 terms; give vocabulary=bounded or vocabulary=hashed");
   auto id = int32_t(cells_.size());
   cells_.emplace_back().version = epoch_;
   sorted_.hold(cells_.size());
@@ -252,7 +252,7 @@ void Vocabulary::count() {
   int64_t oldest = documents_ - settings_.window;
   n_ -= 1;
   m_ -= double(ring_.pop([&](int32_t id, uint32_t times) {
-    if (settings_.kind == Kind::bounded && since_[size_t(id)] > oldest) return;  // of a term that has left
+    if (settings_.kind == Kind::bounded && since_[size_t(id)] > oldest) return;  // it belongs to a term that has left
     Cell& cell = cells_[size_t(id)];
     cell.df -= 1;
     cell.occurrences -= double(times);

@@ -1,4 +1,4 @@
-// Terms as features: which have an id, how many documents had them, and what a document's features weigh.
+// The vocabulary: the ids of terms, the numbers of documents that had them, and the weights of a document's features.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +25,13 @@ struct Settings {
   int64_t size;     // bounded: terms; hashed: buckets
   char first, second, third;
   Idf idf;
-  double growth;    // 2^(1 / half-life): what a document counts more than the one before it
+  double growth;    // 2^(1 / half-life): how much more a document counts than the one before it
   int64_t window;
   double title, slope;
   bool fading() const { return idf == Idf::decayed || kind == Kind::bounded; }
 };
 
-// Terms of a document as the cache has them, first the title's.
+// Terms of a document as in the cache, the title's first.
 struct Document {
   const int32_t *title, *text, *end;
 };
@@ -43,14 +43,14 @@ struct Rows {
   std::vector<int32_t> forget_rows, forget_features;
 };
 
-// What one feature needs for every document lies together. Counts of the document in hand are 0 between documents.
+// The data of a feature that every document needs, kept together. Counts of the current document are 0 between documents.
 struct Cell {
   uint32_t text = 0, title = 0;
-  uint32_t version = 0;  // how often the id changed hands
+  uint32_t version = 0;  // how often the id was given to another term
   double df = 0, occurrences = 0;
 };
 
-// All of the state but the settings, as plain arrays. `data` and `ends` are texts, one behind the other.
+// The state without the settings, as plain arrays. `data` and `ends` are texts, one after the other.
 struct State {
   std::vector<uint8_t> data, given_data;
   std::vector<int64_t> ends, given_ends, buckets, last, since, ring_sizes;
@@ -62,23 +62,23 @@ struct State {
 class Vocabulary {
  public:
   explicit Vocabulary(const Settings& settings);
-  // The terms that have a value of their own, for Idf::given.
+  // The terms with a given value, for Idf::given.
   void give(Texts terms, std::vector<double> values);
 
-  // Adds a row to `rows`; `counting` counts the document before and adds its new terms. `weigh` false leaves the row out.
+  // Adds a row to `rows`; with `counting`, counts the document before and adds its new terms. Without `weigh` there is no row.
   void document(Cache& cache, const Document& document, bool counting, bool weigh, Rows& rows);
-  // Keeps the `terms` features that most documents had (0: all), and counts nothing from here on.
+  // Keeps the `terms` features that most documents had (0: all); counts nothing from here on.
   void settle(size_t terms);
 
   size_t size() const { return cells_.size(); }
   bool settled() const { return settled_; }
   std::string name(size_t id) const;
-  // Ids of terms that came in the place of another since the last call.
+  // Ids that were given to other terms since the last call.
   std::vector<int32_t> take_replaced();
   size_t bytes() const;
 
   State save() const;
-  void load(const State& state);  // throws std::invalid_argument where the arrays do not fit each other
+  void load(const State& state);  // throws std::invalid_argument if the arrays do not fit together
 
  private:
   struct Newcomer {
@@ -100,15 +100,15 @@ class Vocabulary {
   const Kernels& kernels_ = kernels();
   const Settings settings_;
   std::vector<Cell, Pages<Cell>> cells_;
-  std::vector<std::string> terms_;    // by id, but where they are hashed
-  std::vector<int64_t> buckets_;      // by id, where they are
+  std::vector<std::string> terms_;    // by id; empty if terms are hashed
+  std::vector<int64_t> buckets_;      // by id; only if terms are hashed
   std::vector<int32_t> of_bucket_;    // id + 1 by bucket
   Index index_;                       // of terms_
   uint32_t version_ = 0, epoch_ = 0;  // of the vocabulary; of new cells
   bool settled_ = false;
 
   int64_t documents_ = 0;
-  double now_ = 1;        // what a document counts, where older ones fade
+  double now_ = 1;        // how much the current document counts, if older ones decay
   double n_ = 0, m_ = 0;  // documents counted; the sum of their distinct terms
 
   Texts given_terms_;
@@ -122,7 +122,7 @@ class Vocabulary {
   std::vector<int32_t> replaced_;
   std::vector<uint8_t> is_replaced_;
 
-  // of the document in hand
+  // of the current document
   Sorted sorted_;
   std::vector<std::pair<int32_t, bool>> strange_;
   std::vector<Newcomer> newcomers_;

@@ -7,7 +7,8 @@ import socket
 
 import pytest
 
-from telex.adapters.cli.main import main, parser
+from telex.adapters.cli.command_table import parser
+from telex.adapters.cli.main import main
 
 NEXT = re.compile(r"; |\?$|\b(try|choose|give|name|such as)\b")
 WRONG = """\
@@ -267,7 +268,6 @@ def test_what_the_system_refuses(monkeypatch, telex, error, next_thing):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr("telex.adapters.cli.losses.run", fail)
     monkeypatch.setattr("telex.learners.registry.describe_losses", fail)
     code, _, err = telex("losses")
     assert code == (130 if isinstance(error, KeyboardInterrupt) else 1)

@@ -26,6 +26,7 @@ from telex.adapters.kafka.producing import Publisher
 from telex.adapters.publishing import Publishing
 from telex.learners.errors import StoppedError, UsageError
 from telex.stream.deadletter import DeadLetter
+from telex.stream.source import ListArchive, as_archive
 from telex.stream.stories import Story, StoryBuilder
 
 AUGUST = 840499200.0
@@ -58,10 +59,10 @@ def publish(broker, archive, outlet, *, limit=None, said=None):
     said = io.StringIO() if said is None else said
     with Publisher(Brokers.of(broker.address), outlet) as wire:
         left = None if limit is None else max(limit - wire.documents, 0)
-        return Publishing(Behind(archive, wire), wire, limit=left, stream=said).run()
+        return Publishing(Behind(as_archive(archive), wire), wire, limit=left, stream=said).run()
 
 
-class Feed(list):
+class Feed(ListArchive):
     live = True
 
 

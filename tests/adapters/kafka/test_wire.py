@@ -23,11 +23,11 @@ from telex.adapters.prometheus import Metrics, Partition
 from telex.learners import MMP
 from telex.learners.errors import UsageError
 from telex.stream import Run
+from telex.stream.arrivals import Arrivals
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.deadletter import DeadLetter
 from telex.stream.features import Features
 from telex.stream.late import Lateness
-from telex.stream.readahead import ReadAhead
 
 
 def wire(found, draw, place=None):
@@ -107,7 +107,7 @@ def test_followers_know_where_documents_stood(seed, cuts):
     waiting, asked = [], 0
     for item in Features(read, ahead=bool(draw.randrange(2))):
         if not isinstance(item, DeadLetter):
-            waiting.append(getattr(item, "batch", item))
+            waiting.append(item.documents if isinstance(item, Arrivals) else item)
         while waiting and draw.randrange(3):
             batch = waiting.pop(0)
             kept = batch.rows(draw.randrange(len(batch) + 1), len(batch))
@@ -186,7 +186,7 @@ def test_metrics_know_the_wire_and_how_old_its_records_were():
     rows = [(i, now - 45_000, b"%d" % i, b'{"text": "Gold.", "time": "1996-08-20"}') for i in range(3)]
     read = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows})]), Records())
     metrics = Metrics()
-    list(Run(ReadAhead(Features(ReadAhead(read), ahead=True)), {"mmp": MMP()}, limit=3, sinks=[metrics]))
+    list(Run(Features(read, ahead=True), {"mmp": MMP()}, limit=3, sinks=[metrics]))
     value = metrics.registry.get_sample_value
     assert value("telex_end_to_end_latency_seconds_bucket", {"le": "30.0"}) == 0
     assert value("telex_end_to_end_latency_seconds_bucket", {"le": "60.0"}) == 3

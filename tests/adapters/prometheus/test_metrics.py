@@ -16,6 +16,7 @@ from telex.adapters.prometheus import Metrics
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.errors import StoppedError
 from telex.stream import Checkpoints, DeadLetter, Run, Sink
+from telex.stream.source import Source, SourceInfo
 
 
 class Heard(Sink):
@@ -195,8 +196,8 @@ def test_what_came_before_a_wait_is_in_the_scrape_during_it():
     whole = batches(changing(300), 50)
     waits, on = threading.Event(), threading.Event()
 
-    class Wire:
-        live = True
+    class Wire(Source):
+        info = SourceInfo(live=True)
 
         def __iter__(self):
             yield from whole[:4]

@@ -6,7 +6,7 @@ from telex.adapters.report.newest import Newest
 from telex.learners import BR, MMP
 from telex.learners.batch import BatchBuilder
 from telex.stream import Run, Sink
-from telex.stream.answers import Answers, Exchange
+from telex.stream.arrivals import Answers, Arrivals
 from telex.stream.late import Lateness
 
 
@@ -59,7 +59,7 @@ def test_answers_that_come_late_are_filled_in():
         for name in ids:
             builder.add({"cup": 1.0}, None, id=name)
         rows, labels = np.full(len(answers), len(ids), np.int32), [["x"]] * len(answers)
-        parts.append(Exchange(builder.take(), Answers(rows, list(answers), labels)))
+        parts.append(Arrivals(builder.take(), Answers(rows, list(answers), labels)))
     watching = Watching()
     run = Run(parts, {"br": BR(), "mmp": MMP()}, lateness=Lateness(by_id=True), sinks=[watching], points=9)
     list(run)

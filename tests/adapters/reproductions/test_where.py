@@ -2,7 +2,7 @@
 
 import pytest
 
-from telex.adapters.reproductions.where import collection
+from telex.adapters.reproductions import collection
 from telex.learners.errors import UsageError
 
 

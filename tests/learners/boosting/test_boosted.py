@@ -233,7 +233,7 @@ def test_reasons_sum_to_the_score(make):
     [
         ("mpboost:variant=X", "give one of R, RA, D"),
         ("mpboost:rounds=0", "rounds is 0; give 1 or more"),
-        ("adaboost-mh:threads=65", "threads is 65; give 1 to 64, or 0 for as many as pay"),
+        ("adaboost-mh:threads=65", "threads is 65; give 1 to 64, or 0 to let Telex choose"),
     ],
 )
 def test_what_is_wrong_is_said(spec, message):

@@ -102,11 +102,11 @@ def test_the_topics_of_rcv1(data):
 @pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
-        ("sets", "\n \n", "holds no set of labels; give a set a line"),
-        ("top", "\n", "holds no topic; give lines of a parent, a tab and a child"),
+        ("sets", "\n \n", "has no set of labels; give a set per line"),
+        ("top", "\n", "has no topic; give lines of a parent, a tab and a child"),
         ("top", "a\tb\nc\n", "line 2 of .* is no edge of a tree; give a parent, a tab and a child"),
-        ("top", "a\tb\nb\ta\n", "no way from a top topic to 'a': some topic is below itself"),
-        ("top", "r\ta\nx\ty\ny\tx\n", "no way from a top topic to 'x'"),
+        ("top", "a\tb\nb\ta\n", "no path from a top topic to 'a': some topic is below itself"),
+        ("top", "r\ta\nx\ty\ny\tx\n", "no path from a top topic to 'x'"),
     ],
 )
 def test_files_that_tell_no_covering(tmp_path, kind, text, message):

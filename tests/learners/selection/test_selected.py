@@ -132,7 +132,7 @@ def test_a_label_without_a_term_of_its_own():
     model.fit(batch)
     assert [stump.pivot for stump in model.rounds_of("x")] == [-1, -1, -1]
     assert [model.scores(batch).set_of(k) for k in range(2)] == [["x"], ["x", "y"]]
-    with pytest.raises(InputError, match="terms for 1 labels, and the batch has 2"):
+    with pytest.raises(InputError, match="terms for 1 labels, but the batch has 2"):
         MPBoost().fit_own(batch, [np.zeros(1, np.int32)])
 
 
@@ -155,7 +155,7 @@ def test_by_its_specification():
         ("refit:model=select,model.model=mmp", "MMP learns one by one, without a fit to choose terms for; try select:"),
         ("refit:model=select,model.model=mpboost,model.by=idf", r"'idf' \(did you mean 'df'\?\); give one of ig, roc"),
         ("refit:model=select,model.model=mpboost,model.terms=0", "terms is 0; give 1 or more"),
-        ("refit:model=select,model.model=adaboost-mh,model.policy=local", "AdaBoostMH has the same terms for all"),
+        ("refit:model=select,model.model=adaboost-mh,model.policy=local", "AdaBoostMH uses the same terms for all"),
         ("select:model=mpboost", "select learns a window at once, not a stream; try refit:model=select"),
     ],
 )

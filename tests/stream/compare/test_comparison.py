@@ -184,7 +184,7 @@ def test_who_is_compared_while_a_run_goes():
             {"learners": ["mmp", "nbb"]},
             r"there is no learner 'nbb' in this run \(did you mean 'nb'\?\); choose from mmp,",
         ),
-        ({"learners": ["mmp", "mmp"]}, "the learner mmp is named twice; a learner is not compared with itself"),
+        ({"learners": ["mmp", "mmp"]}, "the learner mmp is named twice; name it once"),
         ({"loss": "iser"}, r"no loss 'iser' is kept of this run \(did you mean 'iserr'\?\); choose one of iserr,"),
         ({"alpha": 1.0}, r"alpha is 1.0; give a probability between 0 and 1, such as 0\.05"),
         ({"part": "none"}, "none is no part of a run; choose train or test"),
@@ -198,7 +198,7 @@ def test_what_cannot_be_compared(folder, options, message):
 def test_intervals_that_cannot_be(folder):
     with pytest.raises(UsageError, match="hamming has values above 1, for which there is no such interval; choose"):
         sequences(folder[0], "hamming", at=[1])
-    with pytest.raises(UsageError, match="nb and mmp are none of the pairs compared; choose one of mmp and nb, "):
+    with pytest.raises(UsageError, match="nb and mmp are not among the pairs compared; choose one of mmp and nb, "):
         sequence(folder[0], "nb", "mmp", at=[1])
 
 
@@ -209,11 +209,11 @@ def test_folders_without_losses(folder, tmp_path):
         compared(tmp_path)
     copied = shutil.copytree(folder[0], tmp_path / "r")
     (copied / "losses-test.bin").unlink()
-    with pytest.raises(UsageError, match="has no part that only tests; replay with --test-after"):
+    with pytest.raises(UsageError, match="has no test part; replay with --test-after"):
         compared(copied, part="test")
     (copied / "losses.json").write_text(json.dumps({"learners": []}))
     with pytest.raises(UsageError, match=r"losses\.bin cannot be read .*; compare another run"):
         compared(copied)
     (copied / "losses.json").unlink()
-    with pytest.raises(UsageError, match="keeps no losses of documents; run it again"):
+    with pytest.raises(UsageError, match="stored no losses of documents; run it again"):
         compared(copied)

@@ -10,7 +10,6 @@ from telex.learners.errors import BrokenRecordError, UsageError
 from telex.stream import DeadLetter, Story
 from telex.stream.crossval import Documents
 from telex.stream.features import Features
-from telex.stream.rows import picked
 from telex.stream.stories import StoryBuilder
 
 WORDS = ["gold", "wheat", "oil", "share", "market", "bank", "rise", "fall"]
@@ -70,7 +69,7 @@ def test_features_that_came_as_such_stay():
     assert named(batch, range(2)) == [{"x": 2.0, "y": 3.0}, {"y": 1.0}]
     assert (len(documents), documents.unlabelled, documents.texts) == (2, 1, [])
     assert batch.numbers.tolist() == [0, 1]
-    squares = Documents.read([picked(documents.batch, np.array([0], np.int32))], text="products=true")
+    squares = Documents.read([documents.batch.take(np.array([0], np.int32))], text="products=true")
     assert named(squares.features(np.zeros(1, np.int32)), [0]) == [{"x": 2, "x*x": 4, "y": 3, "x*y": 6, "y*y": 9}]
 
 
@@ -103,11 +102,11 @@ def features(name):
     ("archives", "text", "message"),
     [
         ([[stories("gold")]], "fit=3", "fit=3: words are fitted on each training part here; leave it out"),
-        ([[stories("gold")]], "vocabulary=bounded", "give terms=N for it"),
+        ([[stories("gold")]], "vocabulary=bounded", "give terms=N instead"),
         ([[stories("gold")]], "stem=klingon", "there is no stemmer 'klingon'"),
         ([[features("x")]], "weight=tf", "come as features, not as text"),
         ([[features("x"), stories("gold")]], "", "some documents come as texts and some as features"),
-        ([[features("x")], [features("x")]], "", "features of several archives are numbered apart"),
+        ([[features("x")], [features("x")]], "", "each archive numbers its features by itself"),
         ([[]], "", "no document has an answer"),
     ],
 )

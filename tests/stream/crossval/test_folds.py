@@ -67,7 +67,7 @@ def test_the_seed_decides_who_goes_where():
 
 def test_too_many_folds_or_too_few():
     for k in (0, 1, 4):
-        with pytest.raises(UsageError, match=f"{k} folds of 3 documents cannot be; give a number from 2 to 3"):
+        with pytest.raises(UsageError, match=f"3 documents cannot make {k} folds; give a number from 2 to 3"):
             folds.stratified(batch_of([["a"]] * 3), k)
 
 
@@ -75,7 +75,7 @@ def test_folds_that_are_given():
     batch = batch_of([["a"]] * 4)
     found = folds.given(batch, {"d0": "10", "d1": "9", "d2": "10", "d3": "9", "another": "1"})
     assert [(fold.name, fold.test.tolist()) for fold in found] == [("9", [1, 3]), ("10", [0, 2])]
-    with pytest.raises(UsageError, match="no fold is given for the document 'd3'"):
+    with pytest.raises(UsageError, match="the document 'd3' has no fold"):
         folds.given(batch, dict.fromkeys(("d0", "d1", "d2"), "1"))
     with pytest.raises(UsageError, match="all documents are in one fold"):
         folds.given(batch, dict.fromkeys(("d0", "d1", "d2", "d3"), "1"))

@@ -12,7 +12,6 @@ from telex.learners.losses import LOSSES, judge
 from telex.learners.losses.counts import MEASURES
 from telex.stream import Story
 from telex.stream.crossval import Documents, cross_validate, stratified
-from telex.stream.rows import picked
 from telex.stream.stories import StoryBuilder
 
 
@@ -42,9 +41,9 @@ def by_hand(documents, make, folds, rounds=None):
         rows = []
         for fold in folds:
             batch, model = documents.features(fold.train), make()
-            learnt = picked(batch, fold.train)
+            learnt = batch.take(fold.train)
             model.fit(learnt) if hasattr(model, "fit") else model.learn(learnt)
-            asked = learnt if part == "train" else picked(batch, fold.test)
+            asked = learnt if part == "train" else batch.take(fold.test)
             said = model.scores(asked) if rounds is None else model.scores(asked, rounds=rounds)
             judged = judge(said, asked)
             rows.append({name: np.nanmean(loss.of(judged)) for name, loss in LOSSES.items()})
@@ -146,9 +145,9 @@ def test_the_plain_object(documents):
 
 def test_rounds_that_nobody_has(documents):
     folds = stratified(documents.batch, 2)
-    with pytest.raises(UsageError, match="no learner has 9 rounds to look at; the most are 6"):
+    with pytest.raises(UsageError, match="no learner has 9 rounds; the most are 6"):
         cross_validate(documents, {"m": MPBoost(rounds=6)}, folds, rounds=(2, 9))
-    with pytest.raises(UsageError, match=r"no learner has 9 rounds to look at$"):
+    with pytest.raises(UsageError, match=r"no learner has 9 rounds$"):
         cross_validate(documents, {"nb": NB()}, folds, rounds=(9,))
 
 

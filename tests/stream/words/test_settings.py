@@ -119,7 +119,7 @@ def test_values_out_of_files(tmp_path):
 def test_lines_that_are_none(tmp_path, line):
     path = tmp_path / "idf.txt"
     path.write_text(f"wheat 1\n{line}\n")
-    with pytest.raises(UsageError, match=f"idf.txt, line 2: '{line}' is no 'term value'"):
+    with pytest.raises(UsageError, match=f"idf.txt, line 2: '{line}' is not 'term value'"):
         words({"idf": str(path)})
 
 

@@ -1,0 +1,55 @@
+"""Compares the learners of a run, pair by pair."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from telex.adapters.comparisons import NOTE, drawn, rich_table
+from telex.learners.arrays import without_nan
+from telex.learners.errors import UsageError
+from telex.stream.compare import comparisons
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.adapters.cli.commands.compare import CompareOptions
+    from telex.stream.compare import Pair
+    from telex.stream.compare.kept import Part
+
+
+def compare(options: CompareOptions) -> int:
+    """Compare, print what comes of it, and return the exit code."""
+    if options.folder is None:
+        raise UsageError("name the folder of a run; try `telex compare --help`")
+    alpha = options.alpha
+    found = comparisons(options.folder, options.loss, learners=options.learners, alpha=alpha)
+    if options.json:
+        print(json.dumps({"alpha": alpha, **_plain(found)}))
+    else:
+        _show(found, alpha)
+    return 0
+
+
+def _plain(found: Mapping[Part, Sequence[Pair]]) -> dict[str, Any]:
+    """Return pairs as JSON has them: null for NaN."""
+    return {part: [without_nan(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
+
+
+def _show(found: Mapping[Part, Sequence[Pair]], alpha: float) -> None:
+    for part, pairs in found.items():
+        for loss, some in groupby(pairs, lambda pair: pair.loss):
+            of_loss = list(some)
+            title = f"{loss}, {max(pair.n for pair in of_loss):,} documents{', test' if part == 'test' else ''}"
+            if sys.stdout.isatty():
+                console = Console(highlight=False)
+                console.print(rich_table(title, of_loss, console.width))
+            else:
+                print(f"{title}\n{drawn(of_loss)}")
+            print()
+    print(NOTE.format(share=100 - 100 * alpha))

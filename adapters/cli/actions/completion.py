@@ -1,0 +1,61 @@
+"""Writes the script that makes a shell complete ``telex``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import shtab
+
+from telex.adapters.cli.command_table import parser
+from telex.adapters.formats import names
+from telex.learners.errors import UsageError
+from telex.learners.registry import describe_losses, learner_names, meant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SHELLS = ("bash", "zsh", "fish")
+_FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data"}
+_FILES = {"paths", "predictions", "out", "config"}
+
+
+def complete(shell: str | None) -> int:
+    """Print the script, and return the exit code."""
+    if shell not in SHELLS:
+        wrong = "name a shell" if shell is None else f"there is no script for {shell!r}{meant(shell, SHELLS)}"
+        raise UsageError(f"{wrong}; give one of {', '.join(SHELLS)}")
+    print(script(shell))
+    return 0
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell."""
+    whole = parser()
+    words = {name: _words(names) for name, names in _names().items()}
+    for command in whole.commands.values():
+        for action in command._actions:
+            if action.dest in words:
+                action.complete = words[action.dest]  # type: ignore[attr-defined]
+            elif action.dest in _FOLDERS:
+                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+            elif action.dest in _FILES:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+    return str(shtab.complete(whole, shell=shell))
+
+
+def _names() -> dict[str, list[str]]:
+    """Return the names that may be given to options and arguments."""
+    learners = list(learner_names())
+    return {
+        "learner": learners,
+        "names": learners,
+        "format": list(names()),
+        "loss": list(describe_losses()),
+        "shell": list(SHELLS),
+    }
+
+
+def _words(names: Iterable[str]) -> dict[str, Any]:
+    """Return what completes one of so many words, by shell."""
+    words = " ".join(names)
+    return {**shtab.cmd(f"printf '%s\\n' {words}"), "zsh": f"({words})"}

@@ -1,0 +1,132 @@
+"""Follows topics of Kafka, from the options to the exit code."""
+
+from __future__ import annotations
+
+import os
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.input_identity import check_inputs
+from telex.adapters.cli.resume import start
+from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
+from telex.adapters.formats.times import of_cell
+from telex.adapters.kafka.at_least_once import AtLeastOnce
+from telex.adapters.kafka.connection import Brokers
+from telex.adapters.kafka.exactly_once import ExactlyOnce
+from telex.adapters.kafka.opening import Committing, open_wire, source_of
+from telex.adapters.kafka.order_file import Order, OrderFile
+from telex.adapters.kafka.put_back import PutBack
+from telex.adapters.kafka.settings import STARTS, Wanted
+from telex.learners._core import give_back
+from telex.learners.errors import BrokenRecordError, UsageError
+from telex.stream.span import is_span, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telex.adapters.cli.commands.consume import ConsumeOptions
+    from telex.adapters.kafka.wire import TopicWire
+    from telex.stream import Sink, Source
+
+ORDER = "order.bin"
+
+
+def consume(given: ConsumeOptions) -> int:
+    """Follow the topics until the end or a signal, and return the exit code."""
+    give_back()
+    if given.exactly_once and "checkpoint_every" not in given.given:
+        given = replace(given, checkpoint_every="10s")
+    begun = without_outputs(start(given)) if given.explain else start(given)
+    options = begun.options
+    _check(options)
+    with chdir(begun.folder):
+        learners = make_learners(options)
+        shown = show(options)
+        check_inputs(begun.files, begun.folder, shown.say, begun.broken)
+        source, sinks = open_topics(options, shown.say)
+        run = make_run(begun, learners, source, sinks, shown)
+        return explain(run, given) if given.explain else carry_out(run, options)
+
+
+def _check(options: ConsumeOptions) -> None:
+    if not options.topic:
+        raise UsageError("name a topic of documents, such as --topic news; try `telex consume --help`")
+    if not options.brokers:
+        raise UsageError("say where the topic is, such as --brokers localhost:9092")
+    others = (options.labels_topic, options.out_topic, options.dead_letter_topic)
+    named = [*options.topic, *(name for name in others if name)]
+    twice = next((name for name in named if named.count(name) > 1), None)
+    if twice:
+        raise UsageError(
+            f"the topic {twice} is named twice; documents, answers, predictions and letters need their own"
+        )
+    if options.exactly_once and not (options.out_topic or options.dead_letter_topic):
+        raise UsageError("--exactly-once is about what is put into topics; name one with --out-topic")
+    if options.labels_after is not None and not is_span(options.labels_after):
+        raise UsageError("--labels-after is a number of documents or a time here; answers by id are read from a topic "
+                         "(--labels-topic)")  # fmt: skip
+    if options.labels_after is not None and options.labels_topic:
+        raise UsageError(
+            "--labels-after is for labels that documents bring, --labels-topic for those that come alone; give one"
+        )
+    if options.order_of and options.until_end:
+        raise UsageError("--order-of ends where that run ended; leave out --until-end")
+
+
+def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[Source, list[Sink]]:
+    """Open the topics; return their source, and the sinks that belong to it."""
+    folder, labels = options.run, options.labels_topic
+    # A run is known by its folder; without one nobody comes back to it.
+    member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
+    brokers = Brokers.of(options.brokers or "", options.kafka)
+    topics = (*options.topic, *([labels] if labels else []))
+    group = options.group or member
+    wanted = Wanted(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
+    idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
+    order = OrderFile(Path(folder) / ORDER, topics) if folder else None
+    wire = open_wire(
+        brokers,
+        wanted,
+        labels,
+        options.format or "jsonl",
+        until_end=options.until_end,
+        max_idle=idle,
+        order=order,
+        order_of=Order(Path(options.order_of) / ORDER) if options.order_of else None,
+        say=say,
+    )
+    wire.title = ", ".join(topics)
+    sinks: list[Sink] = [order] if order else []
+    if options.out_topic or options.dead_letter_topic:
+        sinks.append(_put_back(options, brokers, wanted, wire, say))
+    sinks.append(Committing(wire, commits=not options.exactly_once))
+    return source_of(wire, options.text, options.duplicates), sinks
+
+
+def _put_back(
+    options: ConsumeOptions, brokers: Brokers, wanted: Wanted, wire: TopicWire, say: Callable[[str], None]
+) -> PutBack:
+    once = options.exactly_once
+    name = f"{wanted.group}-{wanted.member}"
+    puts = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    out = options.out_topic
+    return PutBack(
+        puts,
+        wire.follow() if out else None,
+        out_topic=out,
+        dead_letter_topic=options.dead_letter_topic,
+        top=options.top,
+        say=say,
+    )
+
+
+def _start(given: str) -> str | int:
+    """Return where a run begins, a time in milliseconds."""
+    if given in STARTS:
+        return given
+    try:
+        return int(1000 * of_cell(given))
+    except (BrokenRecordError, ValueError) as error:
+        raise UsageError(f"--from {given} is neither earliest nor latest, nor a time; try 1996-08-20") from error

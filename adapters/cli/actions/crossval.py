@@ -1,0 +1,119 @@
+"""Cross-validates learners on an archive."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.crossval_text import shown
+from telex.adapters.fold_file import fold_file
+from telex.adapters.formats import open_archive, open_split
+from telex.adapters.pictures import check_pictures, pictures
+from telex.learners.errors import UsageError
+from telex.learners.registry import learners, losses
+from telex.stream.crossval import Documents, cross_validate, folds
+from telex.stream.crossval.files import CrossvalFolder
+from telex.stream.saving import described
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.adapters.cli.commands.crossval import CrossvalOptions
+    from telex.stream import Archive
+    from telex.stream.crossval import Fold, Outcome
+
+
+def crossval(options: CrossvalOptions) -> int:
+    """Cross-validate, show and write what comes out, and return the exit code."""
+    _check(options)
+    rounds = _rounds(options.rounds)
+    measured = losses()
+    made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
+    began = time.monotonic()
+
+    def say(what: str) -> None:
+        print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+    folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
+    say("reading documents")
+    documents, parts = _parted(options)
+    outcome = cross_validate(
+        documents, made, parts,
+        rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured, progress=say,
+    )  # fmt: skip
+    if folder:
+        folder.write(outcome, _drawn(options, outcome))
+    say("done")
+    print("\n".join(shown(outcome, list(measured.values()))), file=sys.stderr)
+    if options.json:
+        print(json.dumps(outcome.plain()))
+    return 0
+
+
+def _check(options: CrossvalOptions) -> None:
+    if not options.paths:
+        raise UsageError("name a file of documents; try `telex crossval --help`")
+    if not options.learner:
+        raise UsageError("name a learner, such as --learner nb; `telex learners` lists them")
+    parts = {"--folds": options.folds, "--train-first": options.train_first, "--split": options.split}
+    named = [name for name, value in parts.items() if value is not None]
+    if len(named) != 1:
+        many = f"{' and '.join(named)} say it twice" if named else "nothing says what trains and what tests"
+        raise UsageError(f"{many}; give one of --folds 5, --train-first 60% and --split NAME")
+    if options.plots:
+        if not options.run:
+            raise UsageError("--plots draws into the folder of a run; give --run DIR too, or leave it out")
+        check_pictures()
+
+
+def _rounds(given: str | None) -> list[int]:
+    found = (given or "").split(",") if given is not None else []
+    if not all(one.strip().isdecimal() and int(one) for one in found):
+        raise UsageError(f"--rounds {given} is no list of whole numbers from 1 up; try --rounds 5,10,20")
+    return [int(one) for one in found]
+
+
+def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "command_line": ["telex", *options.command_line],
+        "folder": os.getcwd(),
+        "options": options.plain(),
+        "seed": options.seed,
+        "learners": {name: described(learner) for name, learner in made.items()},
+    }
+
+
+def _parted(options: CrossvalOptions) -> tuple[Documents, list[Fold]]:
+    """Read the documents, and return them with the folds: which train, and which test."""
+    name, settings = options.format_settings()
+    split, given = options.split, options.folds or ""
+    fold_of = fold_file(given) if given and not given.isdecimal() else None  # before the documents, which take longer
+    archives: Sequence[Archive]
+    if split:
+        archives = open_split(options.paths, split, name, **settings)
+    else:
+        archives = (open_archive(options.paths, name, **settings),)
+    documents = Documents.read(
+        *archives,
+        unique_ids=True,
+        text=options.text,
+        duplicates=options.duplicates,
+        limit=options.limit,
+        strict=options.strict,
+    )
+    if split:
+        return documents, [folds.named(documents, split)]
+    if options.train_first:
+        return documents, [folds.first(documents, options.train_first)]
+    if fold_of is not None:
+        return documents, folds.given(documents.batch, fold_of)
+    return documents, folds.stratified(documents.batch, int(given), options.seed)
+
+
+def _drawn(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
+    if not options.plots:
+        return {}
+    return pictures(outcome, options.plots)

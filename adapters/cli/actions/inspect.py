@@ -1,0 +1,126 @@
+"""Shows what is in a checkpoint."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.figures import SHOWN_ALWAYS
+from telex.adapters.text import many, number, table
+from telex.learners.errors import UsageError
+from telex.learners.losses.figures import usual
+from telex.learners.registry import losses
+from telex.stream.inspection import inspection
+from telex.stream.point import iso
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.commands.inspect import InspectOptions
+
+
+def show(options: InspectOptions) -> int:
+    """Print what is in the checkpoint, and return the exit code."""
+    if options.folder is None:
+        raise UsageError("name the folder of a run; try `telex inspect --help`")
+    found = inspection(options.folder, verify=options.verify, terms=options.terms, labels=options.labels)
+    for one in (found, *found["checkpoints"]):
+        one["time"] = None if one["time"] is None else iso(one["time"])
+    print(json.dumps(found, default=str) if options.json else _shown(found))
+    return 0
+
+
+def _shown(found: dict[str, Any]) -> str:
+    learners = found["learners"]
+    measured = {name for one in learners.values() for name in one["losses"]}
+    columns = usual([loss for loss in losses().values() if loss.name in measured], SHOWN_ALWAYS)
+    heading = ["learner", *columns, "iserr of late", "on disk"]
+    tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
+    for part in ("losses", "losses_test"):
+        rows = [
+            [name, *(number(one[part].get(loss)) for loss in columns), number(one["losses_window"].get("iserr")),
+             _size(one["bytes"])]
+            for name, one in learners.items() if part in one
+        ]  # fmt: skip
+        if rows:
+            tables.append(table(heading if part == "losses" else ["learner, test", *heading[1:]], rows))
+    tables.append(
+        table(["learner", "what it is"], ([name, _what(one)] for name, one in learners.items()), numbers=False)
+    )
+    tables += [_deciding(name, one["deciding"]) for name, one in learners.items() if "deciding" in one]
+    others = (
+        [f"{one['number']:06}", f"{one['documents'] or 0:,}", one["time"] or "-", _state(one, found["verified"])]
+        for one in found["checkpoints"]
+    )
+    tables.append(table(["checkpoint", "documents", "newest", "state"], others, numbers=False))
+    return "\n\n".join(tables)
+
+
+def _deciding(name: str, found: dict[str, Any]) -> str:
+    heading, rows = [name, "bias", "the largest weights"], []
+    for one in found["labels"]:
+        weights = ", ".join(f"{term} {weight:+.2f}" for term, weight in one["weights"])
+        rows.append([str(one["label"]), number(one["bias"]), weights])
+        if found["rounds"] is not None:
+            rows[-1].append(", ".join("-" if term is None else term for term in one["pivots"]))
+    heading += [f"the first pivots of {found['rounds']} rounds"] if found["rounds"] is not None else []
+    shown = table(heading, rows, numbers=False)
+    left = found["known"] - len(rows)
+    return shown + (f"\n{left:,} more labels; see them with --labels {found['known']}" if left else "")
+
+
+def _facts(found: dict[str, Any]) -> list[list[str]]:
+    part = "learning" if found["part"] == "train" else "testing"
+    stage = "finished" if found["finished"] else f"{part}, epoch {found['epoch']}"
+    rows = [
+        ["documents", f"{found['documents']:,}, {stage}"],
+        ["newest", found["time"] or "-"],
+        ["size", _size(found["bytes"])],
+        *([name, f"{found[name]:,}"] for name in ("labels", "features")),
+    ]
+    if words := found["words"]:
+        changed = ", ".join(f"{name}={value}" for name, value in words["changed"].items())
+        rows.append(["words", f"{words['terms']:,} terms, {_size(words['bytes'])}; {changed or 'usual settings'}"])
+    if place := found["place"]:
+        topics = (f"{topic} ({many(len(parts), 'partition')})" for topic, parts in sorted(place["partitions"].items()))
+        rows.append(["records", f"{place['records']:,}, of {', '.join(topics)}"])
+    rows += [
+        [name.replace("_", " "), f"{found[name]:,}"] for name in ("unlabelled", "pending", "dead_letters", "duplicates")
+    ]
+    if found["champion"] is not None:
+        rows.append(["champion", found["champion"]])
+    if found["drifts"] is not None:
+        rows.append(["drifts", ", ".join(f"{name} {count}" for name, count in found["drifts"].items())])
+    return rows
+
+
+def _what(learner: dict[str, Any]) -> str:
+    given = dict(learner["parameters"])
+    words = _named(given)
+    if "refits" in learner:
+        words += f"; {learner['refits']} refits after {learner['answered']:,} answers"
+        words += "".join(f", {count} failed: {reason}" for reason, count in learner["failures"].items())
+    return words
+
+
+def _named(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    rest = ", ".join(f"{key}={_named(one)}" for key, one in value.items() if key != "kind")
+    return f"{value.get('kind', '')}({rest})"
+
+
+def _state(one: dict[str, Any], verified: bool) -> str:
+    return one["reason"] or ("whole: all was read" if verified else "whole")
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes with its unit.
+
+    >>> _size(512), _size(12_345), _size(1_234_567_890)
+    ('512 B', '12.3 kB', '1.2 GB')
+    """
+    size, unit = float(count), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if size < 1000:
+            break
+        size, unit = size / 1000, larger
+    return f"{count} B" if unit == "B" else f"{size:.1f} {unit}"

@@ -1,0 +1,118 @@
+"""Predicts the labels of documents by what a run has learnt."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.formats import open_archive
+from telex.adapters.model import Model
+from telex.adapters.terminal import SHOWN_LETTERS
+from telex.adapters.text import many, number
+from telex.learners.errors import UsageError
+from telex.stream.deadletter import DeadLetter
+from telex.stream.readahead import ReadAhead
+from telex.stream.stories import Stories, Story, StoryBuilder
+from telex.stream.thresholds import Thresholds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telex.adapters.cli.commands.predict import PredictOptions
+    from telex.adapters.model import Prediction
+    from telex.learners.batch import Batch
+
+
+def predict(options: PredictOptions) -> int:
+    """Print a prediction of each document, and return the exit code."""
+    folder = _check(options)
+    thresholds = Thresholds.read(list(options.threshold), options.min_score)
+    model = Model.open(folder, checkpoint=options.checkpoint)
+    if options.learner is None:
+        print(f"{model.learner} predicts: {model.why}", file=sys.stderr)
+    letters: list[DeadLetter] = []
+    predictions = model.predict_all(
+        _documents(options, model, letters),
+        options.learner,
+        top=options.top,
+        reasons=options.reasons,
+        thresholds=thresholds,
+    )
+    show = _as_json if options.json else _as_text
+    for prediction in predictions:
+        print(show(prediction), flush="-" in options.paths)
+    if letters:
+        print(f"{many(len(letters), 'broken record')}, not predicted", file=sys.stderr)
+    return 0
+
+
+def _check(options: PredictOptions) -> str:
+    """Return the folder of the run; options that do not go together are refused."""
+    if options.run is None:
+        raise UsageError("name the folder of a run with --run DIR; try `telex predict --help`")
+    if options.text is None and not options.paths:
+        raise UsageError("name a file of documents, - for standard input, or --text; try `telex predict --help`")
+    if options.text is not None and options.paths:
+        raise UsageError("documents come from files or from --text; leave out one of the two")
+    if options.title is not None and options.text is None:
+        raise UsageError("--title is the title of --text; give the text too")
+    for name in ("format", "order", "limit"):
+        if options.text is not None and name in options.given:
+            raise UsageError(f"--{name} is about files, and --text is none; leave out one of the two")
+    return options.run
+
+
+def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter]) -> Iterator[Stories | Batch]:
+    """Yield the documents to predict; the first broken records are shown."""
+    if options.text is not None:
+        stories = StoryBuilder()
+        stories.add(Story("text", options.text, options.title or ""))
+        yield stories.take()
+        return
+    left = options.limit
+    for item in _archive(options):
+        if isinstance(item, DeadLetter):
+            letters.append(item)
+            if len(letters) <= SHOWN_LETTERS:
+                print(f"broken record: {item}", file=sys.stderr)
+            continue
+        if model.standing.words is not None and not isinstance(item, Stories):
+            raise UsageError("these documents come as features, but this run knows words; give it texts")
+        some = item if left is None else item.rows(0, min(left, len(item)))
+        yield some
+        if left is not None and (left := left - len(some)) <= 0:
+            return
+
+
+def _archive(options: PredictOptions) -> Any:
+    name, settings = options.format_settings()
+    return ReadAhead()(open_archive(options.paths, name, **settings))
+
+
+def _as_json(prediction: Prediction) -> str:
+    return json.dumps(prediction.plain(), default=str)
+
+
+def _as_text(prediction: Prediction) -> str:
+    lines = [f"{prediction.id}  {prediction.title}".rstrip()]
+    if not prediction.features:
+        lines.append("    the run has never met a term of it: the prediction does not depend on it")
+    if not prediction.labels:
+        nearest = ", ".join(f"{label} {number(score)}" for label, score in prediction.top[:3])
+        lines.append(f"    no label{nearest and f'; nearest {nearest}'}")
+    width = max((len(str(label)) for label in prediction.scores), default=0)
+    for label, score in prediction.scores.items():
+        lines.append(f"    {label!s:<{width}}  {number(score)}")
+        sides = prediction.reasons.get(label)
+        for what, terms in zip(("for", "against"), sides or (), strict=False):
+            if terms:
+                lines.append(f"        {what:<8} " + ", ".join(f"{term} {number(x)}" for term, x in terms))
+    return "\n".join(map(_shown, lines))
+
+
+def _shown(line: str) -> str:
+    """Return a line as any terminal can show it: a document may hold anything."""
+    plain = "".join(c if c.isprintable() else " " for c in line)
+    encoding = sys.stdout.encoding or "utf-8"
+    return plain.encode(encoding, "replace").decode(encoding)

@@ -1,0 +1,109 @@
+"""Publishes an archive to a file or to topics of Kafka."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.cli.signals import stopping
+from telex.adapters.formats import open_archive
+from telex.adapters.jsonl_file import JsonLinesFile
+from telex.adapters.pace import Pace
+from telex.adapters.publishing import Awaited, Publishing
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.commands.publish import PublishOptions
+    from telex.stream.source import Archive
+
+_OF_TOPICS = ("brokers", "labels_topic", "label_delay", "name", "create_topics", "resume")
+_FEED = "rss:"
+
+
+def publish(options: PublishOptions) -> int:
+    """Publish the documents, and return the exit code."""
+    _check(options)
+    if options.topic is not None and options.brokers is not None:
+        publishing, code = _to_topic(options, options.topic, options.brokers)
+    else:
+        publishing, code = _to_file(options, options.out or "-"), 0
+    print(publishing.last_words(), file=sys.stderr)
+    if options.json:
+        print(json.dumps(publishing.summary()))
+    return code
+
+
+def _check(options: PublishOptions) -> None:
+    if not options.paths:
+        raise UsageError("name a file of documents, or - for standard input; try `telex publish --help`")
+    if options.topic is None:
+        without = next((name for name in _OF_TOPICS if vars(options)[name]), None)
+        if without:
+            raise UsageError(f"--{without.replace('_', '-')} is about topics; name one with --topic")
+        if options.out is None:
+            raise UsageError(
+                "say where the documents go, such as --out wire.jsonl.gz, or --brokers localhost:9092 --topic news"
+            )
+    elif options.out is not None:
+        raise UsageError("--out and --topic are two places; give one of the two")
+    elif options.brokers is None:
+        raise UsageError("say where the topic is, such as --brokers localhost:9092")
+    if options.label_delay is not None and options.labels_topic is None:
+        raise UsageError("--label-delay is for labels that come by themselves; say where with --labels-topic")
+    if options.rate is not None and options.speed is not None:
+        raise UsageError("--rate and --speed are two measures; give one of the two")
+    if options.json and options.out == "-":
+        raise UsageError("--out - and --json both want standard output; give --out a file")
+
+
+def _to_file(options: PublishOptions, path: str) -> Publishing:
+    archive = _archive(options)
+    with JsonLinesFile(path) as target:
+        publishing = _publishing(options, archive, target)
+        publishing.run()
+    return publishing
+
+
+def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publishing, int]:
+    from telex.adapters.kafka.behind import Behind
+    from telex.adapters.kafka.connection import Brokers
+    from telex.adapters.kafka.delays import AT_ONCE, Delay
+    from telex.adapters.kafka.outlet import Outlet
+    from telex.adapters.kafka.producing import Publisher
+
+    delay = AT_ONCE if options.label_delay is None else Delay.of(options.label_delay)
+    cluster = Brokers.of(brokers, options.kafka)
+    archive = _archive(options)
+    outlet = Outlet(
+        topic,
+        options.labels_topic,
+        delay,
+        options.name,
+        options.create_topics,
+        options.resume,
+        archive.live,
+    )
+    with Publisher(cluster, outlet) as wire:
+        left = None if options.limit is None else max(options.limit - wire.documents, 0)
+        publishing = _publishing(replace(options, limit=left), Behind(archive, wire), wire)
+        with stopping(publishing) as signals:
+            publishing.run()
+    return publishing, 130 if signals[:1] == [signal.SIGINT] else 0
+
+
+def _publishing(options: PublishOptions, archive: Archive, target: Any) -> Publishing:
+    rate, speed = options.rate, options.speed
+    pace = None if rate is None and speed is None else Pace(rate=rate, speed=speed)
+    return Publishing(archive, target, limit=options.limit, strict=options.strict, pace=pace)
+
+
+def _archive(options: PublishOptions) -> Archive:
+    name, settings = options.format_settings()
+    paths = [path.removeprefix(_FEED) for path in options.paths]
+    if paths != list(options.paths):
+        name = name or "rss"
+        settings.setdefault("polls", 0)
+    return Awaited(open_archive(paths, name, **settings))

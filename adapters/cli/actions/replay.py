@@ -1,0 +1,42 @@
+"""Replays an archive, from its options to the exit code."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from typing import TYPE_CHECKING
+
+from telex.adapters.answers_file import answered
+from telex.adapters.cli.input_identity import check_inputs
+from telex.adapters.cli.resume import start
+from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
+from telex.adapters.formats import open_source
+from telex.learners._core import give_back
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.commands.replay import ReplayOptions
+    from telex.stream import Source
+
+
+def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
+    """Replay an archive, and return the exit code; where the run's folder is not ``lasting``, nothing names it."""
+    give_back()
+    begun = without_outputs(start(given)) if given.explain else start(given)
+    options = begun.options
+    if not options.paths:
+        raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
+    with chdir(begun.folder):
+        learners = make_learners(options)
+        shown = show(options, lasting=lasting)
+        check_inputs(begun.files, begun.folder, shown.say, begun.broken)
+        run = make_run(begun, learners, open_documents(options), (), shown)
+        return explain(run, given) if given.explain else carry_out(run, options)
+
+
+def open_documents(options: ReplayOptions) -> Source:
+    """Open the archive; answers that come late from a file are read beside it."""
+    name, settings = options.format_settings()
+    if options.epochs > 1 and "-" in options.paths:
+        settings["passes"] = options.epochs
+    source = open_source(options.paths, name, words=options.text, duplicates=options.duplicates, **settings)
+    return answered(source, options.labels_after, options.paths)

@@ -1,0 +1,57 @@
+"""A command of the command line, as a module of ``commands/`` or another package declares it."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from telex.adapters.cli.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from telex.adapters.cli.parser import Parser
+
+Chosen = TypeVar("Chosen", bound=Options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command(Generic[Chosen]):
+    """Says what a command is called, which options it has, and what it does with them.
+
+    ``help`` is its line in ``telex --help``, in the order of ``place``; ``description`` and ``epilog``, which ends with
+    examples, stand in its own help. A function in the place of the epilog is called when that help is shown.
+    ``arguments`` adds the arguments to the parser, and ``options`` is the dataclass that has a field for each of them.
+    ``run`` gets them and returns the exit code.
+
+    Declare it without importing what it works with: ``telex --help`` imports every command. Imports of ``run`` stand
+    at its head, or in a module of ``actions/``.
+    """
+
+    name: str
+    help: str
+    description: str
+    epilog: str | Callable[[], str]
+    options: type[Chosen]
+    arguments: Callable[[Parser], None]
+    run: Callable[[Chosen], int]
+    usage: str | None = None
+    place: int = 1000
+
+    def __call__(self, arguments: Mapping[str, Any], command_line: Sequence[str] = ()) -> int:
+        """Run with the values that were given to ``arguments``; the options left out have their defaults."""
+        values: dict[str, Any] = {
+            _field(name): tuple(value) if isinstance(value, list) else value for name, value in arguments.items()
+        }
+        values |= {"given": frozenset(arguments), "command_line": tuple(command_line)}
+        return self.run(self.options(**values))
+
+
+def _field(name: str) -> str:
+    """Return the field of an option.
+
+    >>> _field("from"), _field("order_of")
+    ('from_', 'order_of')
+    """
+    return f"{name}_" if keyword.iskeyword(name) else name

@@ -1,0 +1,60 @@
+"""``telex compare``: which learner of a run is better, and since when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_EXAMPLE = """\
+examples:
+  telex compare first
+  telex compare first --loss avgp --loss errsetsize --learners mmp,mlpp --json"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(Options):
+    """The options of ``telex compare``."""
+
+    folder: str | None = None
+    loss: tuple[str, ...] = ("iserr",)
+    learners: str | None = None
+    alpha: float = 0.05
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    option = parser.add_argument
+    option("folder", nargs="?", metavar="DIR", help="the folder of a run")
+    option(
+        "--loss", action="append", metavar="NAME", help="the loss to compare by; may be repeated; all for all (iserr)"
+    )
+    option("--learners", metavar="A,B,..", help="those to compare (all but baselines)")
+    option("--alpha", type=float, metavar="P", help="probability that any interval is ever wrong (0.05)")
+    option("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: CompareOptions) -> int:
+    """Compare the learners, and return the exit code."""
+    from telex.adapters.cli.actions.compare import compare
+
+    return compare(options)
+
+
+COMMAND = Command(
+    name="compare",
+    help="say which learner of a run is better, and since when",
+    description="Compare the learners of a run by their losses of each document, pair by pair: what was to be\n"
+    "expected of each document bounded at all times, and the paired Wald and the Wilcoxon signed-rank test. What\n"
+    "was learnt while it was scored and what only tested stand apart. The run may still be at work.",
+    epilog=_EXAMPLE,
+    place=60,
+    options=CompareOptions,
+    arguments=arguments,
+    run=run,
+)

@@ -1,0 +1,104 @@
+"""``telex consume``: topics of Kafka, followed by one learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.parser import add_kafka_options, add_result_options, at_least
+from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_EXAMPLE = f"""\
+{LEARNERS}
+
+examples:
+  telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
+  telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
+    --dead-letter-topic broken --run wire --checkpoint-every 30s --metrics 127.0.0.1:9464
+  telex consume --run wire --resume"""
+_LABELS_AFTER = "N|DURATION answers come N documents or so much event time after their documents"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsumeOptions(RunOptions):
+    """The options of ``telex consume``; ``kafka`` is the section of that name in the file of ``--config``."""
+
+    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {**RunOptions.NEEDS, "exactly_once": ("run",)}
+    MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
+
+    brokers: str | None = None
+    kafka: dict[str, Any] | None = None
+    topic: tuple[str, ...] = ()
+    labels_topic: str | None = None
+    out_topic: str | None = None
+    dead_letter_topic: str | None = None
+    group: str | None = None
+    from_: str = "earliest"
+    until_end: bool = False
+    max_idle: str = "0s"
+    on_gap: Literal["fail", "skip"] = "fail"
+    exactly_once: bool = False
+    order_of: str | None = None
+
+    @property
+    def labels_by_id(self) -> bool:
+        """Whether labels come in a topic of their own."""
+        return bool(self.labels_topic)
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    option = add_kafka_options(parser)
+    option("--topic", action="append", metavar="T", help="a topic of documents, as often as wanted")
+    option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
+    option("--out-topic", metavar="T3", help="a topic that gets the predictions made at arrival, keyed by id")
+    option("--dead-letter-topic", metavar="T4", help="a topic that gets what cannot be decoded, untouched")
+    option("--group", metavar="G", help="the consumer group (the name of the run folder)")
+    option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
+    option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
+    option("--limit", type=at_least(1), metavar="N", help="stop after N documents (none)")
+    option(
+        "--max-idle",
+        metavar="DURATION",
+        help="how long to wait for a partition that is at its end, so that what comes late still comes in order (0s)",
+    )
+    option(
+        "--on-gap", choices=("fail", "skip"), help="what to do when the topic has removed what is to come next (fail)"
+    )
+    option(
+        "--exactly-once",
+        action="store_true",
+        help="what is put into topics is there once, whatever happens; it comes with the checkpoints, every 10s "
+        "where --checkpoint-every does not say",
+    )
+    option(
+        "--order-of", metavar="DIR", help="take the records in the order in which the run in DIR took them, up to there"
+    )
+    option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
+    add_run_options(parser, _LABELS_AFTER)
+    add_result_options(parser)
+
+
+def run(options: ConsumeOptions) -> int:
+    """Consume the topics, and return the exit code."""
+    from telex.adapters.cli.actions.consume import consume
+
+    return consume(options)
+
+
+COMMAND = Command(
+    name="consume",
+    help="follow topics of Kafka, and predict, score and learn their documents one by one",
+    description="Follow topics of Kafka as one learner that takes all their partitions; predict each document, "
+    "score the prediction when the answer is there, then learn it.",
+    epilog=_EXAMPLE,
+    usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --run DIR --resume",
+    options=ConsumeOptions,
+    arguments=arguments,
+    run=run,
+    place=30,
+)

@@ -1,0 +1,90 @@
+"""``telex crossval``: learners trained on one part of an archive, and scored on the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import DocumentOptions
+from telex.adapters.cli.parser import add_document_options, add_result_options, at_least
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_EXAMPLE = """\
+Name one of --folds, --train-first and --split. Learners are any: ours, sklearn:NAME, river:NAME. Words are counted in
+the training part alone. Where each document has one label, the label that a learner ranks first is its answer.
+
+examples:
+  telex crossval news.jsonl --learner nb --learner boosting-mh:rounds=500 --folds 5 --run first --plots svg
+  telex crossval reuters21578/ --learner mpboost --learner sklearn:LinearSVC --split modapte --rounds 5,50,500"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossvalOptions(DocumentOptions):
+    """The options of ``telex crossval``."""
+
+    text: str = ""
+    duplicates: Literal["keep", "skip"] = "keep"
+    learner: tuple[str, ...] = ()
+    no_baselines: bool = False
+    folds: str | None = None
+    train_first: str | None = None
+    split: str | None = None
+    rounds: str | None = None
+    epochs: int = 1
+    decide: Literal["set", "best"] | None = None
+    seed: int = 0
+    run: str | None = None
+    plots: Literal["svg", "png"] | None = None
+    strict: bool = False
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    add_document_options(parser)
+    option = parser.add_argument_group("what learns, and on which part").add_argument
+    option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
+    option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,..., as often as wanted")
+    option("--no-baselines", action="store_true", help="leave out prior and last")
+    option("--folds", metavar="K|FILE", help="so many stratified folds, or a file of lines: a document's id, its fold")
+    option("--train-first", metavar="N|DATE|SHARE", help="train on the first N documents, up to DATE, or on 60%%")
+    option("--split", metavar="NAME", help="a split that the format knows: modapte")
+    option("--rounds", metavar="5,10,20", help="rounds to look at (1, 2, 5, 10 and so on, and the last)")
+    option("--epochs", type=at_least(1), metavar="N", help="how often learners of a stream learn the training part (1)")
+    option(
+        "--decide",
+        choices=("set", "best"),
+        help="a learner's answer: the set it predicts, or the label it ranks first (best where each document has one)",
+    )
+    option("--seed", type=int, metavar="S", help="seed of the folds, and of learners that name none (0)")
+    option(
+        "--duplicates",
+        choices=("keep", "skip"),
+        help="what becomes of a story told before under another id, which leaks its labels (keep; counted always)",
+    )
+    option("--run", metavar="DIR", help="write figures, confusion and wrongly labelled documents into a new folder")
+    option("--plots", choices=("svg", "png"), help="draw curves and confusion into the folder of --run too")
+    option("--strict", action="store_true", help="stop at the first broken record")
+    add_result_options(parser)
+
+
+def run(options: CrossvalOptions) -> int:
+    """Cross-validate, and return the exit code."""
+    from telex.adapters.cli.actions.crossval import crossval
+
+    return crossval(options)
+
+
+COMMAND = Command(
+    name="crossval",
+    help="train on one part of an archive, score on the other",
+    description="Train learners on one part of an archive and score them on the other: losses after each number of "
+    "rounds,\nwho is taken for whom, and which documents are labelled wrongly.",
+    epilog=_EXAMPLE,
+    options=CrossvalOptions,
+    arguments=arguments,
+    run=run,
+    place=70,
+)

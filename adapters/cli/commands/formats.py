@@ -1,0 +1,52 @@
+"""``telex formats``: what can be read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: Options) -> int:
+    """List the formats, and return the exit code."""
+    from telex.adapters.formats import find, names
+    from telex.adapters.text import columns_of, fitted
+
+    found = {name: find(name) for name in names()}
+    if options.json:
+        print(
+            json.dumps(
+                {name: {"summary": f.summary, "options": dict(f.options)} for name, f in found.items()},
+                indent=2,
+            )
+        )
+        return 0
+    width = columns_of(sys.stdout)
+    for name, format_ in found.items():
+        print(name, fitted(f"    {format_.summary}", 4, width), sep="\n")
+        for key, what in format_.options.items():
+            print(fitted(f"    {key}=  {what}", 8, width))
+    return 0
+
+
+COMMAND = Command(
+    name="formats",
+    help="list the formats that can be read",
+    description="List the formats that can be read, and their options.",
+    epilog="example:\n  telex formats --json",
+    place=120,
+    options=Options,
+    arguments=arguments,
+    run=run,
+)

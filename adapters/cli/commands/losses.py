@@ -1,0 +1,45 @@
+"""``telex losses``: what is measured."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: Options) -> int:
+    """List the losses, and return the exit code."""
+    from telex.adapters.text import columns_of, fitted, table
+    from telex.learners.registry import describe_losses
+
+    found = describe_losses()
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return 0
+    rows = ([name, f"{loss['best']:g}", loss["summary"]] for name, loss in found.items())
+    whole = table(["loss", "best", "what it is"], rows, numbers=False)
+    print(fitted(whole, whole.index("what it is"), columns_of(sys.stdout)))
+    return 0
+
+
+COMMAND = Command(
+    name="losses",
+    help="list the losses",
+    description="List what is measured: losses of single documents, and measures of counts per label.",
+    epilog="example:\n  telex losses --json",
+    place=130,
+    options=Options,
+    arguments=arguments,
+    run=run,
+)

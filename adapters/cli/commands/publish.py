@@ -1,0 +1,95 @@
+"""``telex publish``: an archive put out again, as the wire it once was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import DocumentOptions
+from telex.adapters.cli.parser import add_document_options, add_kafka_options, add_result_options, at_least, positive
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_EXAMPLE = """\
+examples:
+  telex publish reuters21578/ --out reuters.jsonl.gz
+  telex publish synthetic:n=2000,drift=0.2 --out - | telex replay -
+  telex publish reuters21578/ --brokers localhost:9092 --topic news --create-topics 3 --labels-topic answers \
+    --label-delay 2h --speed 3600
+  telex publish rss:https://example.org/news.xml --brokers localhost:9092 --topic news --resume"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishOptions(DocumentOptions):
+    """The options of ``telex publish``; ``kafka`` is the section of that name in the file of ``--config``."""
+
+    out: str | None = None
+    brokers: str | None = None
+    kafka: dict[str, Any] | None = None
+    topic: str | None = None
+    labels_topic: str | None = None
+    label_delay: str | None = None
+    name: str | None = None
+    create_topics: int | None = None
+    resume: bool = False
+    rate: float | None = None
+    speed: float | None = None
+    strict: bool = False
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    add_document_options(parser)
+    option = parser.add_argument_group("where they go, and how fast").add_argument
+    option(
+        "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
+    )
+    option("--rate", type=positive, metavar="N", help="documents a second (as fast as it goes)")
+    option(
+        "--speed",
+        type=positive,
+        metavar="X",
+        help="X times as fast as the documents once came; 1 is as it was (as fast as it goes)",
+    )
+    option("--strict", action="store_true", help="stop at the first broken record; a file is not written then")
+    option = add_kafka_options(parser)
+    option("--topic", metavar="T", help="the topic for the documents, each of which is in it once; with --brokers")
+    option("--labels-topic", metavar="T2", help="a topic for the labels, which the documents are then without")
+    option(
+        "--label-delay",
+        metavar="N|DURATION",
+        help="labels come so many documents or so much event time later (at once); exp:2h,seed=0 is about so much",
+    )
+    option("--name", metavar="NAME", help="the publisher, of which there is one at a time (that of the topic)")
+    option("--resume", action="store_true", help="go on behind what the publisher of this name has published")
+    option(
+        "--create-topics",
+        type=at_least(1),
+        metavar="N",
+        help="make topics that are missing, with N partitions and retention.ms=-1",
+    )
+    add_result_options(parser)
+
+
+def run(options: PublishOptions) -> int:
+    """Publish the documents, and return the exit code."""
+    from telex.adapters.cli.actions.publish import publish
+
+    return publish(options)
+
+
+COMMAND = Command(
+    name="publish",
+    help="put documents of any format out as JSON lines, or into Kafka",
+    description="Read documents of any format and put them out, in the order of the stream; rss:URL is a feed that "
+    "is followed for ever.",
+    epilog=_EXAMPLE,
+    usage="telex publish PATH... --out FILE.jsonl [OPTION ...]\n"
+    "       telex publish PATH... --brokers HOST:PORT --topic T [OPTION ...]",
+    options=PublishOptions,
+    arguments=arguments,
+    run=run,
+    place=40,
+)

@@ -1,0 +1,77 @@
+"""``telex report``: runs as a page to look at."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_NAME = "report.html"
+_EXAMPLE = """\
+The file stands alone: nothing is fetched when it is opened. A run that is at work is shown as far as it has come.
+
+examples:
+  telex report first
+  telex report monday tuesday -o week.html
+  telex report first --picture iserr.svg --loss iserr_window"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(Options):
+    """The options of ``telex report``."""
+
+    folders: tuple[str, ...] = ()
+    out: str | None = None
+    picture: str | None = None
+    loss: str | None = None
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    option = parser.add_argument
+    option("folders", nargs="*", metavar="DIR", help="the folder of a run or of a cross-validation, as many as wanted")
+    option("-o", "--out", metavar="FILE", help="where the page goes (report.html in the folder; of several runs, here)")
+    option("--picture", metavar="FILE", help="draw one loss to an .svg, .png or .pdf instead (extra plots)")
+    option("--loss", metavar="NAME", help="the loss of the picture, such as iserr or micro_f1_window (iserr)")
+    option("--json", action="store_true", help="print the page's data as one JSON object instead")
+
+
+def run(options: ReportOptions) -> int:
+    """Write the page or the picture, say where it is, and return the exit code."""
+    from telex.adapters.report import picture, report, report_data
+
+    folders = options.folders
+    if not folders:
+        raise UsageError("name the folder of a run, or several; try `telex report --help`")
+    if options.json:
+        print(json.dumps(report_data(folders)))
+        return 0
+    if options.picture is not None:
+        made = picture(folders, options.picture, options.loss or "iserr")
+    elif options.loss is not None:
+        raise UsageError("--loss is that of a picture; name its file with --picture, or leave it out")
+    else:
+        made = report(folders, options.out or (Path(folders[0]) / _NAME if len(folders) == 1 else _NAME))
+    print(f"{made} ({made.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)
+    return 0
+
+
+COMMAND = Command(
+    name="report",
+    help="make a page of runs: curves, tables, what happened",
+    description="Make one HTML file of the folders of runs: learning curves, results of labels, what happened.",
+    epilog=_EXAMPLE,
+    place=80,
+    options=ReportOptions,
+    arguments=arguments,
+    run=run,
+)

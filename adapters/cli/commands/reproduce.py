@@ -1,0 +1,82 @@
+"""``telex reproduce``: a paper's table, its numbers beside ours."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+from telex.adapters.cli.parser import add_result_options
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_EXAMPLE = """\
+names:
+{names}
+
+DIR is the folder of the collections, with reuters21578 or rcv1 in it, or the collection itself.
+
+example:
+  telex reproduce mpboost-table2 --data collections"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceOptions(Options):
+    """The options of ``telex reproduce``."""
+
+    name: str | None = None
+    data: str | None = None
+
+
+def arguments(parser: Parser) -> None:
+    """Add the arguments."""
+    option = parser.add_argument
+    option("name", nargs="?", metavar="NAME", help="the table or figure, by its name below")
+    option("--data", metavar="DIR", help="the folder of the collections")
+    add_result_options(parser)
+
+
+def epilog() -> str:
+    """Return the names of all reproductions, and an example."""
+    from telex.adapters.reproductions import titles
+
+    return _EXAMPLE.format(names="\n".join(f"  {name:16} {title}" for name, title in titles().items()))
+
+
+def run(options: ReproduceOptions) -> int:
+    """Make the table again, show it, and return the exit code."""
+    from telex.adapters.reproductions import names, reproduction
+
+    if options.name is None:
+        raise UsageError(f"name a table, one of {', '.join(names())}; try `telex reproduce --help`")
+    table = reproduction(options.name)
+    if options.data is None:
+        raise UsageError("say where the collections are with --data DIR; try `telex reproduce --help`")
+    began = time.monotonic()
+
+    def say(what: str) -> None:
+        print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+    found = table.reproduce(options.data, say)
+    say("done")
+    print(json.dumps(found) if options.json else "\n".join(table.lines(found)))
+    return 0
+
+
+COMMAND = Command(
+    name="reproduce",
+    help="make a paper's table again, and show its numbers beside ours",
+    description="Make a table or figure of a paper again, on the collection it is about; show its settings, our "
+    "figures, the paper's beside them, and what holds.",
+    epilog=epilog,
+    place=90,
+    options=ReproduceOptions,
+    arguments=arguments,
+    run=run,
+)

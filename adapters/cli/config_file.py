@@ -1,0 +1,54 @@
+"""Options from a TOML file, read as if they stood on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.cli.parser import sentence
+from telex.learners.errors import UsageError
+from telex.learners.registry import meant
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+
+def from_file(path: str, parser: Parser) -> dict[str, Any]:
+    """Return the values that the file at ``path`` gives to the options of ``parser``, by their names."""
+    try:
+        with open(path, "rb") as file:
+            settings = tomllib.load(file)
+    except OSError as error:
+        raise UsageError(f"the settings in {path} cannot be read: {error.strerror}; name a TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"the settings in {path} cannot be read: {error}; mend the TOML") from error
+    options = {action.dest.replace("_", "-"): action for action in parser._actions if action.dest != "help"}
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        if name in parser.tables and isinstance(value, dict):
+            found[name] = value
+            continue
+        option = options.get(name.replace("_", "-"))
+        if option is None:
+            names = ", ".join(sorted(options))
+            raise UsageError(f"{path}: there is no option {name!r}{meant(name, options)}; choose one of {names}")
+        found[option.dest] = _value(path, name, option, value, parser)
+    return found
+
+
+def _value(path: str, name: str, option: argparse.Action, value: Any, parser: Parser) -> Any:
+    """Return a value of the file as argparse would return the same text."""
+    if option.nargs == 0:
+        if not isinstance(value, bool):
+            raise UsageError(f"{path}: {name} must be true or false, not {value!r}; mend the file")
+        return value
+    several = option.nargs == "*" or isinstance(option, argparse._AppendAction)
+    values = value if several and isinstance(value, list) else [value]
+    try:
+        read = [parser._get_value(option, str(one)) for one in values]
+        for one in read:
+            parser._check_value(option, one)
+    except argparse.ArgumentError as error:
+        raise UsageError(f"{path}: {sentence(str(error))}; mend the file") from None
+    return read if several else read[0]

@@ -1,0 +1,143 @@
+"""The identities of the files that a run reads, by which it knows them again when it goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.errors import UsageError
+from telex.stream.sink import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from telex.stream import DeadLetter, RunFolder
+
+_PIECE, _PIECES = 1 << 16, 64
+_TIMES = ("mtime_ns", "times")
+
+
+def identity(path: str) -> dict[str, Any] | None:
+    """Return the identity of a file or folder: sizes, times of the last change and sums of pieces.
+
+    A file has up to 64 pieces of 64 KiB, evenly spread, with both ends: the whole file, up to 4 MiB. A folder has the
+    names, sizes and times of all files in it, and the beginnings of 64 of them. Of anything else it is None: what is
+    read here from a pipe would be lost to the run.
+    """
+    try:
+        found = os.stat(path)
+        if stat.S_ISDIR(found.st_mode):
+            return _folder(path)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        sums = [_sum(path, start) for start in places(found.st_size)]
+    except OSError:
+        return None
+    return {"path": path, "bytes": found.st_size, "mtime_ns": found.st_mtime_ns, "crc32": sums}
+
+
+def places(size: int) -> list[int]:
+    """Return where the pieces of a file of ``size`` bytes begin.
+
+    >>> places(100), places(65_537), len(places(10**9)), places(10**9)[-1] + 65_536
+    ([0], [0, 1], 64, 1000000000)
+    """
+    count = min(_PIECES, max(1, -(-size // _PIECE)))
+    return [i * (size - _PIECE) // (count - 1) for i in range(count)] if count > 1 else [0]
+
+
+def check_inputs(
+    files: Iterable[dict[str, Any] | None], folder: str, warn: Callable[[str], None], mended: dict[str, Any] | None
+) -> None:
+    """Refuse a file that differs from its :func:`identity`; warn of one that was written without a visible change.
+
+    Of the file in which a record was ``mended``, noted by :class:`Broken`, only what stands before that must be as it
+    was.
+    """
+    for then in files:
+        if then is None:
+            continue
+        path, now = then["path"], identity(then["path"])
+        if now is None:
+            where = "" if os.path.isabs(path) else f" in {folder}, where this run was begun"
+            raise UsageError(f"{path} is not there any more{where}; put it back, or start a new run")
+        if mended and mended["path"] == path and before(path, mended["offset"]) == mended["before"]:
+            continue
+        if _lasting(now) != _lasting(then):
+            raise UsageError(f"{path} is not what this run has read so far; put it back, or start a new run")
+        if now != then:
+            warn(f"{path} has been written since this run began; what was compared of it is as it was, so it goes on")
+
+
+def before(path: str, offset: int) -> str | None:
+    """Return the sum of a file up to ``offset``, None where it ends sooner or cannot be read."""
+    sums, left = hashlib.blake2b(digest_size=16), offset
+    try:
+        with open(path, "rb") as file:
+            while left and (piece := file.read(min(left, 1 << 20))):
+                sums.update(piece)
+                left -= len(piece)
+    except OSError:
+        return None
+    return None if left else sums.hexdigest()
+
+
+class Broken(Sink):
+    """Notes in run.json the record at which a strict run stops, so that the run goes on once it is mended.
+
+    It needs documents in the order of their file, which is not compressed: then all that was learnt stands before it.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder = folder
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Note its place, and the sum of what is before it."""
+        if letter.offset is None or not letter.raw or not os.path.isfile(letter.path):
+            return
+        with open(letter.path, "rb") as file:
+            file.seek(letter.offset)
+            if file.read(len(letter.raw)) != letter.raw:
+                return
+        place = {"path": letter.path, "offset": letter.offset, "before": before(letter.path, letter.offset)}
+        self._folder.note(broken=place)
+
+
+def _lasting(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if name not in _TIMES}
+
+
+def _folder(path: str) -> dict[str, Any]:
+    found = sorted(_files(path))
+    names, times = (hashlib.blake2b(digest_size=16) for _ in range(2))
+    for name, size, time in found:
+        names.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+        times.update(f"{time}\0".encode())
+    step = -(-len(found) // _PIECES) or 1
+    return {
+        "path": path,
+        "files": len(found),
+        "bytes": sum(size for _, size, _ in found),
+        "names": names.hexdigest(),
+        "times": times.hexdigest(),
+        "crc32": [_sum(os.path.join(path, name), 0) for name, _, _ in found[::step]],
+    }
+
+
+def _files(path: str) -> Iterator[tuple[str, int, int]]:
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            whole = os.path.join(folder, name)
+            if not name.startswith(".") and os.path.isfile(whole):
+                known = os.stat(whole)
+                yield os.path.relpath(whole, path), known.st_size, known.st_mtime_ns
+
+
+def _sum(path: str, start: int) -> int:
+    with open(path, "rb") as file:
+        file.seek(start)
+        return zlib.crc32(file.read(_PIECE))

@@ -1,0 +1,199 @@
+"""Where a run begins: at its first document, at its newest checkpoint, or with what another run has learnt."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from telex.adapters.cli.input_identity import identity
+from telex.adapters.cli.run_options import RunOptions
+from telex.adapters.model import run_options
+from telex.learners.errors import UsageError
+from telex.stream.features import text_settings
+from telex.stream.from_run import compare
+from telex.stream.kept import kept
+from telex.stream.span import is_span
+from telex.stream.standing import source_state
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.stream.kept import Kept
+
+_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
+_OF_ANOTHER_STREAM = ("fit", "terms", "on")
+"""Settings of words that choose terms, once, from a run's own stream."""
+
+Chosen = TypeVar("Chosen", bound=RunOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Generic[Chosen]):
+    """The options of a run, and what it begins from.
+
+    Paths are named in ``folder``. Where the run goes on, ``files`` are the identities of what it has read, and
+    ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` is that of
+    another run, whose learners and words this one begins with.
+    """
+
+    options: Chosen
+    folder: str = "."
+    files: Sequence[dict[str, Any] | None] = ()
+    broken: dict[str, Any] | None = None
+    checkpoint: Kept | None = None
+
+
+def start(options: Chosen) -> Start[Chosen]:
+    """Return where the run of these options begins, and the options that it has."""
+    if options.resume:
+        return _resumed(options)
+    options.check_needs()
+    missing = [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
+    if missing:
+        raise UsageError(
+            f"--labels-after {missing[0]} is no number of documents, no time and no file; give 500, 30m, 2h or a path"
+        )
+    return _from_run(options, options.from_run) if options.from_run else Start(options)
+
+
+def facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what run.json keeps of a command: how and where it was called, and the identities of what it reads.
+
+    A file that a resumed run would read now, and which was not there when the run began, is refused.
+    """
+    options = begun.options
+    files = [identity(path) for path in _read(options, source, learners)]
+    if options.resume:
+        then = {file["path"] for file in begun.files if file}
+        for file in files:
+            if file and file["path"] not in then:
+                raise UsageError(f"{file['path']} was not there when this run began; move it away, or start a new run")
+    return {
+        "command_line": ["telex", *options.command_line],
+        "folder": os.getcwd(),
+        "options": options.plain(),
+        "seed": options.seed,
+        "files": files,
+    }
+
+
+def _resumed(options: Chosen) -> Start[Chosen]:
+    """Return the start of the run in the folder ``run``, with the options it had.
+
+    Of those given now a run may change ``MAY_CHANGE``; another that differs is refused by name. The run's folder is
+    the working directory in which it was begun, as long as that is there.
+    """
+    if not options.run:
+        raise UsageError("--resume goes on with a run; name its folder with --run DIR")
+    if os.path.isfile(options.run):
+        raise UsageError(f"{options.run} is a file; name with --run the folder of the run that is to go on")
+    path = Path(options.run) / "run.json"
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(stored, dict) and stored.get("command") == "crossval":
+            raise UsageError(
+                f"{options.run} is a cross-validation, which cannot go on; make it again in another folder"
+            )
+        before = _typed(stored["options"], type(options))
+        files, folder, broken = list(stored["files"]), str(stored.get("folder", "")), stored.get("broken")
+    except FileNotFoundError:
+        raise UsageError(f"there is no run in {options.run} to go on with; leave out --resume") from None
+    except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+        raise UsageError(f"{path} cannot be read ({error}); without it a run cannot go on: start a new one") from error
+    folder = folder if os.path.isdir(folder) else os.getcwd()
+    _check_same(options, before, folder)
+    may_change = options.given & options.MAY_CHANGE
+    found = {**vars(before), "strict": False, **{name: vars(options)[name] for name in may_change}}
+    found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
+    found |= {"resume": True, "command_line": options.command_line, "given": options.given}
+    return Start(type(options)(**found), folder, files, broken)
+
+
+def _typed(stored: Any, kind: type[Chosen]) -> Chosen:
+    """Return the options that run.json keeps; those of later versions, which it does not have, have their defaults."""
+    if not isinstance(stored, dict) or "paths" not in stored:
+        raise TypeError("its options are missing")
+    names = {name.rstrip("_"): name for name in vars(kind())}
+    found = msgspec.convert({names[name]: value for name, value in stored.items() if name in names}, kind)
+    return replace(found)  # msgspec leaves what is missing to the class; a dataclass of our own making has every field
+
+
+def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:
+    """Refuse an option that was given now and is not what it was, unless the run may change it."""
+    now, then = (json.loads(json.dumps(one.plain(), default=str)) for one in (options, before))
+    for name in sorted((options.given - options.MAY_CHANGE) & now.keys()):
+        if name == "paths" and not now[name]:
+            continue
+        if now[name] != then[name] and not (name in _PATHS and _same(now[name], then[name], folder)):
+            other = "another --" + name.replace("_", "-") if name != "paths" else "other paths"
+            raise UsageError(
+                f"this run cannot go on with {other}: it was {json.dumps(then[name])} and is now "
+                f"{json.dumps(now[name])}; leave it out, or start a new run"
+            )
+    if before.epochs > 1 and "limit" in options.given and options.limit != before.limit:
+        raise UsageError("a run of several epochs cannot go on with another --limit; leave it out, or start a new run")
+
+
+def _same(now: Any, then: Any, folder: str) -> bool:
+    """Tell whether paths named here are those that were named in ``folder``."""
+    if isinstance(now, list) and isinstance(then, list):
+        return len(now) == len(then) and all(_same(*both, folder) for both in zip(now, then, strict=True))
+    if "-" in (now, then) or not (isinstance(now, str) and isinstance(then, str)):
+        return False
+    return os.path.abspath(now) == os.path.normpath(os.path.join(folder, then))
+
+
+def _from_run(options: Chosen, folder: str) -> Start[Chosen]:
+    """Return the start of a run with the learners and words of the newest checkpoint of another.
+
+    Learners and their seed are the other's where none are given; the settings of words always are.
+    """
+    before = kept(folder)
+    theirs = {} if {"learner", "seed", "no_baselines"} <= options.given else run_options(before)
+    found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given}
+    if "learner" in found:
+        found["learner"] = tuple(found["learner"])
+    found["text"] = before.taken(lambda: _text(before, text_settings(options.text)))
+    return Start(replace(options, **found), checkpoint=before)
+
+
+def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of words of a run's checkpoint; one that is given and differs is refused."""
+    source = source_state(before.tree["reading"]["source"])
+    then: dict[str, Any] = {} if source is None else dict(source["text"])
+    if given:
+        asked = words({name: value for name, value in given.items() if name not in _OF_ANOTHER_STREAM})
+        for name in given:
+            if name in {"fit", "terms"}:
+                raise UsageError(
+                    f"--text {name}=.. chooses terms, and a run that begins from another has its terms; leave it out"
+                )
+            compare(f"--text {name}", then.get(name), getattr(asked, name))
+    if source is None or source["words"] is None:
+        return {"products": True} if then.get("products") else {}
+    return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
+
+
+def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
+    """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
+    paths = [*options.paths, *_answers(options)]
+    paths += [path for learner in learners.values() for path in getattr(learner, "files", ())]
+    _, of_format = options.format_settings()
+    of_words = text_settings(options.text)
+    named = [of_format.get("qrels"), of_format.get("labels"), of_words.get("stop"), of_words.get("idf")]
+    named += source.archive.files
+    for path in map(Path, options.paths):
+        if path.suffix == ".arff":
+            named += sorted(str(other) for other in path.parent.glob("*.xml"))
+    return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
+
+
+def _answers(options: RunOptions) -> list[str]:
+    after = options.labels_after
+    return [] if after is None or is_span(after) else [after]

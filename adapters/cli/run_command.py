@@ -1,0 +1,169 @@
+"""A run, from its options to its exit code: what ``telex replay`` and ``telex consume`` do alike, step by step."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.cli.input_identity import Broken
+from telex.adapters.cli.resume import facts
+from telex.adapters.cli.signals import stopping
+from telex.adapters.prometheus import Metrics, served
+from telex.adapters.terminal import terminal
+from telex.learners import registry
+from telex.learners.errors import UsageError
+from telex.stream import PredictionsFile, Run, RunFolder, Stop
+from telex.stream.explain import Line, as_text
+from telex.stream.from_run import begin_from
+from telex.stream.late import Lateness
+from telex.stream.saving import check_savable
+from telex.stream.span import is_span, span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from telex.adapters.cli.resume import Start
+    from telex.adapters.cli.run_options import RunOptions
+    from telex.adapters.terminal import Terminal
+    from telex.learners.learner import Learner
+    from telex.stream import Sink, Source
+    from telex.stream.checkpoints import Checkpoints
+
+
+def make_learners(options: RunOptions) -> dict[str, Learner]:
+    """Return the learners that the options name, by name."""
+    return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
+
+
+def show(options: RunOptions, *, lasting: bool = True) -> Terminal:
+    """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
+    if not lasting:
+        go_on: str | None = "nothing of it is kept; to see it whole begin it again"
+    elif options.run:
+        go_on = f"to go on: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
+    else:
+        go_on = None
+    return terminal(str(Path(options.run) / "dead-letters.jsonl") if options.run else None, go_on=go_on)
+
+
+def make_run(
+    begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: Terminal
+) -> Run:
+    """Return the run, ready to begin or to go on.
+
+    ``sinks`` belong to the source. Among the sinks whoever is last is closed first: those that need a port or a topic,
+    and the one that shows, stand last, so that only the reason is shown where one of them cannot begin.
+    """
+    options = begun.options
+    folder = None
+    kept: list[Sink] = []
+    if options.run:
+        settings = facts(begun, source, learners)
+        folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
+        kept.append(folder)
+        if options.strict and options.order == "file":
+            kept.append(Broken(folder))
+    if options.predictions:
+        kept.append(PredictionsFile(options.predictions, options.top))
+    run = Run(
+        source,
+        learners,
+        losses=registry.losses(),
+        sinks=[*kept, *_served(options, shown.say), *sinks, shown],
+        lateness=lateness(options),
+        checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),
+        window=options.window,
+        points=options.points,
+        test_after=options.test_after,
+        epochs=options.epochs,
+        limit=options.limit,
+        strict=options.strict,
+        checkpoint_every=options.checkpoint_every,
+        drift=options.drift,
+        champion=options.champion,
+    )
+    if options.resume:
+        run.resume()
+    elif begun.checkpoint:
+        begin_from(run, source, begun.checkpoint)
+    return run
+
+
+def carry_out(run: Run, options: RunOptions) -> int:
+    """Run to the end or to the first signal, and return the exit code."""
+    with stopping(run) as signals:
+        try:
+            for _ in run:
+                pass
+        except Stop:
+            # The signal came between the wait and the document.
+            run.close()
+    if options.json:
+        print(json.dumps(run.summary()))
+    return 130 if signal.SIGINT in signals else 0
+
+
+def without_outputs(begun: Start[Any]) -> Start[Any]:
+    """Return the same beginning of a run that keeps, serves and continues nothing: it can be looked at."""
+    unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
+    return replace(begun, options=unmade, checkpoint=None)
+
+
+def explain(run: Run, options: RunOptions) -> int:
+    """Print what a document passes in the run, as a table or as JSON, and return the exit code; nothing is read."""
+    lines = run.explain()
+    if options.run:
+        lines.append(Line("run folder", "all of these", "", "run", options.run))
+    print(json.dumps({"steps": [line._asdict() for line in lines]}) if options.json else as_text(lines))
+    return 0
+
+
+def lateness(options: RunOptions) -> Lateness | None:
+    """Return when labels come late, and how long they are waited for; None where all come at once."""
+    after, correct = options.labels_after, options.correct_within
+    by_id = options.labels_by_id or (after is not None and not is_span(after))
+    if after is None and not by_id:
+        return None
+    found = Lateness(
+        after=None if by_id or after is None or after == "0" else span("labels-after", after),
+        by_id=by_id,
+        limit=options.pending_limit,
+        expire=options.expire_after if by_id or "expire_after" in options.given else None,
+        correct=None if correct is None else span("correct-within", correct),
+    )
+    return None if after == "0" else found
+
+
+def _checkpoints(
+    folder: RunFolder, learners: dict[str, Learner], options: RunOptions, say: Callable[[str], None]
+) -> Checkpoints | None:
+    """Return where checkpoints are kept; None, having said why, where they cannot be and were not asked for."""
+    if not options.resume and "checkpoint_every" not in options.given:
+        try:
+            check_savable(learners)
+        except UsageError as error:
+            say(f"this run is not kept in checkpoints, and cannot go on after a kill: {error}")
+            return None
+    return folder.checkpoints
+
+
+def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
+    """Return the sinks that serve the run's figures to Prometheus, and its page."""
+    alone = options.metrics if options.metrics != options.serve else None
+    metrics = served(alone, say=say) if alone else Metrics()
+    if not options.serve:
+        return [metrics] if options.metrics else []
+    from telex.adapters.report.answering import Answering  # noqa: PLC0415 - the page is loaded where it is asked for
+    from telex.adapters.report.live import Live  # noqa: PLC0415
+    from telex.adapters.report.serving import served_live  # noqa: PLC0415
+
+    path = Path(options.run) if options.run else None
+    if options.serve_predict and not path:
+        raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
+    live = Live({"command_line": ["telex", *options.command_line]}, path)
+    answering = Answering(path) if path and options.serve_predict else None
+    return [metrics, served_live(options.serve, live, metrics, answering, say)]

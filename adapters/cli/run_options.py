@@ -1,0 +1,186 @@
+"""The options of a run: what ``telex replay`` and ``telex consume`` have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from telex.adapters.cli.options import DocumentOptions
+from telex.adapters.cli.parser import at_least
+from telex.learners.errors import UsageError
+
+if TYPE_CHECKING:
+    from telex.adapters.cli.parser import Parser
+
+_LABELS = ("labels_after", "labels_topic")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(DocumentOptions):
+    """The options of a run.
+
+    ``text`` is a text as it stands on the command line, or the settings of words of the run in ``from_run``.
+    ``NEEDS`` names the options that change nothing unless one of some others is given; ``MAY_CHANGE`` those that a run
+    may change where it goes on with ``resume``.
+    """
+
+    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "checkpoint_every": ("run",),
+        "top": ("predictions", "out_topic"),
+        "pending_limit": _LABELS,
+        "expire_after": _LABELS,
+        "correct_within": _LABELS,
+        "serve_predict": ("serve",),
+        "no_losses": ("run",),
+    }
+    MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
+        {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
+    )
+
+    text: str | dict[str, Any] = ""
+    duplicates: Literal["keep", "skip"] = "keep"
+    learner: tuple[str, ...] = ()
+    test_after: str | None = None
+    epochs: int = 1
+    seed: int = 0
+    window: int = 1000
+    points: str = "geometric"
+    run: str | None = None
+    checkpoint_every: str = "5m"
+    resume: bool = False
+    from_run: str | None = None
+    labels_after: str | None = None
+    pending_limit: int = 100_000
+    expire_after: int = 1_000_000
+    correct_within: str | None = None
+    drift: str | None = None
+    champion: str | None = None
+    predictions: str | None = None
+    top: int = 10
+    metrics: str | None = None
+    serve: str | None = None
+    serve_predict: bool = False
+    no_baselines: bool = False
+    no_losses: bool = False
+    strict: bool = False
+    explain: bool = False
+
+    @property
+    def labels_by_id(self) -> bool:
+        """Whether labels come by themselves, each with the id of its document."""
+        return False
+
+    def check_needs(self) -> None:
+        """Refuse an option that would change nothing because another is missing."""
+        values = vars(self)
+        for name, needed in self.NEEDS.items():
+            known = [one for one in needed if one in values]
+            if name in self.given and not any(values[one] for one in known):
+                option, *others = ("--" + one.replace("_", "-") for one in (name, *known))
+                raise UsageError(f"{option} says nothing without {' or '.join(others)}; give that too, or leave it out")
+
+
+LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
+
+
+def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) -> None:
+    """Add the options of a run; ``labels_after`` says in its help what ``--labels-after`` may be."""
+    option = parser.add_argument_group("learning").add_argument
+    option(
+        "--learner",
+        action="append",
+        metavar="[ALIAS=]SPEC",
+        help="name or name:key=value,.. as `telex learners` lists them, as often as wanted (br, mmp, mlpp, nb)",
+    )
+    option("--no-baselines", action="store_true", help="leave out prior and last")
+    option(
+        "--text",
+        metavar="K=V,..",
+        help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
+    )
+    option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
+    if epochs:
+        option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
+    option(
+        "--test-after", metavar="WHEN", help="learn up to DATE, id:X or n:N, boundary included, and test on the rest"
+    )
+    option("--from-run", metavar="DIR", help="begin with the learners and the vocabulary of the run in DIR")
+    option(
+        "--duplicates",
+        choices=("keep", "skip"),
+        help="what becomes of a story told before under another id (keep; counted always)",
+    )
+    option("--strict", action="store_true", help="stop at the first broken record")
+
+    option = parser.add_argument_group("answers that come late").add_argument
+    option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])
+    option(
+        "--pending-limit",
+        type=at_least(1),
+        metavar="N",
+        help="documents that wait for answers in memory, others on disk (100000)",
+    )
+    option(
+        "--expire-after",
+        type=at_least(1),
+        metavar="N",
+        help="documents after which nothing is waited for any more (1000000)",
+    )
+    option(
+        "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
+    )
+
+    option = parser.add_argument_group("watching").add_argument
+    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
+    option(
+        "--points",
+        metavar="geometric|N",
+        help="points of the curves: at growing distances, or every N (geometric)",
+    )
+    option(
+        "--drift",
+        metavar="NAME:K=V,..",
+        help="watch each learner's loss with a detector of river, such as ADWIN:delta=0.002,loss=iserr",
+    )
+    option(
+        "--champion",
+        metavar="K=V,..",
+        help="predictions are those of the best learner: loss=iserr,window=1000,margin=0.01 or learner=NAME",
+    )
+    option(
+        "--metrics",
+        metavar="HOST:PORT",
+        help="serve figures to Prometheus at /metrics while the run goes, and its health at /healthz and /readyz",
+    )
+    option(
+        "--serve",
+        metavar="HOST:PORT",
+        help="show the run as a page while it goes, beside what --metrics serves (PORT alone: to this machine)",
+    )
+    option(
+        "--serve-predict",
+        action="store_true",
+        help="at --serve, answer documents that are sent to /predict, by the newest checkpoint of --run",
+    )
+
+    option = parser.add_argument_group("what is kept").add_argument
+    option(
+        "--run",
+        metavar="DIR",
+        help="keep curves, counts per label, broken records and settings in a new folder",
+    )
+    option(
+        "--no-losses",
+        action="store_true",
+        help="leave out losses.bin, 44 bytes a learner and document, which `telex compare` reads",
+    )
+    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
+    option(
+        "--checkpoint-every",
+        metavar="N|DURATION",
+        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
+        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
+    )
+    option("--explain", action="store_true", help="print what a document passes on its way, and read nothing")
+    option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
+    option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")

@@ -1,0 +1,52 @@
+"""A run over files, in one call: what ``telex replay`` does, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.formats import open_source
+from telex.learners import registry
+from telex.stream import Run, RunFolder
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from telex.learners import Learner
+    from telex.stream import Sink
+
+
+def replay(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    learners: Iterable[str] | Mapping[str, Learner] = (),
+    *,
+    format: str | None = None,  # noqa: A002
+    text: str | Mapping[str, Any] = "",
+    run: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    baselines: bool = True,
+    sinks: Iterable[Sink] = (),
+    **settings: Any,
+) -> Run:
+    """Return a run over the documents of ``paths``: an iterator over the points of its curves.
+
+    ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb where none is given), which
+    get ``seed`` and stand beside the ``baselines``; or learners by name, taken as they are. ``text`` says how texts
+    become features. The run is kept in the folder ``run``, with checkpoints. Other settings are those of
+    :class:`telex.stream.Run`.
+
+    >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
+    >>> points[-1].documents, sorted(points[-1].learners)
+    (50, ['last', 'mmp', 'prior'])
+    """
+    source = open_source(paths, format, words=text)
+    if isinstance(learners, Mapping):
+        found = dict(learners)
+    else:
+        found = registry.learners(tuple(learners), seed=seed, baselines=baselines)
+    if run is None:
+        return Run(source, found, sinks=sinks, **settings)
+    folder = RunFolder(Path(run), {"seed": seed})
+    return Run(source, found, sinks=[folder, *sinks], checkpoints=folder.checkpoints, **settings)

@@ -1,0 +1,31 @@
+from . import adapters as adapters
+from . import learners as learners
+from . import stream as stream
+from .adapters.formats import open_source as open_source
+from .adapters.front_door import replay as replay
+from .adapters.report import report as report
+from .learners import BR as BR
+from .learners import MLPP as MLPP
+from .learners import MMP as MMP
+from .learners import NB as NB
+from .learners import AdaBoostLC as AdaBoostLC
+from .learners import AdaBoostMH as AdaBoostMH
+from .learners import Batch as Batch
+from .learners import BatchBuilder as BatchBuilder
+from .learners import BoostingMH as BoostingMH
+from .learners import Last as Last
+from .learners import MPBoost as MPBoost
+from .learners import Predictions as Predictions
+from .learners import Prior as Prior
+from .learners import Selected as Selected
+from .learners.errors import TelexError as TelexError
+from .learners.errors import UsageError as UsageError
+from .stream import PredictionsFile as PredictionsFile
+from .stream import Refit as Refit
+from .stream import Run as Run
+from .stream import RunFolder as RunFolder
+from .stream import Sink as Sink
+from .stream import Source as Source
+from .stream import Words as Words
+
+__version__: str

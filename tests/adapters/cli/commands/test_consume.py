@@ -1,0 +1,205 @@
+"""``telex consume``: topics of a real broker, followed like an archive is replayed."""
+
+import json
+import signal
+import time
+from datetime import datetime
+
+import pytest
+from broker import fixtures
+from kafka import KafkaConsumer
+from kafka.structs import TopicPartition
+
+wire_broker = fixtures.broker
+QUIET = ("--no-baselines", "--json")
+
+
+@pytest.fixture
+def news(telex, wire_broker):
+    """Topics with 300 documents in two partitions and their labels in another, and where they are."""
+
+    def published(*more):
+        topic, answers = wire_broker.topic(2, "news"), wire_broker.topic(1, "answers")
+        there = ("--brokers", wire_broker.address, "--topic", topic)
+        code, _, said = telex("publish", "synthetic:n=300,seed=5", *there, "--labels-topic", answers, *more)
+        assert code == 0, said
+        return topic, answers, there
+
+    return published
+
+
+def figures(out):
+    summary = json.loads(out)
+    return {name: summary[name] for name in summary if name not in {"seconds", "docs_per_second"}}
+
+
+def test_until_the_end_is_what_a_replay_of_the_archive_says(telex, tmp_path, wire_broker):
+    topic = wire_broker.topic(3, "news")
+    there = ("--brokers", wire_broker.address, "--topic", topic)
+    archive = "synthetic:n=400,seed=3"
+    telex("publish", archive, *there)
+    learners = ("--learner", "mmp", "--learner", "mlpp", *QUIET)
+    code, out, said = telex("consume", *there, "--until-end", *learners, "--run", tmp_path / "wire")
+    assert code == 0, said
+    _, replayed, _ = telex("replay", archive, *learners, "--run", tmp_path / "archive")
+    assert figures(out) == figures(replayed)
+    for name in ("curves.csv", "labels.csv"):
+        assert (tmp_path / "wire" / name).read_bytes() == (tmp_path / "archive" / name).read_bytes()
+
+
+def test_answers_come_by_themselves(telex, news):
+    _, answers, there = news("--label-delay", 20)
+    code, out, said = telex("consume", *there, "--labels-topic", answers, "--until-end", "--learner", "mmp", *QUIET)
+    assert code == 0, said
+    summary = figures(out)
+    assert (summary["documents"], summary["unlabelled"], summary["pending"]) == (300, 0, 0)
+    assert summary["learners"]["mmp"]["docs"] == 300
+
+
+def test_stopped_and_gone_on_it_is_the_same(telex, tmp_path, news, wire_broker):
+    _, answers, there = news("--label-delay", 20)
+    options = ("consume", *there, "--labels-topic", answers, "--until-end", "--learner", "mmp")
+    telex(*options, "--run", tmp_path / "whole", "--predictions", tmp_path / "whole.jsonl")
+    some = ("--run", tmp_path / "parts", "--predictions", tmp_path / "parts.jsonl")
+    for limit in (100, 220):
+        code, _, said = telex(*options, *some, "--limit", limit, *(["--resume"] if limit > 100 else []))
+        assert code == 0, said
+    code, out, said = telex("consume", "--run", tmp_path / "parts", "--resume", "--limit", 1000, "--json")
+    assert (code, figures(out)["documents"]) == (0, 300), said
+    for name in ("curves.csv", "labels.csv", "dead-letters.jsonl"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
+    assert (tmp_path / "whole.jsonl").read_bytes() == (tmp_path / "parts.jsonl").read_bytes()
+
+
+def test_the_broker_knows_where_the_last_checkpoint_stands(telex, tmp_path, news, wire_broker):
+    topic, _, there = news()
+    code, _, said = telex("consume", *there, "--until-end", "--learner", "mmp", "--run", tmp_path / "the-run")
+    assert code == 0, said
+    number = max(int(path.name) for path in (tmp_path / "the-run" / "checkpoints").iterdir())
+    assert f"300, of {topic} (2 partitions)" in telex("inspect", tmp_path / "the-run")[1]
+    consumer = KafkaConsumer(bootstrap_servers=wire_broker.address, group_id="the-run", enable_auto_commit=False)
+    try:
+        parts = [TopicPartition(topic, one) for one in range(2)]
+        told = {one: consumer.committed(one, metadata=True) for one in parts}
+        assert {found.metadata for found in told.values()} == {str(number)}
+        ends = consumer.end_offsets(parts)
+        assert sum(found.offset for found in told.values()) >= 300
+        assert all(found.offset <= ends[one] for one, found in told.items())
+    finally:
+        consumer.close()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_live_run_between_two_documents(beside, telex, tmp_path, news, number, code):
+    _, answers, there = news()
+    run = tmp_path / "live"
+    process = beside("consume", *there, "--labels-topic", answers, "--learner", "mmp", "--run", run, "--points", 50,
+                     "--no-baselines")  # fmt: skip
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if (run / "curves.csv").exists() and (run / "curves.csv").read_text().count("\n") > 6:
+            break
+        time.sleep(0.1)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == code, said
+    assert "stopped after 300 documents" in said
+    code, _, said = telex("consume", "--run", run, "--resume", "--limit", 300)
+    assert code == 0, said
+    assert "at its limit of 300 documents" in said
+
+
+def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_broker):
+    topic = wire_broker.topic(1, "news")
+    wire_broker.put(topic, [
+        {"key": b"a", "value": b'{"text": "Gold falls.", "labels": ["metals"]}'},
+        {"key": b"b", "value": b'{"text": '},
+        {"key": b"a", "value": b'{"text": "Gold again."}'},
+    ])  # fmt: skip
+    run = tmp_path / "r"
+    code, out, _ = telex("consume", "--brokers", wire_broker.address, "--topic", topic, "--until-end", "--run", run,
+                            *QUIET)  # fmt: skip
+    assert (code, figures(out)["documents"], figures(out)["dead_letters"]) == (0, 1, 2)
+    letters = [json.loads(line) for line in (run / "dead-letters.jsonl").read_text().splitlines()]
+    assert [letter["stage"] for letter in letters] == ["decode", "join"]
+    assert letters[0]["path"] == f"{topic}/0"
+    assert letters[0]["offset"] == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ((), "name a topic of documents, such as --topic news"),
+        (("--topic", "a"), "say where the topic is, such as --brokers localhost:9092"),
+        (("--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
+        (("--topic", "a", "--brokers", "b:9", "--out-topic", "a"), "the topic a is named twice"),
+        (("--topic", "a", "--brokers", "b:9", "--from", "soon"), "--from soon is neither earliest nor latest"),
+        (("--topic", "a", "--brokers", "b:9", "--exactly-once"), "--exactly-once says nothing without --run"),
+        (
+            ("--topic", "a", "--brokers", "b:9", "--labels-topic", "c", "--labels-after", 5),
+            "--labels-topic for those that come alone",
+        ),
+        (("--topic", "a", "--brokers", "b:9", "--max-idle", "soon"), "max-idle is 'soon'"),
+        (
+            ("--topic", "a", "--brokers", "b:9", "--pending-limit", 5),
+            "nothing without --labels-after or --labels-topic",
+        ),
+    ],
+)
+def test_wrong_use(telex, argv, said):
+    code, _, told = telex("consume", *argv)
+    assert (code, told.startswith("telex: "), told.count("\n")) == (2, True, 1)
+    assert said in told
+
+
+def test_a_run_is_explained_without_a_broker(telex):
+    code, out, _ = telex(
+        "consume", "--topic", "news", "--labels-topic", "answers", "--brokers", "nowhere:1", "--explain"
+    )
+    lines = [line.split("  ")[0] for line in out.splitlines()]
+    assert code == 0
+    assert lines[:4] == ["stage", "fetch", "merge", "decode"]
+    assert lines.index("limit") < lines.index("duplicate ids") < lines.index("delayed labels") < lines.index("predict")
+
+
+def test_a_topic_that_is_not_there(telex, wire_broker):
+    code, _, said = telex("consume", "--brokers", wire_broker.address, "--topic", wire_broker.name(), "--until-end")
+    assert code == 2
+    assert "the broker has no topic" in said
+
+
+@pytest.mark.parametrize("how", [(), ("--exactly-once",)])
+def test_predictions_and_broken_records_are_put_back(telex, tmp_path, news, wire_broker, how):
+    topic, answers, there = news("--label-delay", 20)
+    wire_broker.put(topic, [{"key": b"x", "value": b'{"text": ', "headers": [("from", b"desk")]}], acks="all")
+    out, dead = wire_broker.topic(2, "out"), wire_broker.topic(1, "dead")
+    into = ("--out-topic", out, "--dead-letter-topic", dead, *how)
+    some = ("--run", tmp_path / "r", "--predictions", tmp_path / "said.jsonl", "--learner", "mmp", "--no-baselines")
+    code, _, said = telex("consume", *there, "--labels-topic", answers, "--until-end", *into, *some)
+    assert code == 0, said
+    lines = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text().splitlines()]
+    told = {record.key.decode(): (json.loads(record.value), record) for record in wire_broker.read(out)}
+    assert len(told) == len(lines) == 300
+    for line in lines:
+        message, record = told[line["id"]]
+        assert [message[name] for name in ("id", "learner", "labels", "top")] == [
+            line[name] for name in ("id", "learner", "labels", "top")
+        ]
+        assert (message["topic"], message["partition"] in {0, 1}) == (topic, True)
+        assert record.timestamp == round(1000 * datetime.fromisoformat(message["time"]).timestamp())
+    assert 0 < max(message["position"] for message, _ in told.values()) < 300
+    [letter] = wire_broker.read(dead)
+    assert (letter.key, letter.value) == (b"x", b'{"text": ')
+    headers = dict(letter.headers)
+    assert (headers["from"], headers["__streams.errors.topic"]) == (b"desk", topic.encode())
+
+
+def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news):
+    _, answers, there = news("--label-delay", 20)
+    both = ("--labels-topic", answers, "--learner", "mmp", "--no-baselines")
+    code, _, said = telex("consume", *there, *both, "--limit", 250, "--run", tmp_path / "live")
+    assert code == 0, said
+    code, _, said = telex("consume", *there, *both, "--order-of", tmp_path / "live", "--run", tmp_path / "again")
+    assert code == 0, said
+    for name in ("curves.csv", "labels.csv", "order.bin"):
+        assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()

@@ -1,0 +1,142 @@
+"""Commands are found by their files, and those of other packages by an entry point."""
+
+import dataclasses
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from telex.adapters.cli import command_table, commands
+from telex.adapters.cli.main import main
+
+OURS = [
+    "demo",
+    "replay",
+    "consume",
+    "publish",
+    "predict",
+    "compare",
+    "crossval",
+    "report",
+    "reproduce",
+    "inspect",
+    "learners",
+    "formats",
+    "losses",
+    "completion",
+]
+COUNT = '''
+"""``telex count``: a command in one file."""
+
+from dataclasses import dataclass
+
+from telex.adapters.cli.command import Command
+from telex.adapters.cli.options import Options
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountOptions(Options):
+    """The options of ``telex count``."""
+
+    words: tuple[str, ...] = ()
+    from_: int = 0
+
+
+def arguments(parser):
+    parser.add_argument("words", nargs="*", metavar="WORD", help="what to count")
+    parser.add_argument("--from", type=int, metavar="N", help="where to begin (0)")
+
+
+def run(options):
+    print(options.from_ + len(options.words), sorted(options.given), *options.command_line)
+    return 7
+
+
+COMMAND = Command(
+    name="count",
+    help="count words",
+    description="Count words.",
+    epilog="example:\\n  telex count a b --from 3",
+    options=CountOptions,
+    arguments=arguments,
+    run=run,
+)
+'''
+
+
+@pytest.fixture(autouse=True)
+def anew():
+    """Look for commands again, before and after."""
+    command_table.commands.cache_clear()
+    yield
+    command_table.commands.cache_clear()
+    sys.modules.pop("telex.adapters.cli.commands.count", None)
+
+
+@pytest.fixture
+def count(tmp_path, monkeypatch):
+    """A command that is one file of the folder."""
+    (tmp_path / "count.py").write_text(COUNT)
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+
+
+def test_all_are_found_in_their_order():
+    assert list(command_table.commands()) == OURS
+
+
+def test_one_that_is_named_is_imported_alone():
+    code = "import sys; from telex.adapters.cli.main import main; main(['losses', '--json']); "
+    code += "print(*(name for name in sys.modules if name.startswith('telex.adapters.cli.commands.')), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == ["telex.adapters.cli.commands.losses"]
+    assert list(command_table.commands_for(["--zzz", "losses"])) == ["losses"]
+    assert list(command_table.commands_for(["loses"])) == OURS
+
+
+def test_one_more_is_one_file(count, capsys):
+    assert list(command_table.commands()) == [*OURS, "count"]
+    assert main(["count", "a", "b", "--from", "3"]) == 7
+    assert capsys.readouterr().out == "5 ['from', 'words'] count a b --from 3\n"
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "\n    count       count words\n" in capsys.readouterr().out
+
+
+def test_one_of_another_package(count, monkeypatch, capsys):
+    command_table.commands()
+    value = "telex.adapters.cli.commands.count:COMMAND"
+    entries = [EntryPoint("count", value, "telex.commands"), EntryPoint("gone", "no_such:COMMAND", "telex.commands")]
+    monkeypatch.setattr(commands, "__path__", commands.__path__[:-1])
+    monkeypatch.setattr(command_table, "entry_points", lambda group: entries if group == "telex.commands" else [])
+    command_table.commands.cache_clear()
+    assert main(["count"]) == 7
+    out, err = capsys.readouterr()
+    assert out.startswith("0 ")
+    assert err == "telex: the command gone (no_such:COMMAND) cannot be loaded: No module named 'no_such'\n"
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_argument_has_a_field(name):
+    command = command_table.commands()[name]
+    fields = {field.name.rstrip("_") for field in dataclasses.fields(command.options)}
+    parser = command_table.parser().commands[name]
+    assert {action.dest for action in parser._actions} - {"help"} <= fields
+    hidden = {"command_line", "given", "config", "json", *parser.tables}
+    own = fields - {action.dest for action in parser._actions} - hidden
+    assert own <= ({"epochs", "paths", "order"} if name == "consume" else set())
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_options_cannot_be_changed(name):
+    options = command_table.commands()[name].options()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.json = True
+
+
+def test_help_imports_no_command_s_work():
+    code = "import sys; from telex.adapters.cli.command_table import parser; parser().format_help(); "
+    code += "print(*(name for name in sys.modules if name.startswith('telex.')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = ("telex.stream", "telex.adapters.formats", "telex.adapters.cli.actions", "telex.adapters.cli.run_command")
+    assert not [name for name in done.stdout.split() if name.startswith(heavy)]
