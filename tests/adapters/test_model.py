@@ -114,7 +114,7 @@ def test_what_cannot_be_asked(texts, vectors, tmp_path):
         vector.predict("gold falls")
     with pytest.raises(UsageError, match=r"no learner 'nbb' in this run \(did you mean 'nb'\?\)"):
         words.predict("gold falls", "nbb")
-    with pytest.raises(InputError, match="predict takes one document, .*; try predict_all"):
+    with pytest.raises(InputError, match=r"predict takes one document, .*; try predict_all"):
         words.predict(BatchBuilder().take())
     with pytest.raises(UsageError, match="does not name the learners"):
         Model.open(texts)
