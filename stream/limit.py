@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from telex.stream.source import Archive
     from telex.stream.state import State
 
-_PIECE = 256
+PIECE = 256
 """Documents given out at a time where positions come between: a run that is to stop learns those that are ahead."""
 
 
@@ -67,7 +67,7 @@ class Limit(Stage):
             item, rest = item.split()
         if not size and rest is None and self.positions:
             yield item  # nothing comes for now: whoever waits may have something to do
-        most = _PIECE if self.positions else size
+        most = PIECE if self.positions else size
         while start < size and (left := self._left) != 0 and not self.ending:
             stop = min(size, start + (most if left is None else min(most, left)))
             piece = item if stop - start == size else item.rows(start, stop)

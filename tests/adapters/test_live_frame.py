@@ -13,6 +13,7 @@ from telex.adapters.text import number
 from telex.learners import BR, MMP, BatchBuilder, Last, Prior
 from telex.learners.losses import LOSSES
 from telex.stream import Run
+from telex.stream.source import Source
 
 LONG = "refit:model=sklearn:LinearSVC,every=5000,window=20000"
 
@@ -128,8 +129,11 @@ def test_how_much_is_done():
     list(run)
     assert share_done(run) == 1
 
-    class Told(list):
+    class Told(Source):
         share_read = 0.5
+
+        def __iter__(self):
+            return iter(())
 
     assert share_done(Run(Told(), {"br": BR()}, epochs=2)) == 0.25
     assert share_done(Run(Told(), {"br": BR()}, limit=100)) == 0.5  # there are fewer than the limit

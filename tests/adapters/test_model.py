@@ -114,13 +114,13 @@ def test_what_cannot_be_asked(texts, vectors, tmp_path):
         vector.predict("gold falls")
     with pytest.raises(UsageError, match=r"no learner 'nbb' in this run \(did you mean 'nb'\?\)"):
         words.predict("gold falls", "nbb")
-    with pytest.raises(InputError, match="takes one document, and this batch has 0; try predict_all"):
+    with pytest.raises(InputError, match=r"predict takes one document, .*; try predict_all"):
         words.predict(BatchBuilder().take())
-    with pytest.raises(UsageError, match="does not tell with which learners"):
+    with pytest.raises(UsageError, match="does not name the learners"):
         Model.open(texts)
-    with pytest.raises(UsageError, match=r"the learner mmp of .* is another"):
+    with pytest.raises(UsageError, match=r"the learner mmp of .* differs"):
         Model.open(texts, learners={**made(), "mmp": MMP(loss="avgp")})
-    with pytest.raises(UsageError, match=r"the learner nb of .* is another"):
+    with pytest.raises(UsageError, match=r"the learner nb of .* differs"):
         Model.open(texts, learners={"mmp": MMP()})
     with pytest.raises(UsageError, match="there is no folder"):
         Model.open(tmp_path / "nowhere")

@@ -11,6 +11,7 @@ from telex.adapters.publishing import Awaited, Publishing
 from telex.learners import BatchBuilder
 from telex.learners.errors import BrokenRecordError
 from telex.stream import DeadLetter
+from telex.stream.source import ListArchive
 from telex.stream.stories import Story, StoryBuilder
 
 
@@ -150,7 +151,7 @@ def test_who_waits_for_documents_looks_up(monkeypatch):
         yield batch(1)
 
     kept.wait = lambda until: (kept.items.append(until), more.set())
-    Publishing(Awaited(archive()), kept, stream=io.StringIO()).run()
+    Publishing(Awaited(ListArchive(archive())), kept, stream=io.StringIO()).run()
     assert len(kept.items[0]) == 2
     assert math.isnan(kept.items[1])
     assert [len(kept.items[-2]), kept.items[-1]] == [1, "end"]

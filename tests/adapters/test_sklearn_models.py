@@ -251,7 +251,7 @@ def test_what_is_wrong_is_said_at_once():
         SklearnModel("LinearSVCC")
     with pytest.raises(ValueError, match="The 'C' parameter of LinearSVC must be"):
         SklearnModel("LinearSVC", C=-1.0)
-    with pytest.raises(UsageError, match="MultiOutputClassifier is made around another estimator"):
+    with pytest.raises(UsageError, match="MultiOutputClassifier wraps another estimator"):
         SKLEARN.parameters("MultiOutputClassifier")
 
 

@@ -58,7 +58,7 @@ def child(task):
             os.close(opened)
         faulthandler.register(signal.SIGUSR1, file=2)  # where it stands, if it does not end
         # So that small streams have many places at which a checkpoint can be.
-        sys.modules["telex.stream.features"]._PIECE = task["piece"]
+        sys.modules["telex.stream.limit"].PIECE = task["piece"]
         if task.get("fault"):
             arm = ctypes.CDLL(None).faults_arm
             arm.argtypes = [

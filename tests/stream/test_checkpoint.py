@@ -230,9 +230,8 @@ def test_what_is_something_else_is_refused(small, header):
 def test_a_later_version_is_refused(small):
     header = json.loads((small / "header.json").read_text())
     (small / "header.json").write_text(json.dumps({**header, "version": VERSION + 1}))
-    with pytest.raises(
-        CheckpointError, match=f"version {VERSION + 1}, and this Telex reads versions 1 and {VERSION}; use"
-    ):
+    why = f"version {VERSION + 1}, and this Telex reads versions 1 and {VERSION}; use"
+    with pytest.raises(CheckpointError, match=why):
         read(small)
 
 

@@ -59,7 +59,7 @@ def held_up():
 
     from telex.adapters.kafka import opening, wire  # noqa: PLC0415
     from telex.adapters.kafka.merging import Merging  # noqa: PLC0415
-    from telex.stream import features  # noqa: PLC0415
+    from telex.stream import featurizer, limit  # noqa: PLC0415
 
     real, assign = opening.Fetching, Merging.assign
 
@@ -81,20 +81,20 @@ def held_up():
     opening.Fetching = fetching
     if "ends" in TOLD:
         Merging.assign = assigned
-    features._PIECE = wire._AT_ONCE = TOLD.get("piece", features._PIECE)
+    limit.PIECE = wire._AT_ONCE = TOLD.get("piece", limit.PIECE)
     if "pace" in TOLD:
-        features.Features.__iter__ = slowed(features.Features.__iter__, TOLD["pace"])
+        featurizer.Featurizer.__call__ = slowed(featurizer.Featurizer.__call__, TOLD["pace"])
 
 
 def slowed(read, seconds):
     """Return a reading that takes so much longer for each item."""
 
-    def items(self):
-        for item in read(self):
+    def slowly(self, items):
+        for item in read(self, items):
             time.sleep(seconds)
             yield item
 
-    return items
+    return slowly
 
 
 def main():

@@ -83,7 +83,7 @@ function wrongSection(own) {
     const found = first.filter((one) => JSON.stringify(one).toLowerCase().includes(state.needle));
     list.replaceChildren(...found.slice(0, state.most).map((one) => documentItem({ ...one, true: one.labels })));
     const more = found.length - state.most;
-    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are shown` : ""}. `,
+    note.replaceChildren(`${many(count, "document")} labelled wrongly${count > first.length ? `; the first ${grouped(first.length)} are on this page` : ""}. `,
       more > 0 ? h("button.link", { type: "button", onclick: () => { state.most += 20; fill(); } }, `Show ${Math.min(20, more)} more`) : "");
   }
   fill();

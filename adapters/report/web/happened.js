@@ -12,7 +12,7 @@ function happenedSection(run) {
     rows: run.events,
   });
   const left = run.events_count - run.events.length;
-  const note = left > 0 ? h("p.note", {}, `The newest ${grouped(run.events.length)} of ${grouped(run.events_count)} are shown.`) : null;
+  const note = left > 0 ? h("p.note", {}, `The newest ${grouped(run.events.length)} of ${grouped(run.events_count)} are on this page.`) : null;
   return Object.assign(section("happened", "Events", table.element, note), { renew: () => table.update(run.events) });
 }
 

@@ -62,5 +62,5 @@ def test_how_it_looks(folder, browser, tmp_path):
     assert sorted(browser.execute_script(cells)) == ["", "", "3", "30"]
     assert len(browser.find_elements("css selector", "#wrong li")) == 10
     assert "<b>T</b>" in text("#wrong")
-    assert "300 documents labelled wrongly; the first 200 are here" in text("#wrong .note")
+    assert "300 documents labelled wrongly; the first 200 are on this page" in text("#wrong .note")
     assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
