@@ -1,6 +1,6 @@
 from _typeshed import ReadableBuffer
 
-from telex.learners.arrays import Ids, Offsets
+from telex.learners.base import Ids, Offsets
 
 Headers = dict[int, tuple[tuple[str, bytes | None], ...]]
 

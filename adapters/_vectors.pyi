@@ -1,4 +1,4 @@
-from telex.learners.arrays import Bytes, Ids, Offsets, Values
+from telex.learners.base import Bytes, Ids, Offsets, Values
 
 # (first line not read: offset, index; why the line before it is broken or None, where that line begins)
 Stop = tuple[int, int, str | None, int]

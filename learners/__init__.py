@@ -1,86 +1,13 @@
-"""Learners of batches of documents; nothing here knows files, brokers, clocks or screens."""
+"""What learns: from batches of documents, knowing nothing of files, brokers, clocks or screens.
 
-from __future__ import annotations
+A learner of streams meets the protocol in `learner`, one that is fitted on a window the protocol in `batch_learner`.
+Read `base` first, which has the data that everything is made of; then `river_estimator` and `native_learner`, on which
+the learners of the papers stand: `br`, `mmp`, `mlpp`, `nb`, and the baselines `prior` and `last`. Rooms of their own
+have `losses`, `boosting` and `selection` of features. `registry` finds learners and losses by name. A learner of your
+own begins with `python_learner`, which asks for two methods; `feature_keys` names its features, and `plain_attributes`
+keeps it in checkpoints.
+"""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-if TYPE_CHECKING:
-    from telex.learners.batch import Batch, BatchBuilder
-    from telex.learners.batch_learner import BatchLearner
-    from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
-    from telex.learners.br import BR
-    from telex.learners.last import Last
-    from telex.learners.learner import Learner
-    from telex.learners.mlpp import MLPP
-    from telex.learners.mmp import MMP
-    from telex.learners.names import Names
-    from telex.learners.nb import NB
-    from telex.learners.predictions import Events, Predictions
-    from telex.learners.prior import Prior
-    from telex.learners.python_learner import PythonLearner
-    from telex.learners.reasons import Reasons
-    from telex.learners.recycled_ids import Forget
-    from telex.learners.selection import Selected
-    from telex.learners.strings import Strings
-
-_HOMES = {
-    "AdaBoostLC": "boosting",
-    "AdaBoostMH": "boosting",
-    "BR": "br",
-    "Batch": "batch",
-    "BatchBuilder": "batch",
-    "BatchLearner": "batch_learner",
-    "BoostingMH": "boosting",
-    "Events": "predictions",
-    "Forget": "recycled_ids",
-    "Last": "last",
-    "Learner": "learner",
-    "MLPP": "mlpp",
-    "MMP": "mmp",
-    "MPBoost": "boosting",
-    "NB": "nb",
-    "Names": "names",
-    "Predictions": "predictions",
-    "Prior": "prior",
-    "PythonLearner": "python_learner",
-    "Reasons": "reasons",
-    "Selected": "selection",
-    "Strings": "strings",
-}
-
-__all__ = [
-    "BR",
-    "MLPP",
-    "MMP",
-    "NB",
-    "AdaBoostLC",
-    "AdaBoostMH",
-    "Batch",
-    "BatchBuilder",
-    "BatchLearner",
-    "BoostingMH",
-    "Events",
-    "Forget",
-    "Last",
-    "Learner",
-    "MPBoost",
-    "Names",
-    "Predictions",
-    "Prior",
-    "PythonLearner",
-    "Reasons",
-    "Selected",
-    "Strings",
-]
-
-
-def __getattr__(name: str) -> Any:
-    # Imported when first used, so that the command line answers --help without numpy, river and the native core.
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"telex.learners.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

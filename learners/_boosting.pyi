@@ -1,4 +1,4 @@
-from telex.learners.arrays import Bytes, Ids, Offsets, Reals, Values
+from telex.learners.base import Bytes, Ids, Offsets, Reals, Values
 
 level: str
 

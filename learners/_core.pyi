@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from telex.learners.arrays import Bytes, Ids, Keys, Offsets, Reals, Values
+from telex.learners.base import Bytes, Ids, Keys, Offsets, Reals, Values
 
 level: str
 

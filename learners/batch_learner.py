@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from telex.learners.batch import Batch
-    from telex.learners.names import Names
-    from telex.learners.predictions import Predictions
+    from telex.learners.base import Batch, Names, Predictions
 
 
 @runtime_checkable

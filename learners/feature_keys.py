@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.names import Names, in_order
+from telex.learners.base import Names, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch
 
 _NAMES = (str, int, float, bool, type(None))
 """What a feature can be called where its name is to be kept in a checkpoint."""

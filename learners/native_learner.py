@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.errors import InputError
-from telex.learners.names import Names
-from telex.learners.online import Online
-from telex.learners.predictions import Predictions
-from telex.learners.reasons import Reasons
+from telex.learners.base import InputError, Names, Predictions, Reasons
+from telex.learners.river_estimator import Online
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from telex.learners.arrays import Ids
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Ids
 
 _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
 

@@ -12,18 +12,14 @@ import numpy as np
 from river.base import MultiLabelClassifier
 
 from telex.learners import plain_attributes
-from telex.learners.batch import BatchBuilder
-from telex.learners.errors import InputError
+from telex.learners.base import BatchBuilder, Events, InputError, Names, Predictions, forgotten_before, undelayed
 from telex.learners.feature_keys import FeatureKeys
-from telex.learners.names import Names
-from telex.learners.online import Labelling
-from telex.learners.predictions import Events, Predictions, forgotten_before, undelayed
+from telex.learners.river_estimator import Labelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.arrays import Flags, Values
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Flags, Values
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
+from telex.learners.base import UsageError
 from telex.learners.batch_learner import BatchLearner
-from telex.learners.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -1,49 +1,13 @@
-"""The way a document takes: source, words, features, test-then-train, losses, curves, sinks."""
+"""The way a document takes: source, words, features, test-then-train, losses, curves, sinks.
 
-from telex.stream.arrivals import Answers, Arrivals
-from telex.stream.boundary import boundary
-from telex.stream.champion import Champion
-from telex.stream.checkpoints import Checkpoints
-from telex.stream.deadletter import DeadLetter
-from telex.stream.folder import RunFolder
-from telex.stream.from_run import begin_from
-from telex.stream.late import Lateness
-from telex.stream.point import Point
-from telex.stream.predictions import PredictionsFile
-from telex.stream.refit import Refit
-from telex.stream.refit_state import RefitState
-from telex.stream.run import Run, Stop
-from telex.stream.sink import Sink
-from telex.stream.source import Archive, Source
-from telex.stream.stories import Stories, Story
-from telex.stream.thresholds import Thresholds
-from telex.stream.window import Window
-from telex.stream.windowed import Windowed
-from telex.stream.words import Words
+Read the rooms in this order. `sources` brings documents and answers, and `words` makes features of their texts. `run`
+asks each learner for a prediction, judges it, and lets the learner learn; `curves` sums the losses. `delayed_labels`
+has documents wait for answers that come later, `monitor` watches losses for drift and for a champion, `refit` fits
+models of windows in another process. `checkpoints` and `run_folder` are what stays on disk, `predict` answers from it.
+`compare` tells which learner is better, `crossval` cross-validates, `newswire` makes documents up, and `river_codec`
+keeps objects of river without pickle.
+"""
 
-__all__ = [
-    "Answers",
-    "Archive",
-    "Arrivals",
-    "Champion",
-    "Checkpoints",
-    "DeadLetter",
-    "Lateness",
-    "Point",
-    "PredictionsFile",
-    "Refit",
-    "RefitState",
-    "Run",
-    "RunFolder",
-    "Sink",
-    "Source",
-    "Stop",
-    "Stories",
-    "Story",
-    "Thresholds",
-    "Window",
-    "Windowed",
-    "Words",
-    "begin_from",
-    "boundary",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

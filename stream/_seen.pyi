@@ -1,4 +1,4 @@
-from telex.learners.arrays import Bytes, Ids, Keys, Offsets, Values
+from telex.learners.base import Bytes, Ids, Keys, Offsets, Values
 
 class Seen:
     def __init__(self, capacity: int) -> None: ...

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from telex.learners.arrays import Ids, Keys, Offsets, Values
+from telex.learners.base import Ids, Keys, Offsets, Values
 
 level: str
 

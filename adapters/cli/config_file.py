@@ -7,8 +7,8 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import sentence
-from telex.learners.errors import UsageError
-from telex.learners.registry import meant
+from telex.learners import meant
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser

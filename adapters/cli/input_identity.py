@@ -8,8 +8,8 @@ import stat
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.errors import UsageError
-from telex.stream.sink import Sink
+from telex.learners.base import UsageError
+from telex.stream.run import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import telex
 from telex.adapters.cli.command_table import commands_for, parser
 from telex.adapters.cli.signals import Ended, leaving
-from telex.learners.errors import TelexError, UsageError
+from telex.learners.base import TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

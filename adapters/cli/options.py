@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given"})
 _NO_FORMATS = ("paths", "format", "words", "duplicates")
@@ -53,7 +53,7 @@ class DocumentOptions(Options):
         >>> DocumentOptions(format="csv:text=body", order="id").format_settings()
         ('csv', {'text': 'body', 'order': 'id'})
         """
-        from telex.learners.registry import key_values  # noqa: PLC0415 - for the commands that read, not for --help
+        from telex.learners import key_values  # noqa: PLC0415 - for the commands that read, not for --help
 
         name, _, given = (self.format or "").partition(":")
         settings: dict[str, Any] = key_values(given, f"the format {name!r}")

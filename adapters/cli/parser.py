@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from telex.adapters.cli.help import EXIT_CODES, Help
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -110,7 +110,7 @@ def sentence(message: str) -> str:
 
 
 def _meant(name: str, known: Any) -> str:
-    from telex.learners.registry import meant  # noqa: PLC0415 - only a mistake needs it
+    from telex.learners import meant  # noqa: PLC0415 - only a mistake needs it
 
     return meant(name, known)
 

@@ -12,19 +12,17 @@ import msgspec
 
 from telex.adapters.cli.input_identity import identity
 from telex.adapters.cli.run_options import RunOptions
-from telex.adapters.model import run_options
-from telex.learners.errors import UsageError
-from telex.stream.features import text_settings
-from telex.stream.from_run import compare
-from telex.stream.kept import kept
-from telex.stream.span import is_span
-from telex.stream.standing import source_state
+from telex.learners.base import UsageError, is_span
+from telex.stream.checkpoints import kept
+from telex.stream.predict import run_options
+from telex.stream.run import compare
+from telex.stream.sources import source_state, text_settings
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.stream.kept import Kept
+    from telex.stream.checkpoints import Kept
 
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")

@@ -15,13 +15,10 @@ from telex.adapters.cli.signals import stopping
 from telex.adapters.prometheus import Metrics, served
 from telex.adapters.terminal import terminal
 from telex.learners import registry
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
-from telex.stream.explain import Line, as_text
-from telex.stream.from_run import begin_from
-from telex.stream.late import Lateness
-from telex.stream.saving import check_savable
-from telex.stream.span import is_span, span
+from telex.stream.delayed_labels import Lateness
+from telex.stream.run import Line, as_text, begin_from, check_savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.resume import Start
     from telex.adapters.cli.run_options import RunOptions
     from telex.adapters.terminal import Terminal
-    from telex.learners.learner import Learner
+    from telex.learners import Learner
     from telex.stream import Sink, Source
     from telex.stream.checkpoints import Checkpoints
 
@@ -157,9 +154,7 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     metrics = served(alone, say=say) if alone else Metrics()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.answering import Answering  # noqa: PLC0415 - the page is loaded where it is asked for
-    from telex.adapters.report.live import Live  # noqa: PLC0415
-    from telex.adapters.report.serving import served_live  # noqa: PLC0415
+    from telex.adapters.report.live import Answering, Live, served_live  # noqa: PLC0415 - the page is loaded where it is asked for
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.options import DocumentOptions
 from telex.adapters.cli.parser import at_least
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser

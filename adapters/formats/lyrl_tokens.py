@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats import options
-from telex.adapters.formats.filed import FiledStories
-from telex.adapters.formats.lyrl import beside, load
-from telex.adapters.formats.members import File
-from telex.adapters.formats.opened import Input
-from telex.learners.errors import BrokenRecordError
-from telex.stream.order import id_key
-from telex.stream.stories import Story
+from telex.adapters.formats.lyrl_vectors import beside, load
+from telex.adapters.formats.reading import File, FiledStories, Input, options
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Story, id_key
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
     from telex.adapters import _vectors
-    from telex.adapters.formats.stories import Paths
-    from telex.stream.deadletter import DeadLetter
-    from telex.stream.stories import Stories
+    from telex.adapters.formats.reading import Paths
+    from telex.stream.sources import DeadLetter, Stories
 
 FORMATS = {"lyrl-tokens": ("LyrlTokens", 20)}
 _RECORD = re.compile(rb"\s*\.I[ \t]+(\S+)\s*\n\.W[ \t\r]*(?:\n(.*))?", re.DOTALL)

@@ -8,15 +8,12 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats import options
-from telex.adapters.formats.filed import FiledStories
-from telex.adapters.formats.times import seconds
-from telex.learners.errors import BrokenRecordError
-from telex.stream.order import time_key
-from telex.stream.stories import Story
+from telex.adapters.formats.reading import FiledStories, options, seconds
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Story, time_key
 
 if TYPE_CHECKING:
-    from telex.adapters.formats.stories import Paths
+    from telex.adapters.formats.reading import Paths
 
 FORMATS = {"newsgroups": ("Newsgroups", 50)}
 _LONGEST_DATE = 200

@@ -6,18 +6,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats import options
-from telex.adapters.formats.filed import FiledStories
-from telex.adapters.formats.times import seconds
-from telex.adapters.formats.xml import parse
-from telex.learners.errors import BrokenRecordError
-from telex.stream.order import id_key, time_key
-from telex.stream.stories import Story
+from telex.adapters.formats.reading import FiledStories, options, parse, seconds
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Story, id_key, time_key
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from telex.adapters.formats.stories import Paths
+    from telex.adapters.formats.reading import Paths
 
 FORMATS = {"newsml": ("NewsML", 30)}
 _CLASSES = {"topics": "bip:topics:", "industries": "bip:industries:", "regions": "bip:countries:"}

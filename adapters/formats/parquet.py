@@ -7,26 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from telex.adapters.formats import columns
-from telex.adapters.formats.columns import Wanted
-from telex.adapters.formats.json_fields import BROKEN, check_labels, id_text, reason
-from telex.adapters.formats.lines import KEPT
-from telex.adapters.formats.opened import Input
-from telex.adapters.formats.options import number
-from telex.adapters.formats.options import order as checked_order
-from telex.adapters.formats.parquet_file import MAGIC, batches, is_text, is_texts, is_time, opened, pyarrow, rows_of
-from telex.adapters.formats.stories import StoryFormat
-from telex.adapters.formats.times import of_cell, seconds
-from telex.learners.errors import BrokenRecordError, UsageError
-from telex.stream.deadletter import DeadLetter
-from telex.stream.stories import Story
+from telex.adapters.formats.jsonl import BROKEN, check_labels, id_text, reason
+from telex.adapters.formats.reading import KEPT, Input, StoryFormat, number, of_cell, seconds
+from telex.adapters.formats.reading import order as checked_order
+from telex.adapters.formats.tables import MAGIC, Wanted, batches, is_text, is_texts, is_time, opened, pyarrow, rows_of
+from telex.adapters.formats.tables import named_columns as columns
+from telex.learners.base import BrokenRecordError, UsageError
+from telex.stream.sources import DeadLetter, Story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.adapters.formats.columns import Columns
-    from telex.adapters.formats.stories import Paths
-    from telex.stream.block import Block, Gathered, Place
+    from telex.adapters.formats.reading import Paths
+    from telex.adapters.formats.tables import Columns
+    from telex.stream.sources import Block, Gathered, Place
 
 FORMATS = {"parquet": ("Parquet", 100)}
 

@@ -7,14 +7,12 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats import options
-from telex.adapters.formats.filed import FiledStories
-from telex.learners.errors import BrokenRecordError
-from telex.stream.order import time_key
-from telex.stream.stories import Story
+from telex.adapters.formats.reading import FiledStories, options
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Story, time_key
 
 if TYPE_CHECKING:
-    from telex.adapters.formats.stories import Paths
+    from telex.adapters.formats.reading import Paths
 
 FORMATS = {"reuters21578": ("Reuters21578", 40)}
 _KINDS = ("topics", "places", "people", "orgs", "exchanges", "companies")

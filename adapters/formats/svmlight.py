@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats import options
-from telex.adapters.formats.lines import Lines, first_lines
-from telex.adapters.formats.opened import Input
-from telex.adapters.formats.vectors import Reader
-from telex.stream.source import Archive
+from telex.adapters.formats.reading import Input, Lines, Reader, first_lines, options
+from telex.stream.sources import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.adapters.formats.stories import Paths
-    from telex.learners.batch import Batch
-    from telex.stream.deadletter import DeadLetter
-    from telex.stream.source import Step
+    from telex.adapters.formats.reading import Paths
+    from telex.learners.base import Batch
+    from telex.stream.sources import DeadLetter, Step
 
 FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")

@@ -6,18 +6,17 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats import options as read
-from telex.adapters.formats.times import of_cell
-from telex.learners.errors import BrokenRecordError, UsageError
-from telex.learners.registry import key_values, meant
+from telex.adapters.formats.reading import of_cell
+from telex.adapters.formats.reading import options as read
+from telex.learners import key_values, meant
+from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.newswire import Newswire, Settings
-from telex.stream.order import ORDERS
-from telex.stream.source import Archive
+from telex.stream.sources import ORDERS, Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.stream.stories import Stories
+    from telex.stream.sources import Stories
 
     Path = str | os.PathLike[str]
 

@@ -18,8 +18,8 @@ from .learners import MPBoost as MPBoost
 from .learners import Predictions as Predictions
 from .learners import Prior as Prior
 from .learners import Selected as Selected
-from .learners.errors import TelexError as TelexError
-from .learners.errors import UsageError as UsageError
+from .learners.base import TelexError as TelexError
+from .learners.base import UsageError as UsageError
 from .stream import PredictionsFile as PredictionsFile
 from .stream import Refit as Refit
 from .stream import Run as Run

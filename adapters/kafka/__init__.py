@@ -1,6 +1,10 @@
-"""Apache Kafka: documents and answers come from topics, predictions and dead letters go to topics.
+"""Apache Kafka: documents and answers come from topics, predictions and dead letters go to others.
 
-``connection`` says how to reach a broker; ``fetching`` fetches records in a process of its own; ``merging`` brings the
-records of all partitions into one order; ``wire`` is the resulting archive; ``producing`` publishes an archive to
-topics; ``fake`` replaces a broker in tests.
+Read `brokers` first, how a broker is reached, then `consume` (topics as a source), `produce` (what goes back, at least
+once or exactly once) and `publish` (an archive into topics). `topics` looks at topics and makes them, `failures` turns
+exceptions into sentences, and `fake` stands in for a broker in tests.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.kafka.frames import Assigned, Frame, Part
-from telex.learners.errors import TelexError
+from telex.adapters.kafka.consume import Assigned, Frame, Part
+from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from telex.adapters.kafka.frames import Partition, Told
+    from telex.adapters.kafka.consume import Partition, Told
 
 
 def frame(

@@ -13,15 +13,15 @@ from kafka import KafkaAdminClient  # type: ignore[import-untyped]
 from kafka import errors as kafka
 from kafka.admin import ConfigResource  # type: ignore[import-untyped]
 
-from telex.adapters.kafka.troubles import unknown_topic
-from telex.learners.errors import UsageError
-from telex.stream.point import iso
+from telex.adapters.kafka.failures import unknown_topic
+from telex.learners.base import UsageError
+from telex.stream.curves import iso
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from telex.adapters.kafka.connection import Brokers
-    from telex.learners.arrays import Reals
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.learners.base import Reals
 
 FOR_EVER = -1
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")

@@ -1,21 +1,10 @@
-"""Metrics of a run for Prometheus, and the HTTP server that serves them."""
+"""A run in figures for Prometheus.
 
-from telex.adapters.prometheus.metrics import Metrics
-from telex.adapters.prometheus.served import routes, served, server
-from telex.adapters.prometheus.server import Page, Request, Route, Server
-from telex.adapters.prometheus.wire import Partition, Standing, Wire, WireCollector
+Read `metrics` first, the sink that holds the figures, and `families`, how they are made. Each other module has those
+of one subject: `document_metrics`, `dead_letter_metrics`, `learner_metrics`, `comparison_metrics`, `label_metrics`,
+`event_metrics`, `checkpoint_metrics`, `kafka_metrics`. `histogram` counts durations, `endpoints` serves everything.
+"""
 
-__all__ = [
-    "Metrics",
-    "Page",
-    "Partition",
-    "Request",
-    "Route",
-    "Server",
-    "Standing",
-    "Wire",
-    "WireCollector",
-    "routes",
-    "served",
-    "server",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,51 +11,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
 
-from telex.adapters.prometheus.checkpoints import CheckpointCounts
-from telex.adapters.prometheus.comparisons import comparisons
-from telex.adapters.prometheus.documents import Documents, documents, models
+from telex.adapters.http import Moments
+from telex.adapters.prometheus.checkpoint_metrics import CheckpointCounts
+from telex.adapters.prometheus.comparison_metrics import comparisons
+from telex.adapters.prometheus.dead_letter_metrics import Letters
+from telex.adapters.prometheus.document_metrics import Documents, documents, models
+from telex.adapters.prometheus.event_metrics import Watched
 from telex.adapters.prometheus.families import counter, gauge, histogram, info
-from telex.adapters.prometheus.figures import figures
 from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
-from telex.adapters.prometheus.label_counts import LabelCounts
-from telex.adapters.prometheus.letters import Letters
-from telex.adapters.prometheus.moments import Moments
-from telex.adapters.prometheus.watched import Watched
-from telex.adapters.prometheus.wire import WireCollector
-from telex.stream.folder import versions
-from telex.stream.saving import settings
-from telex.stream.sink import Sink
+from telex.adapters.prometheus.kafka_metrics import WireCollector
+from telex.adapters.prometheus.label_metrics import LabelCounts
+from telex.adapters.prometheus.learner_metrics import figures
+from telex.stream.run import Sink, settings
+from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.adapters.prometheus.server import Server
-    from telex.learners.arrays import Reals
-    from telex.learners.batch import Batch
+    from telex.adapters.http import Server
+    from telex.learners.base import Batch, Predictions, Reals
     from telex.learners.losses import Judged
-    from telex.learners.predictions import Predictions
-    from telex.stream.deadletter import DeadLetter
-    from telex.stream.point import Point
+    from telex.stream.curves import Point
     from telex.stream.run import Run
+    from telex.stream.sources import DeadLetter
 
 
 class Metrics(Sink):
     """Has what a run keeps anyway in a registry of its own (``registry``), computed when it is scraped.
 
     All figures of a scrape are of one moment between two documents (see
-    :class:`~telex.adapters.prometheus.moments.Moments`). Counters begin at 0 with the process: those of a run
+    :class:`~telex.adapters.http.Moments`). Counters begin at 0 with the process: those of a run
     that goes on from a checkpoint would else fall to where that was, which Prometheus takes for a start from 0.
 
     Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
     is measured where the source is ``live``, from the documents' times, or from what its ``record_times(batch)``
     returns in epoch seconds (it is told beforehand by ``timed()``, where it has that): times of an archive say nothing
     about this run. A source that has ``standing()`` is
-    asked for what a :class:`~telex.adapters.prometheus.wire.WireCollector` tells.
+    asked for what a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector` tells.
 
     >>> from telex.learners import MMP
-    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.learners.base import BatchBuilder
     >>> from telex.stream import Run
     >>> stream = BatchBuilder()
     >>> stream.add({"cup": 1.0}, ["sport"])

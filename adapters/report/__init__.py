@@ -1,6 +1,10 @@
-"""The results of a run as a page: a file that stands alone, or a live page beside the run."""
+"""What a run leaves behind, as a page to look at: a file that stands alone, or live beside the run.
 
-from telex.adapters.report.picture import picture
-from telex.adapters.report.report import report, report_data
+Read `report` first, then `run_data`, which brings together what the page shows, read by `run_files`: `curve_data`
+(with `thinned_points`), `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page`
+puts data and script into one file. `live` serves the same page while a run goes on.
+"""
 
-__all__ = ["picture", "report", "report_data"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,14 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.report.curves import ROOM
-from telex.adapters.report.folder import run_data
+from telex.adapters.report.curve_data import ROOM
 from telex.adapters.report.page import page
-from telex.learners.errors import StoppedError, UsageError
-from telex.learners.losses.figures import COMPACT, compact
-from telex.learners.registry import describe_losses
+from telex.adapters.report.run_data import run_data
+from telex.learners import describe_losses
+from telex.learners.base import StoppedError, UsageError
+from telex.learners.losses import COMPACT, compact
 from telex.learners.registry import losses as installed
-from telex.stream.folder import versions
+from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) ->
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.learners import MMP
-    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.learners.base import BatchBuilder
     >>> from telex.stream import Run, RunFolder
     >>> stream, folder = BatchBuilder(), TemporaryDirectory()
     >>> stream.add({"cup": 1.0}, ["sport"])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from telex.adapters.declared import declared
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     import os
@@ -66,7 +66,7 @@ def reproduction(name: str) -> Reproduction:
         return cast("Reproduction", import_module(f"{__name__}.{name.replace('-', '_')}"))
     for entry in entry_points(group="telex.reproductions", name=name):
         return cast("Reproduction", entry.load())
-    from telex.learners.registry import meant  # noqa: PLC0415
+    from telex.learners import meant  # noqa: PLC0415
 
     raise UsageError(f"there is no reproduction {name!r}{meant(name, names())}; choose one of {', '.join(names())}")
 

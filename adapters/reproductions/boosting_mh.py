@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from telex.adapters.formats.newsgroups import Newsgroups
-from telex.adapters.formats.reuters21578 import Reuters21578
+from telex.adapters.formats import Newsgroups, Reuters21578
+from telex.learners import NB
+from telex.learners.base import UsageError
 from telex.learners.boosting import BoostingMH
-from telex.learners.errors import UsageError
-from telex.learners.nb import NB
 from telex.stream.crossval import Documents, cross_validate, stratified
-from telex.stream.stories import Stories
+from telex.stream.sources import Stories
 
 if TYPE_CHECKING:
     import os

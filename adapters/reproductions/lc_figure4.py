@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.formats.lyrl_tokens import LyrlTokens
+from telex.adapters.formats import LyrlTokens
 from telex.adapters.reproductions import collection
-from telex.learners.batch import Batch
-from telex.learners.boosting.cover_sets import CoverSets
-from telex.learners.boosting.coverings import COVERINGS
-from telex.learners.boosting.lc import AdaBoostLC
+from telex.learners.base import Batch
+from telex.learners.boosting import AdaBoostLC
+from telex.learners.boosting.coverings import COVERINGS, CoverSets
 from telex.learners.losses import LOSSES, judge
 from telex.learners.selection import best_of_each, only, pooled
-from telex.stream.features import Features
+from telex.stream.sources import Features
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from telex.learners.arrays import Flags
+    from telex.learners.base import Flags
 
 TITLE = "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)"
 MEASURES = (*(f"cover_{name}" for name in COVERINGS), "oneerr", "coverage", "avgp")

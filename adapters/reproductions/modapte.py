@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.adapters.formats.reuters21578 import Reuters21578
+from telex.adapters.formats import Reuters21578
 from telex.adapters.reproductions import collection
-from telex.learners.batch import Batch
-from telex.learners.errors import UsageError
-from telex.stream.features import Features
-from telex.stream.stories import Stories
+from telex.learners.base import Batch, UsageError
+from telex.stream.sources import Features, Stories
 
 if TYPE_CHECKING:
     import os
 
-    from telex.learners.arrays import Ids
+    from telex.learners.base import Ids
 
 TEXT = "weight=binary,tokens=letters,stop=smart,stem=porter"
 """Presence of stems: title and body without dateline, all of the text where there is neither tag."""

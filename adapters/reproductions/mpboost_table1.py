@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost import ROUNDS, again, shown
+from telex.adapters.reproductions.mpboost_shared import ROUNDS, again, shown
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
     from telex.adapters.reproductions.modapte import Parts
-    from telex.learners.boosting.boosted import Boosted
+    from telex.learners.boosting import Boosted
 
 TITLE = "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost import ROUNDS, TITLES, again, shown
-from telex.learners.losses import judge
-from telex.learners.losses.counts import MEASURES, measures, no_counts, tally
+from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, again, shown
+from telex.learners.losses import MEASURES, judge, measures, no_counts, tally
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
     from telex.adapters.reproductions.modapte import Parts
-    from telex.learners.boosting.boosted import Boosted
+    from telex.learners.boosting import Boosted
 
 TITLE = "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {

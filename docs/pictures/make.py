@@ -18,8 +18,8 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from telex.adapters.formats import open_source
-from telex.adapters.live_frame import Frame
-from telex.learners.registry import learners
+from telex.adapters.terminal.live_frame import Frame
+from telex.learners import learners
 from telex.stream import Run
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from telex.adapters.formats import open_source
 from telex.adapters.prometheus import Metrics
 from telex.adapters.report import report
 from telex.adapters.report.live import Live
-from telex.adapters.report.serving import served_live
-from telex.learners.registry import learners
+from telex.adapters.report.live.pages import served_live
+from telex.learners import learners
 from telex.stream import Run, RunFolder
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from telex.learners.boosting.boosted import Boosted
+from telex.learners.boosting.stump_booster import Boosted
 
 
 class AdaBoostMH(Boosted):

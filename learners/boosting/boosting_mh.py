@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.learners.boosting.adaboost_mh import AdaBoostMH
 
 if TYPE_CHECKING:
-    from telex.learners.batch import Batch
-    from telex.learners.predictions import Predictions
+    from telex.learners.base import Batch, Predictions
 
 
 class BoostingMH(AdaBoostMH):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from telex.learners.errors import InputError
+from telex.learners.base import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.learners.arrays import Ids, Offsets, Reals, Values
+    from telex.learners.base import Ids, Offsets, Reals, Values
 
 _BROKEN = "the rounds of a saved committee do not fit together; take another checkpoint"
 _BLOCK = 16

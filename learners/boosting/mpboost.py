@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from telex.learners import _boosting
-from telex.learners.boosting.boosted import VARIANTS, Boosted
+from telex.learners.base import InputError
 from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.presence import Presence
-from telex.learners.errors import InputError
+from telex.learners.boosting.stump_booster import VARIANTS, Boosted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.arrays import Ids
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Ids
 
 
 class MPBoost(Boosted):

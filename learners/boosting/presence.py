@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.errors import InputError
-from telex.learners.names import Names, in_order
+from telex.learners.base import InputError, Names, in_order
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Ids, Offsets
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Ids, Offsets
 
 _TABLE = 1 << 26
 """Ids below this are numbered by a table of all ids; larger ones by sorting."""

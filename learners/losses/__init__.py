@@ -1,6 +1,8 @@
 """Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
-Each loss is a file of this folder: ``LOSSES`` is made from the folder, in the losses' own order.
+Each loss is a file of this folder: ``LOSSES`` is made from the folder, in the losses' own order. Read `loss` first,
+what a loss is; then `judged`, predictions held against the truth, and `iserr`, a short loss. `figures` says how losses
+are shown, `label_counts` counts what was found and missed of each label.
 
 >>> list(LOSSES)[:4]
 ['iserr', 'errsetsize', 'margin', 'avgp']
@@ -13,11 +15,31 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from telex.learners.losses.figures import Figure, figures_of
+from telex.learners.losses.cover_wn import CoverWN
+from telex.learners.losses.cover_wp import CoverWP
+from telex.learners.losses.figures import COMPACT, Figure, by_priority, compact, figures_of, usual
 from telex.learners.losses.judged import Judged, judge
-from telex.learners.losses.protocol import Loss
+from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
+from telex.learners.losses.loss import Loss
 
-__all__ = ["LOSSES", "Figure", "Judged", "Loss", "figures_of", "judge"]
+__all__ = [
+    "COMPACT",
+    "LOSSES",
+    "MEASURES",
+    "CoverWN",
+    "CoverWP",
+    "Figure",
+    "Judged",
+    "Loss",
+    "by_priority",
+    "compact",
+    "figures_of",
+    "judge",
+    "measures",
+    "no_counts",
+    "tally",
+    "usual",
+]
 
 
 def _of_this_folder() -> dict[str, Loss]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.learners.losses.protocol import Loss
+from telex.learners.losses.loss import Loss
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Reals
+    from telex.learners.base import Reals
     from telex.learners.losses.judged import Judged
 
 

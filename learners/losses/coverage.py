@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.losses.protocol import Loss
+from telex.learners.losses.loss import Loss
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Reals
+    from telex.learners.base import Reals
     from telex.learners.losses.judged import Judged
 
 

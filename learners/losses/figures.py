@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.learners.errors import UsageError
-from telex.learners.losses.counts import MEASURES, Measure
-from telex.learners.losses.protocol import Loss
+from telex.learners.base import UsageError
+from telex.learners.losses.label_counts import MEASURES, Measure
+from telex.learners.losses.loss import Loss
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,9 +10,7 @@ import numpy as np
 from telex.learners import _core
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Ids, Offsets, Reals
-    from telex.learners.batch import Batch
-    from telex.learners.predictions import Predictions
+    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = 0, 1, 2
 

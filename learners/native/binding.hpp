@@ -21,7 +21,7 @@ template <class T>
 using Square = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 [[noreturn]] void refuse(const char* error, const char* why) {
-  PyErr_SetString(nb::module_::import_("telex.learners.errors").attr(error).ptr(), why);
+  PyErr_SetString(nb::module_::import_("telex.learners.base.errors").attr(error).ptr(), why);
   throw nb::python_error();
 }
 

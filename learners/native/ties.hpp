@@ -1,4 +1,4 @@
-// The order of equal scores; telex.learners.ties is the definition.
+// The order of equal scores; telex.learners.base.tie_order is the definition.
 #pragma once
 #include "level.hpp"
 

@@ -1,6 +1,9 @@
-"""Feature selection: a step that keeps only the best terms for a batch learner."""
+"""Which features of many are worth having: the few by which a learner of windows is fitted.
 
-from telex.learners.selection.choosing import best_of_each, in_turns, pooled
-from telex.learners.selection.selected import Selected, only
+Read `select_terms` first, the learner that wraps another; then `policies`, the ways to choose from scores per label.
+`document_frequency`, `information_gain` and `rocchio` score terms, and `term_table` counts what they need.
+"""
 
-__all__ = ["Selected", "best_of_each", "in_turns", "only", "pooled"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.learners.arrays import Reals
-    from telex.learners.selection.table import Table
+    from telex.learners.base import Reals
+    from telex.learners.selection.term_table import Table
 
 POSITIVE, NEGATIVE = 16.0, 4.0
 

@@ -1,28 +1,10 @@
-"""Comparisons of learners: which is better, by how much, and since when. docs/compare.md explains the method."""
+"""Which learner is better, by how much, and since when. docs/compare.md says exactly how.
 
-from telex.stream.compare.compared import Bounds, Pair, Tested, compared, sequence, sequences
-from telex.stream.compare.comparison import ALPHA, Comparison, Standing, contestants
-from telex.stream.compare.comparisons import comparisons
-from telex.stream.compare.holm import holm
-from telex.stream.compare.kept import Kept, kept
-from telex.stream.compare.wald import wald
-from telex.stream.compare.wilcoxon import wilcoxon
+Read `comparison` first, the comparison of learners while documents come; it stands on `confidence_sequence` (bounds
+that hold at all times) and `running_sums`, and `orders` what it finds. `run_comparison` is the one that a run keeps.
+`holm`, `wald` and `wilcoxon` are the tests for a run that is over.
+"""
 
-__all__ = [
-    "ALPHA",
-    "Bounds",
-    "Comparison",
-    "Kept",
-    "Pair",
-    "Standing",
-    "Tested",
-    "compared",
-    "comparisons",
-    "contestants",
-    "holm",
-    "kept",
-    "sequence",
-    "sequences",
-    "wald",
-    "wilcoxon",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

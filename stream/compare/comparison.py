@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.errors import UsageError
-from telex.learners.registry import BASELINES
-from telex.stream.compare.mixture import Mixture
+from telex.learners import BASELINES
+from telex.learners.base import UsageError
+from telex.stream.compare.confidence_sequence import Mixture
 from telex.stream.compare.orders import Orders
-from telex.stream.compare.running import Running, Trace
+from telex.stream.compare.running_sums import Running, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from telex.learners.arrays import Offsets, Reals
+    from telex.learners.base import Offsets, Reals, State
     from telex.stream.compare.orders import Told
-    from telex.stream.state import State
 
 ALPHA = 0.05
 

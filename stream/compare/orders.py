@@ -9,8 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from telex.learners.arrays import Offsets
-    from telex.stream.state import State
+    from telex.learners.base import Offsets, State
 
 HELD = 100
 """For how many scored documents an order must hold before it is reported; at its start it often comes and goes."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Reals
+    from telex.learners.base import Reals
 
 
 def wald(differences: Reals) -> tuple[float, float]:

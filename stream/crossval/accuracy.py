@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from telex.learners.losses import Loss
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Reals
-    from telex.learners.losses.judged import Judged
+    from telex.learners.base import Reals
+    from telex.learners.losses import Judged
 
 
 class Accuracy(Loss):

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.crossval.gathering import Gathering
-from telex.stream.features import text_settings
-from telex.stream.products import Products
+from telex.stream.crossval.gathered import Gathering
+from telex.stream.sources import Products, text_settings
 from telex.stream.words.settings import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.arrays import Ids
-    from telex.learners.batch import Batch
-    from telex.stream.deadletter import DeadLetter
+    from telex.learners.base import Batch, Ids
+    from telex.stream.sources import DeadLetter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +57,7 @@ class Documents:
         ``text`` holds settings of :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each
         training part, and so is a bounded vocabulary, as nothing is forgotten here.
 
-        >>> from telex.stream.stories import Story, StoryBuilder
+        >>> from telex.stream.sources import Story, StoryBuilder
         >>> stories = StoryBuilder()
         >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "Cup", None), ("3", "Wheat", ["grain"])]:
         ...     stories.add(Story(name, text, labels=labels))

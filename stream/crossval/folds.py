@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.errors import UsageError
-from telex.learners.names import in_order
-from telex.learners.ties import key
-from telex.stream.boundary import boundary
+from telex.learners.base import UsageError, in_order, key
+from telex.stream.sources import boundary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.learners.arrays import Ids
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Ids
     from telex.stream.crossval.documents import Documents
 
 
@@ -36,7 +33,7 @@ def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
     sizes of the folds differ by at most one document. If every document has one label, this is exact stratification.
     Frequent labels, which are no document's rarest, come out nearly even.
 
-    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
     >>> for label in ["trade", "sport", "trade", "trade", "sport", "trade"]:
     ...     builder.add({}, [label])
@@ -62,7 +59,7 @@ def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
 def given(batch: Batch, fold_of: Mapping[str, str]) -> list[Fold]:
     """Return the folds that ``fold_of`` names for each document's id; every document must have one.
 
-    >>> from telex.learners.batch import BatchBuilder
+    >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
     >>> for name in "abc":
     ...     builder.add({}, [], id=name)

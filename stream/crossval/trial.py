@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.base import best as ranked
 from telex.learners.losses import judge
-from telex.stream.best import best as ranked
 from telex.stream.curves import Curve
-from telex.stream.part import Part
+from telex.stream.run import Part
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch, Predictions
     from telex.learners.losses import Loss
-    from telex.learners.predictions import Predictions
     from telex.stream.curves import Figures
 
 _SCORES_AT_ONCE = 16_000_000

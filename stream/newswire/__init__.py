@@ -1,6 +1,9 @@
-"""A synthetic newswire: documents made up from a seed, as many as you like."""
+"""A newswire without news: documents made up from a seed, as many as wanted.
 
-from telex.stream.newswire.newswire import Newswire
-from telex.stream.newswire.settings import Settings
+Read `settings` first, then `newswire`, which writes the documents. `world` makes their topics, `language` their words,
+`clock` their times.
+"""
 
-__all__ = ["Newswire", "Settings"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from telex.learners.arrays import Reals
+    from telex.learners.base import Reals
 
 _HOURS = (3, 2, 2, 2, 3, 5, 8, 11, 13, 13, 12, 12, 12, 13, 14, 14, 13, 12, 10, 8, 6, 5, 5, 4)
 _DAYS = (10, 11, 11, 11, 10, 2, 3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.learners.strings import Strings
+from telex.learners.base import Strings
 from telex.stream._newswire import Writer
 from telex.stream.newswire.clock import Clock
 from telex.stream.newswire.settings import Settings
 from telex.stream.newswire.world import TOPS, World
-from telex.stream.stories import Stories
+from telex.stream.sources import Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 @dataclass(frozen=True, slots=True)

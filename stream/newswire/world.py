@@ -12,7 +12,7 @@ from telex.stream.newswire import language
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.arrays import Ids
+    from telex.learners.base import Ids
     from telex.stream.newswire.settings import Settings
 
 _ALWAYS = 1 << 62

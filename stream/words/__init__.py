@@ -1,5 +1,9 @@
-"""Features of texts: tokens, stems, a vocabulary and weights. docs/definitions.md has the exact rules."""
+"""Texts become features: tokens, stems, a vocabulary, weights. docs/definitions.md says exactly how.
 
-from telex.stream.words.words import Rows, Tokens, Words
+Read `settings` first, what a user can choose, then `plan`, which checks the choice, and `words`, which drives the
+native core. `stemmers` and `word_lists` are the stemmers and stop words to choose from.
+"""
 
-__all__ = ["Rows", "Tokens", "Words"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,9 +6,9 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.errors import UsageError
-from telex.learners.registry import meant
-from telex.stream.words.lists import given_values, stop_words
+from telex.learners import meant
+from telex.learners.base import UsageError
+from telex.stream.words.word_lists import given_values, stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

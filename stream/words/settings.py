@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.errors import UsageError
-from telex.learners.registry import Parameter, key_values, meant, parameters
+from telex.learners import Parameter, key_values, meant, parameters
+from telex.learners.base import UsageError
 from telex.stream.words.words import Words
 
 if TYPE_CHECKING:

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 from river.base import Transformer
 from river.base.tags import TEXT_INPUT
 
-from telex.learners.errors import InputError, UsageError
-from telex.learners.names import Names
+from telex.learners.base import InputError, Names, UsageError
 from telex.stream._words import Core, Tokens
 from telex.stream.words.plan import plan
-from telex.stream.words.stems import stemmer
+from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from telex.learners.arrays import Ids, Offsets, Values
+    from telex.learners.base import Ids, Offsets, Values
 
 __all__ = ["Rows", "Tokens", "Words"]
 

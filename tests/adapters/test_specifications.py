@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from telex.adapters.cli.main import main
-from telex.adapters.river_models import RiverLearner
-from telex.adapters.sklearn_models import SklearnModel
-from telex.learners import MMP
-from telex.learners.errors import UsageError
-from telex.learners.registry import describe_learners, kind, learner, learners
+from telex.adapters.river.family import RiverLearner
+from telex.adapters.sklearn.family import SklearnModel
+from telex.learners import MMP, describe_learners, learners
+from telex.learners.base import UsageError
+from telex.learners.registry import kind, learner
 from telex.stream import Refit
 
 ROOT = Path(__file__).resolve().parents[2]

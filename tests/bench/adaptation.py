@@ -19,12 +19,12 @@ from statistics import median
 import numpy as np
 from drift import STILL, TEXT, Exchanged
 
-from telex.adapters.text import table
+from telex.adapters.terminal import table
+from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
-from telex.learners.predictions import Events
 from telex.learners.registry import learner as made
-from telex.stream.features import Features
 from telex.stream.newswire import Newswire, Settings
+from telex.stream.sources import Features
 
 LAST, BEFORE = 500, 2000
 NEAR = 1.1

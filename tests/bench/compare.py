@@ -23,12 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from oracles.differences import EQUAL, signs
 
 from telex.adapters.formats import open_source
-from telex.learners.registry import learners
+from telex.learners import learners
 from telex.stream import Run, RunFolder
-from telex.stream.compare.comparison import Comparison
-from telex.stream.compare.mixture import Mixture
-from telex.stream.compare.running import Running
-from telex.stream.losses_file import LossesFile
+from telex.stream.compare import Comparison
+from telex.stream.compare.confidence_sequence import Mixture
+from telex.stream.compare.running_sums import Running
+from telex.stream.run_folder.losses_bin import LossesFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -24,19 +24,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.text import table
+from telex.adapters.terminal import table
+from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
-from telex.learners.predictions import Events
 from telex.learners.registry import learner as made
-from telex.stream.drift import Drift, drift
-from telex.stream.features import Features
+from telex.stream.monitor.drift import Drift, drift
 from telex.stream.newswire import Newswire, Settings
+from telex.stream.sources import Features
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.stream.drift import Detection
-    from telex.stream.stories import Stories
+    from telex.stream.monitor.drift import Detection
+    from telex.stream.sources import Stories
 
 WARM = 20_000  # documents in which learners improve fast; also those between two changes
 LEAST = 15 * WARM

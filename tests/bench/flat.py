@@ -36,7 +36,7 @@ BESIDE_MODEL = 200e6
 MODEL = """
 import json, sys
 from telex.adapters.formats import open_source
-from telex.learners.registry import learners
+from telex.learners import learners
 from telex.stream import Run
 
 source, made = open_source(sys.argv[1]), learners([sys.argv[2]], baselines=False)

@@ -31,14 +31,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from broker.process import Broker
 from broker.wire import Wire
 
-from telex.adapters.kafka.at_least_once import AtLeastOnce
-from telex.adapters.kafka.connection import Brokers
-from telex.adapters.kafka.opening import Committing, open_wire, source_of
-from telex.adapters.kafka.put_back import PutBack
-from telex.adapters.kafka.settings import Wanted
+from telex.adapters.kafka import Brokers
+from telex.adapters.kafka.consume import Committing, Wanted, open_wire, source_of
+from telex.adapters.kafka.produce import AtLeastOnce, PutBack
 from telex.learners import MMP
 from telex.stream import Run, RunFolder, Sink
-from telex.stream.late import Lateness
+from telex.stream.delayed_labels import Lateness
 
 POLL = 4000
 PARTITIONS = 3

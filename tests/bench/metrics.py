@@ -16,7 +16,7 @@ from paired import main
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import served
-from telex.learners.registry import learners
+from telex.learners import learners
 from telex.stream import Run, Sink
 
 

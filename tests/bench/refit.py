@@ -20,12 +20,12 @@ from documents import synthetic
 from ours import BATCH, batch_of
 from stall import Feed, Latencies
 
-from telex.adapters.sklearn_models import SklearnModel
+from telex.adapters.sklearn.family import SklearnModel
 from telex.learners import MMP
 from telex.stream import Refit, Run
 
 if TYPE_CHECKING:
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch
 
 MOST = 2.0
 

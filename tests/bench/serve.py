@@ -16,9 +16,9 @@ from paired import main
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import Metrics
-from telex.adapters.report.live import EVERY, Live
-from telex.adapters.report.serving import served_live
-from telex.learners.registry import learners
+from telex.adapters.report.live import Live, served_live
+from telex.adapters.report.live.live_sink import EVERY
+from telex.learners import learners
 from telex.stream import Run, Sink
 
 _PAGE = """

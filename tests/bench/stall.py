@@ -27,12 +27,12 @@ from ours import BATCH, batch_of
 from telex.learners import MLPP
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.sink import Sink
+from telex.stream.run import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch
 
 
 @dataclass

@@ -6,9 +6,9 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.kafka.consume import TopicWire
+from telex.adapters.kafka.consume.decoder import Records
 from telex.adapters.kafka.fake import FakeFetching, frame
-from telex.adapters.kafka.records import Records
-from telex.adapters.kafka.wire import TopicWire
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

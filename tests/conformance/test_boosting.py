@@ -18,7 +18,7 @@ if __name__ == "__main__":
 from oracles.compare import batch_of
 
 from telex.adapters.reproductions.modapte import modapte
-from telex.adapters.reproductions.mpboost import ROUNDS as PRINTED
+from telex.adapters.reproductions.mpboost_shared import ROUNDS as PRINTED
 from telex.adapters.reproductions.mpboost_table1 import distinct
 from telex.adapters.reproductions.mpboost_table2 import f1
 from telex.learners import AdaBoostMH, MPBoost

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from telex.adapters.reproductions.boosting_mh import ROUNDS, boosting_mh, lines, reproduce
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 @pytest.fixture(scope="module")

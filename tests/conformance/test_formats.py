@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from telex.adapters.formats import open_archive
-from telex.stream.deadletter import DeadLetter
+from telex.stream.sources import DeadLetter
 
 
 def read(path, *more, **options):

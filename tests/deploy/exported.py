@@ -5,13 +5,14 @@ import time
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
-from telex.adapters.prometheus import Metrics, Partition, Standing
-from telex.adapters.prometheus.histogram import POLLS, Histogram
+from telex.adapters.prometheus import Histogram, Metrics, Partition, Standing
+from telex.adapters.prometheus.histogram import POLLS
 from telex.learners import MMP, NB, BatchBuilder, Prior
+from telex.learners.base import span
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
-from telex.stream.late import Lateness
-from telex.stream.source import Source, SourceInfo, Wire
-from telex.stream.span import span
+from telex.stream.delayed_labels import Lateness
+from telex.stream.sources import Source, Wire
+from telex.stream.sources.source import SourceInfo
 
 SWAP = {"CCAT": "war", "war": "CCAT", "GCAT": "M14", "M14": "GCAT"}
 

@@ -15,8 +15,10 @@ import sys
 import traceback
 
 LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actions.replay", "adapters.cli.signals",
-          "adapters.answers_file", "adapters.formats.jsonl", "adapters.formats.svmlight", "adapters.terminal", "stream",
-          "stream.features", "stream.duplicates", "stream.saving", "learners.registry", "stream.refit")  # fmt: skip
+          "adapters.formats.jsonl.answers", "adapters.formats.jsonl.jsonl", "adapters.formats.svmlight",
+          "adapters.terminal.sink", "stream.run.run", "stream.run.run_state", "stream.run_folder.predictions_jsonl",
+          "stream.run_folder.run_folder", "stream.sources.duplicate_ids", "stream.sources.features",
+          "learners.registry", "stream.refit.refit", "stream.refit.sliding_boosting")  # fmt: skip
 
 
 def main():
@@ -39,9 +41,9 @@ def load_what_is_named(argv):
     """Load the libraries of the learners and detectors that a command line names."""
     for family in ("river", "sklearn"):
         if any(f"{family}:" in argument for argument in argv):
-            importlib.import_module(f"telex.adapters.{family}_models")._classes()
+            importlib.import_module(f"telex.adapters.{family}.family")._classes()
     if "--drift" in argv:
-        importlib.import_module("telex.stream.drift").drift()
+        importlib.import_module("telex.stream.monitor.drift").drift()
 
 
 def child(task):
@@ -58,7 +60,7 @@ def child(task):
             os.close(opened)
         faulthandler.register(signal.SIGUSR1, file=2)  # where it stands, if it does not end
         # So that small streams have many places at which a checkpoint can be.
-        sys.modules["telex.stream.limit"].PIECE = task["piece"]
+        sys.modules["telex.stream.sources.limit"].PIECE = task["piece"]
         if task.get("fault"):
             arm = ctypes.CDLL(None).faults_arm
             arm.argtypes = [

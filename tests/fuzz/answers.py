@@ -10,13 +10,11 @@ import numpy as np
 from checks import check_batch, check_letter, check_names
 from formats import BOM, FOLDER, MAGIC, lines
 
-from telex.adapters.answers_file import AnswersFile
+from telex.adapters.formats.jsonl.answers import AnswersFile
 from telex.learners import MMP, BatchBuilder
-from telex.learners.errors import TelexError
+from telex.learners.base import TelexError, span
 from telex.stream import Lateness, Run
-from telex.stream.arrivals import Arrivals
-from telex.stream.deadletter import DeadLetter
-from telex.stream.span import span
+from telex.stream.sources import Arrivals, DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

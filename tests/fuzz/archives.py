@@ -5,10 +5,10 @@ from __future__ import annotations
 from checks import check_letter
 from formats import FOLDER
 
-from telex.adapters.formats.members import files
-from telex.adapters.formats.opened import Input
-from telex.learners.errors import BrokenRecordError
-from telex.stream.deadletter import DeadLetter
+from telex.adapters.formats.reading import Input
+from telex.adapters.formats.reading.files import files
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import DeadLetter
 
 PIECE = 16 << 20
 MOST = 64 << 20  # bytes of a bomb that are looked at

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.batch import Batch
-from telex.stream.deadletter import DeadLetter
-from telex.stream.stories import Stories
+from telex.learners.base import Batch
+from telex.stream.sources import DeadLetter, Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from telex.learners.strings import Strings
+    from telex.learners.base import Strings
 
 STAGES = {"read", "decode", "join"}
 LONGEST = 16 << 20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.compression import CHUNK, expand
-from telex.learners.errors import TelexError
+from telex.adapters.formats.reading import expand
+from telex.adapters.formats.reading.compression import CHUNK
+from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from checks import drained
 from oracles.plain import check
 
 from telex.adapters.formats import find, open_archive
-from telex.adapters.formats.json_fields import Fields
-from telex.learners.errors import TelexError
+from telex.adapters.formats.jsonl import Fields
+from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

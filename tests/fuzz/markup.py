@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from telex.adapters.formats.markup import plain
-from telex.adapters.formats.xml import parse
-from telex.learners.errors import BrokenRecordError
+from telex.adapters.formats.reading import parse, plain
+from telex.learners.base import BrokenRecordError
 
 MOST = 64  # times as much text as bytes: nothing expands
 

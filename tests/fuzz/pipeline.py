@@ -6,8 +6,8 @@ from checks import drained
 from formats import FOLDER
 
 from telex.adapters.formats import open_archive
-from telex.learners.errors import TelexError
-from telex.stream.features import Features
+from telex.learners.base import TelexError
+from telex.stream.sources import Features
 
 TEXTS = (
     "",

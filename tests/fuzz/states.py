@@ -13,7 +13,7 @@ from oracles.compare import forgetful_batch
 from oracles.kinds import KINDS, native
 
 from telex.learners import Events
-from telex.learners.errors import InputError
+from telex.learners.base import InputError
 
 if TYPE_CHECKING:
     from telex.learners import Batch

@@ -6,12 +6,12 @@ import math
 
 from checks import check_stories
 
-from telex.adapters.formats.synthetic import Synthetic
-from telex.adapters.formats.times import column, of_cell, seconds
-from telex.learners.errors import BrokenRecordError, TelexError, UsageError
-from telex.learners.registry import key_values, learners
-from telex.stream.boundary import boundary
-from telex.stream.point import iso
+from telex.adapters.formats import Synthetic
+from telex.adapters.formats.reading import column, of_cell, seconds
+from telex.learners import key_values, learners
+from telex.learners.base import BrokenRecordError, TelexError, UsageError
+from telex.stream.curves import iso
+from telex.stream.sources import boundary
 from telex.stream.words import settings
 
 

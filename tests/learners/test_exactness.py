@@ -13,7 +13,7 @@ from oracles.compare import batch_of, one_by_one, said, state, told
 from oracles.kinds import KINDS, native
 
 from telex.learners import MLPP, MMP, NB, BatchBuilder, Events, Names
-from telex.learners.errors import InputError
+from telex.learners.base import InputError
 from telex.learners.losses import LOSSES, judge
 
 every_learner = pytest.mark.parametrize("kind", KINDS)

@@ -15,7 +15,7 @@ from oracles.compare import agree, batch_of, digest, forgetful_batch, state, tol
 from oracles.kinds import KINDS, native, oracle
 
 from telex.learners import BR, MLPP, MMP, NB, Events, Forget
-from telex.learners.errors import InputError
+from telex.learners.base import InputError
 
 IDS = 60
 every_learner = pytest.mark.parametrize("kind", KINDS)

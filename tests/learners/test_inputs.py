@@ -10,7 +10,7 @@ from oracles.compare import agree, batch_of, one_by_one, said, state
 from oracles.kinds import KINDS, native, oracle
 
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Events
-from telex.learners.errors import InputError, StoppedError, UsageError
+from telex.learners.base import InputError, StoppedError, UsageError
 from telex.learners.losses import judge
 
 every_learner = pytest.mark.parametrize("kind", KINDS)

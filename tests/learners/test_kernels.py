@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from telex.learners import BR, MLPP, MMP, NB, Last, Prior, _core
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
 OPTIONS = {

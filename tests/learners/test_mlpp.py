@@ -7,7 +7,7 @@ from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
 from telex.learners import MLPP, Events
-from telex.learners.errors import TelexError
+from telex.learners.base import TelexError
 
 
 @pytest.mark.parametrize("stream", ["zipf", "exact", "patchy", "dense"])

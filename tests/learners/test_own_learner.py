@@ -15,10 +15,10 @@ from oracles import strategies
 from oracles.compare import batch_of, told
 
 from telex.learners import MMP, BatchBuilder, Events, Forget, Learner, Names, PythonLearner
-from telex.learners.errors import InputError, UsageError
+from telex.learners.base import InputError, UsageError
 from telex.stream import Run
-from telex.stream.checkpoint import write
-from telex.stream.stored import read
+from telex.stream.checkpoints.reader import read
+from telex.stream.checkpoints.writer import write
 
 
 class Centroids(PythonLearner):

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from telex.learners import BR, MLPP, MMP, NB
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
 from telex.learners.registry import (
     Parameter,

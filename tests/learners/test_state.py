@@ -17,8 +17,7 @@ from oracles.compare import forgetful_batch, state, told
 from oracles.kinds import KINDS, native
 
 from telex.learners import BR, MLPP, MMP, NB, Events, Forget, Last, Names, Prior, _core
-from telex.learners.batch import BatchBuilder
-from telex.learners.errors import InputError
+from telex.learners.base import BatchBuilder, InputError
 
 IDS, COUNT = 60, 60
 MADE = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.json_fields import ID, TIME
-from telex.adapters.formats.json_texts import TextRecords
-from telex.adapters.formats.times import seconds
+from telex.adapters.formats.jsonl import TextRecords
+from telex.adapters.formats.jsonl.fields import ID, TIME
+from telex.adapters.formats.reading import seconds
 
 if TYPE_CHECKING:
-    from telex.adapters.formats.json_fields import Fields
+    from telex.adapters.formats.jsonl import Fields
 
 
 def check(fields: Fields, data: bytes) -> tuple[bool, bool]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from telex.adapters.kafka.connection import Brokers
-from telex.adapters.kafka.fetching import Fetching
-from telex.adapters.kafka.order_file import Order, OrderFile
-from telex.adapters.kafka.records import Records
-from telex.adapters.kafka.settings import Wanted
-from telex.adapters.kafka.wire import TopicWire
+from telex.adapters.kafka import Brokers
+from telex.adapters.kafka.consume import Order, OrderFile, TopicWire, Wanted
+from telex.adapters.kafka.consume.decoder import Records
+from telex.adapters.kafka.consume.fetcher import Fetching
 from telex.learners import MMP
 from telex.stream import Run, Sink
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.features import Features
+from telex.stream.sources import Features
 
 
 class Closing(Sink):

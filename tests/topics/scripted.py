@@ -7,7 +7,7 @@ import random
 from itertools import takewhile
 
 from telex.adapters.kafka.fake import frame
-from telex.stream.deadletter import DeadLetter
+from telex.stream.sources import DeadLetter
 
 DOCS, ANSWERS = "wire", "answers"
 WORDS = ["gold", "wheat", "cup", "final", "bank", "rate", "crude", "ship", "trade", "corn"]

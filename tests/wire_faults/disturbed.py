@@ -57,9 +57,10 @@ def held_up():
     """Change what TELEX_DISTURBED names; after the libraries are there."""
     from dataclasses import replace  # noqa: PLC0415 - the fetching process needs none of it
 
-    from telex.adapters.kafka import opening, wire  # noqa: PLC0415
-    from telex.adapters.kafka.merging import Merging  # noqa: PLC0415
-    from telex.stream import featurizer, limit  # noqa: PLC0415
+    from telex.adapters.kafka.consume import open_topics as opening  # noqa: PLC0415
+    from telex.adapters.kafka.consume import topic_source as wire  # noqa: PLC0415
+    from telex.adapters.kafka.consume.merge import Merging  # noqa: PLC0415
+    from telex.stream.sources import featurizer, limit  # noqa: PLC0415
 
     real, assign = opening.Fetching, Merging.assign
 

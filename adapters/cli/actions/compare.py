@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from telex.adapters.comparisons import NOTE, drawn, rich_table
-from telex.learners.arrays import without_nan
-from telex.learners.errors import UsageError
-from telex.stream.compare import comparisons
+from telex.adapters.terminal import NOTE, drawn, rich_table
+from telex.learners.base import UsageError, without_nan
+from telex.stream.run_folder import comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.adapters.cli.commands.compare import CompareOptions
-    from telex.stream.compare import Pair
-    from telex.stream.compare.kept import Part
+    from telex.stream.run_folder import Pair, Part
 
 
 def compare(options: CompareOptions) -> int:

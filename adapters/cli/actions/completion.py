@@ -8,8 +8,8 @@ import shtab
 
 from telex.adapters.cli.command_table import parser
 from telex.adapters.formats import names
-from telex.learners.errors import UsageError
-from telex.learners.registry import describe_losses, learner_names, meant
+from telex.learners import describe_losses, learner_names, meant
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,23 +11,18 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
-from telex.adapters.formats.times import of_cell
-from telex.adapters.kafka.at_least_once import AtLeastOnce
-from telex.adapters.kafka.connection import Brokers
-from telex.adapters.kafka.exactly_once import ExactlyOnce
-from telex.adapters.kafka.opening import Committing, open_wire, source_of
-from telex.adapters.kafka.order_file import Order, OrderFile
-from telex.adapters.kafka.put_back import PutBack
-from telex.adapters.kafka.settings import STARTS, Wanted
+from telex.adapters.formats.reading import of_cell
+from telex.adapters.kafka import Brokers
+from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
+from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, PutBack
 from telex.learners._core import give_back
-from telex.learners.errors import BrokenRecordError, UsageError
-from telex.stream.span import is_span, seconds
+from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.adapters.cli.commands.consume import ConsumeOptions
-    from telex.adapters.kafka.wire import TopicWire
+    from telex.adapters.kafka.consume import TopicWire
     from telex.stream import Sink, Source
 
 ORDER = "order.bin"

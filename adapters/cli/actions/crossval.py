@@ -8,15 +8,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.crossval_text import shown
-from telex.adapters.fold_file import fold_file
-from telex.adapters.formats import open_archive, open_split
-from telex.adapters.pictures import check_pictures, pictures
-from telex.learners.errors import UsageError
-from telex.learners.registry import learners, losses
-from telex.stream.crossval import Documents, cross_validate, folds
-from telex.stream.crossval.files import CrossvalFolder
-from telex.stream.saving import described
+from telex.adapters.formats import fold_file, open_archive, open_split
+from telex.adapters.plots import check_pictures, pictures
+from telex.adapters.terminal import shown
+from telex.learners import learners
+from telex.learners.base import UsageError
+from telex.learners.registry import losses
+from telex.stream.crossval import CrossvalFolder, Documents, cross_validate, folds
+from telex.stream.run import described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
-from telex.adapters.formats.synthetic import Synthetic
+from telex.adapters.formats import Synthetic
 from telex.adapters.report import report
-from telex.adapters.terminal_curves import Curve, Drawing
+from telex.adapters.terminal import Curve, Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

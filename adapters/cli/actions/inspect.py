@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.figures import SHOWN_ALWAYS
-from telex.adapters.text import many, number, table
-from telex.learners.errors import UsageError
-from telex.learners.losses.figures import usual
+from telex.adapters.terminal import SHOWN_ALWAYS, many, number, table
+from telex.learners.base import UsageError
+from telex.learners.losses import usual
 from telex.learners.registry import losses
-from telex.stream.inspection import inspection
-from telex.stream.point import iso
+from telex.stream.checkpoints import inspection
+from telex.stream.curves import iso
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.inspect import InspectOptions

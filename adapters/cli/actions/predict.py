@@ -7,21 +7,17 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import open_archive
-from telex.adapters.model import Model
-from telex.adapters.terminal import SHOWN_LETTERS
-from telex.adapters.text import many, number
-from telex.learners.errors import UsageError
-from telex.stream.deadletter import DeadLetter
-from telex.stream.readahead import ReadAhead
-from telex.stream.stories import Stories, Story, StoryBuilder
-from telex.stream.thresholds import Thresholds
+from telex.adapters.terminal import SHOWN_LETTERS, many, number
+from telex.learners.base import UsageError
+from telex.stream.predict import Model, Thresholds
+from telex.stream.sources import DeadLetter, ReadAhead, Stories, Story, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.cli.commands.predict import PredictOptions
-    from telex.adapters.model import Prediction
-    from telex.learners.batch import Batch
+    from telex.learners.base import Batch
+    from telex.stream.predict import Prediction
 
 
 def predict(options: PredictOptions) -> int:

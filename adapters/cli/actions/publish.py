@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.signals import stopping
 from telex.adapters.formats import open_archive
-from telex.adapters.jsonl_file import JsonLinesFile
-from telex.adapters.pace import Pace
-from telex.adapters.publishing import Awaited, Publishing
-from telex.learners.errors import UsageError
+from telex.adapters.formats.jsonl import JsonLinesFile
+from telex.adapters.publish import Awaited, Pace, Publishing
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.publish import PublishOptions
-    from telex.stream.source import Archive
+    from telex.stream.sources import Archive
 
 _OF_TOPICS = ("brokers", "labels_topic", "label_delay", "name", "create_topics", "resume")
 _FEED = "rss:"
@@ -68,11 +67,8 @@ def _to_file(options: PublishOptions, path: str) -> Publishing:
 
 
 def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publishing, int]:
-    from telex.adapters.kafka.behind import Behind
-    from telex.adapters.kafka.connection import Brokers
-    from telex.adapters.kafka.delays import AT_ONCE, Delay
-    from telex.adapters.kafka.outlet import Outlet
-    from telex.adapters.kafka.producing import Publisher
+    from telex.adapters.kafka import Brokers
+    from telex.adapters.kafka.publish import AT_ONCE, Behind, Delay, Outlet, Publisher
 
     delay = AT_ONCE if options.label_delay is None else Delay.of(options.label_delay)
     cluster = Brokers.of(brokers, options.kafka)

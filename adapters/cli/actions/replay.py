@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import TYPE_CHECKING
 
-from telex.adapters.answers_file import answered
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
 from telex.adapters.formats import open_source
+from telex.adapters.formats.jsonl import answered
 from telex.learners._core import give_back
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.replay import ReplayOptions

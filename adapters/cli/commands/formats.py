@@ -21,7 +21,7 @@ def arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     """List the formats, and return the exit code."""
     from telex.adapters.formats import find, names
-    from telex.adapters.text import columns_of, fitted
+    from telex.adapters.terminal import columns_of, fitted
 
     found = {name: find(name) for name in names()}
     if options.json:

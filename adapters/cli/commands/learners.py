@@ -31,8 +31,8 @@ def arguments(parser: Parser) -> None:
 
 def run(options: LearnersOptions) -> int:
     """List the learners, and return the exit code."""
-    from telex.adapters.text import columns_of, fitted
-    from telex.learners.registry import describe_learners
+    from telex.adapters.terminal import columns_of, fitted
+    from telex.learners import describe_learners
 
     found = describe_learners(options.names)
     if options.json:

@@ -20,8 +20,8 @@ def arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """List the losses, and return the exit code."""
-    from telex.adapters.text import columns_of, fitted, table
-    from telex.learners.registry import describe_losses
+    from telex.adapters.terminal import columns_of, fitted, table
+    from telex.learners import describe_losses
 
     found = describe_losses()
     if options.json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import Options
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -47,7 +47,8 @@ def arguments(parser: Parser) -> None:
 
 def run(options: ReportOptions) -> int:
     """Write the page or the picture, say where it is, and return the exit code."""
-    from telex.adapters.report import picture, report, report_data
+    from telex.adapters.plots import picture
+    from telex.adapters.report import report, report_data
 
     folders = options.folders
     if not folders:

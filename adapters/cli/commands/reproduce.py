@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import Options
 from telex.adapters.cli.parser import add_result_options
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser

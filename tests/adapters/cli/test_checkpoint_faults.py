@@ -13,11 +13,11 @@ import pytest
 from faults.harness import Trial, Zygote, differences, result
 from faults.wires import documents, variants
 
-from telex.adapters.answers_file import answered
 from telex.adapters.formats import open_source
+from telex.adapters.formats.jsonl import answered
 from telex.learners import NB
+from telex.learners.base import Span
 from telex.stream import Checkpoints, Lateness, Run, Sink
-from telex.stream.span import Span
 
 WAIT = 60.0
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from telex.adapters.formats import open_archive
-from telex.adapters.model import Model
-from telex.stream.kept import kept
+from telex.stream.checkpoints import kept
+from telex.stream.predict import Model
 
 EXACT = ("br", "a=br:averaged=true", "mlpp", "nb", "prior", "last")
 """Learners that learn the same whatever the stream numbers."""

@@ -7,7 +7,7 @@ import pytest
 from telex.adapters.cli.commands.consume import ConsumeOptions
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.cli.resume import start
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 KEPT = {
     "paths": [], "format": None, "order": None, "limit": None, "text": "", "duplicates": "keep", "learner": [],

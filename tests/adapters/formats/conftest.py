@@ -7,8 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from telex.stream.deadletter import DeadLetter
-from telex.stream.stories import Story
+from telex.stream.sources import DeadLetter, Story
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

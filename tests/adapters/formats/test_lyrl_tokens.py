@@ -7,8 +7,8 @@ import pytest
 from telex.adapters import _vectors
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.lyrl_tokens import LyrlTokens
-from telex.learners.errors import UsageError
-from telex.stream.deadletter import DeadLetter
+from telex.learners.base import UsageError
+from telex.stream.sources import DeadLetter
 
 TOKENS = b".I 2287\n.W\nstock stock jump\nmore caf\xc3\xa9\n\n.I 300\n.W\n\n.I 2286\n.W\nmin .I recov\n"
 

@@ -6,8 +6,8 @@ import pytest
 
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.newsgroups import Newsgroups
-from telex.learners.errors import UsageError
-from telex.stream.stories import Story
+from telex.learners.base import UsageError
+from telex.stream.sources import Story
 
 POST = (
     b"Xref: cantaloupe alt.atheism:51060 sci.med:1\n"

@@ -8,9 +8,8 @@ import pytest
 
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.newsml import NewsML
-from telex.learners.errors import UsageError
-from telex.stream.deadletter import DeadLetter
-from telex.stream.stories import Story
+from telex.learners.base import UsageError
+from telex.stream.sources import DeadLetter, Story
 
 DAY = 840499200.0  # 1996-08-20
 

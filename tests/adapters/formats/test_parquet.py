@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from telex.adapters.formats.parquet import Parquet
-from telex.learners.errors import UsageError
-from telex.stream.deadletter import DeadLetter
+from telex.learners.base import UsageError
+from telex.stream.sources import DeadLetter
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")

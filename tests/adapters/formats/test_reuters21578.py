@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.reuters21578 import Reuters21578
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 NOON = 541339200.0  # 26-FEB-1987 12:00
 HEAD = b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'

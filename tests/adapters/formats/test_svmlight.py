@@ -1,7 +1,7 @@
 import pytest
 
 from telex.adapters.formats.svmlight import SvmLight
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 ONE = 0x3F800000
 

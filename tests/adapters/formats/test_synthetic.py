@@ -4,7 +4,7 @@ import pytest
 
 from telex.adapters.formats import find, open_archive, open_source
 from telex.adapters.formats.synthetic import Synthetic
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 def told(path, **options):

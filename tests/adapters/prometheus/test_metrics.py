@@ -12,11 +12,12 @@ from deploy.exported import Live, batches, changing, everything, of, scraped, su
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from telex.adapters.prometheus import Metrics
+from telex.adapters.prometheus.metrics import Metrics
 from telex.learners import MMP, NB, BatchBuilder, Prior
-from telex.learners.errors import StoppedError
+from telex.learners.base import StoppedError
 from telex.stream import Checkpoints, DeadLetter, Run, Sink
-from telex.stream.source import Source, SourceInfo
+from telex.stream.sources import Source
+from telex.stream.sources.source import SourceInfo
 
 
 class Heard(Sink):
@@ -131,7 +132,7 @@ def test_a_checkpoint_whose_writing_breaks_off_is_a_failure(tmp_path, monkeypatc
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("telex.stream.checkpoints.write", full)
+    monkeypatch.setattr("telex.stream.checkpoints.store.write", full)
     with pytest.raises(StoppedError, match="No space left"):
         list(run)
     assert of(scraped(metrics.registry), "telex_checkpoint_failures_total") == 1

@@ -8,8 +8,9 @@ import shutil
 import pytest
 
 from telex.adapters.cli.main import main
-from telex.adapters.report import picture, report, report_data
-from telex.learners.errors import UsageError
+from telex.adapters.plots import picture
+from telex.adapters.report.report import report, report_data
+from telex.learners.base import UsageError
 
 
 def test_all_that_a_run_has_written_is_in_it(run):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from telex.adapters.reproductions.modapte import modapte
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 def test_the_parts(collections):

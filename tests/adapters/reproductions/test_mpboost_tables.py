@@ -7,7 +7,7 @@ import pytest
 
 from telex.adapters.reproductions import mpboost_table1, mpboost_table2
 from telex.adapters.reproductions.modapte import modapte
-from telex.adapters.reproductions.mpboost import ROUNDS
+from telex.adapters.reproductions.mpboost_shared import ROUNDS
 from telex.learners import AdaBoostMH, MPBoost
 
 TABLES = [mpboost_table1, mpboost_table2]

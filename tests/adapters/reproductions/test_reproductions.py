@@ -6,7 +6,7 @@ import pytest
 
 from telex.adapters import reproductions
 from telex.adapters.reproductions import names, reproduction, titles
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 @pytest.mark.parametrize("name", names())

@@ -3,7 +3,7 @@
 import pytest
 
 from telex.adapters.reproductions import collection
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 
 
 def test_in_the_folder_of_collections_or_the_folder_itself(collections):

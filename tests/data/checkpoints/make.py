@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from telex.stream.checkpoint import VERSION, Block, write
+from telex.stream.checkpoints import Block
+from telex.stream.checkpoints.writer import VERSION, write
 
 FACTS = {"documents": 3, "finished": False, "time": None}
 ARRAYS = {

@@ -15,9 +15,9 @@ from batch_models.models import Centroids
 
 from telex.adapters.formats import open_source
 from telex.learners import BR, MLPP, MMP, NB, Prior
+from telex.learners.base import Span
 from telex.stream import Checkpoints, Lateness, PredictionsFile, Refit, Run, RunFolder
-from telex.stream.checkpoint import VERSION
-from telex.stream.span import Span
+from telex.stream.checkpoints.writer import VERSION
 
 HERE = Path(__file__).parent
 STOPPED = 70

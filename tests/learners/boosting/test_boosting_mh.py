@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from oracles.boosting import Boosting
 
 from telex.learners import AdaBoostMH, BatchBuilder, BoostingMH
+from telex.learners.base import key
 from telex.learners.registry import learner
-from telex.learners.ties import key
 
 
 def batch_of(documents):

@@ -16,10 +16,9 @@ from oracles.compare import batch_of, said
 from oracles.kinds import KINDS, native
 
 from telex.learners import BatchBuilder, Events, Names
-from telex.learners.errors import UsageError
-from telex.learners.losses import LOSSES, Loss, figures_of, judge
-from telex.learners.losses.counts import MEASURES, columns, less, measures, no_counts, tally
-from telex.learners.predictions import Predictions
+from telex.learners.base import Predictions, UsageError
+from telex.learners.losses import LOSSES, MEASURES, Loss, figures_of, judge, measures, no_counts, tally
+from telex.learners.losses.label_counts import columns, less
 
 RANKING = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"]
 

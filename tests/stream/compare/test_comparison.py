@@ -12,14 +12,14 @@ from oracles import comparing
 from oracles.streams import zipf
 
 from telex.learners import BR, MMP, NB, Last, Prior
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError, span
 from telex.learners.losses import LOSSES
 from telex.stream import Champion, Run, RunFolder, Sink
-from telex.stream.compare import compared, comparisons, kept, sequence, sequences
-from telex.stream.compare.live import MOST, compared_by, comparison
-from telex.stream.compare.mixture import Mixture
-from telex.stream.late import Lateness
-from telex.stream.span import span
+from telex.stream.compare import compared_by
+from telex.stream.compare.confidence_sequence import Mixture
+from telex.stream.compare.run_comparison import MOST, comparison
+from telex.stream.delayed_labels import Lateness
+from telex.stream.run_folder import compared, comparisons, kept, sequence, sequences
 
 STREAM = zipf(5, documents=900, features=30, labels=6, unlabelled=0.1)
 LEARNERS = {"mmp": MMP, "nb": NB, "ditto": Last, "prior": Prior, "br:a,b": BR}

@@ -6,11 +6,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from telex.learners import BatchBuilder
-from telex.learners.errors import BrokenRecordError, UsageError
+from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream import DeadLetter, Story
-from telex.stream.crossval import Documents
-from telex.stream.features import Features
-from telex.stream.stories import StoryBuilder
+from telex.stream.crossval.documents import Documents
+from telex.stream.sources import Features, StoryBuilder
 
 WORDS = ["gold", "wheat", "oil", "share", "market", "bank", "rise", "fall"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=4, max_size=12)

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from telex.learners import BatchBuilder
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 from telex.stream.crossval import Documents, folds
 
 SINGLE = st.lists(st.sampled_from("abcde"), min_size=10, max_size=80)

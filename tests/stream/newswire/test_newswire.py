@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.learners.errors import UsageError
-from telex.stream.newswire import Newswire, Settings, language
+from telex.learners.base import UsageError
+from telex.stream.newswire import Settings, language
+from telex.stream.newswire.newswire import Newswire
 
 WORD = re.compile(r"[a-z]+")
 

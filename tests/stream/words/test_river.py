@@ -8,7 +8,7 @@ import river.checks
 from river import base, evaluate, metrics
 
 from telex.learners import MMP
-from telex.learners.errors import InputError
+from telex.learners.base import InputError
 from telex.stream.words import Words
 
 TEXTS = {

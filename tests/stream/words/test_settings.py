@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 from telex.stream.words import Words
 from telex.stream.words.settings import words
 

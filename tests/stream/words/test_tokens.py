@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import words as slow
 
-from telex.learners.errors import UsageError
+from telex.learners.base import UsageError
 from telex.stream.words import Words
 
 KINDS = ["letters", "alnum", "blanks"]

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from telex.adapters.comparisons import rich_table
-from telex.stream.compare import comparisons
+from telex.adapters.terminal import rich_table
+from telex.stream.run_folder import comparisons
 
 
 @pytest.fixture(scope="module")

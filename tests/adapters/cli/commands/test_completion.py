@@ -9,8 +9,8 @@ import pytest
 from telex.adapters.cli.actions.completion import SHELLS
 from telex.adapters.cli.command_table import parser
 from telex.adapters.formats import names
+from telex.learners import learner_names
 from telex.learners.losses import LOSSES
-from telex.learners.registry import learner_names
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from telex.stream.files import replace
-from telex.stream.stored import read
+from telex.stream.checkpoints.reader import read
+from telex.stream.run_folder import replace
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from telex.stream.kept import kept
-from telex.stream.standing import Standing
+from telex.stream.checkpoints import kept
+from telex.stream.sources import Standing
 
 BOOSTED = (
     "w=windowed:boost=mpboost,window=150,every=60,add=4,rounds=9",

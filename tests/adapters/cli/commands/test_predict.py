@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from telex.stream.folder import taken
+from telex.stream.run_folder import taken
 from telex.stream.words import Words
 
 TRAIN, LEARNERS = 150, ("br", "mmp", "mlpp:decode=weighted", "nb", "prior", "last")

@@ -7,8 +7,7 @@ import signal
 
 import pytest
 
-from telex.learners.losses import LOSSES
-from telex.learners.losses.counts import MEASURES
+from telex.learners.losses import LOSSES, MEASURES
 
 FILES = ["curves.csv", "dead-letters.jsonl", "labels.csv"]
 

@@ -1,0 +1,217 @@
+"""Tables as text: cells separated by commas, semicolons or tabs, with a header that names the columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats.jsonl import id_text
+from telex.adapters.formats.reading import KEPT, Input, StoryFormat, first_lines, of_cell, read_blocks
+from telex.adapters.formats.reading import order as checked_order
+from telex.adapters.formats.tables import Rows, Wanted, has_text, likely_delimiter, sign
+from telex.adapters.formats.tables import named_columns as columns
+from telex.learners.base import BrokenRecordError, UsageError
+from telex.stream.sources import Block, DeadLetter, Gathered, Story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.reading import Paths
+    from telex.adapters.formats.tables import Columns
+    from telex.stream.sources import Place
+
+FORMATS = {"csv": ("Delimited", 110), "tsv": ("TabDelimited", 120)}
+_BOM = b"\xef\xbb\xbf"
+_SUFFIXES = {".csv", ".tsv", ".tab"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the header of a file says."""
+
+    rows: Rows
+    columns: Columns
+
+
+class Delimited(StoryFormat):
+    r"""The rows of csv and tsv files as stories; the first row of each names its columns.
+
+    Columns are found by their usual names in any case, or named by options. Without a column of ids, a document's id is
+    its position in the stream. Quotes work as in Python's ``csv``: a cell that begins with ``"`` ends with one, may
+    hold delimiters and newlines, and ``""`` in it is one quote; elsewhere a quote is an ordinary character. A row whose
+    number of cells differs from the header's is a dead letter. A quote that is never closed would swallow the rest of
+    the file: after 16 MiB, or at the end of the file, its first line becomes a dead letter and reading continues at the
+    next line.
+
+    An empty cell of labels means unlabelled (unless ``empty=none``); a separator alone means that no label fits.
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "news.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('id,date,text,labels\n7,1996-08-20,"Gold, silver\nand tin",metals;trade\n')
+    >>> [stories] = Delimited([path])
+    >>> stories.texts, stories.labels, stories.times.tolist()
+    (['Gold, silver\nand tin'], [['metals', 'trade']], [840499200.0])
+    """
+
+    summary: ClassVar = "csv with a header: columns id, time, title, text, labels"
+    options: ClassVar = {
+        **columns.OPTIONS,
+        "delimiter": "what separates cells: a character, comma, semicolon, pipe or tab (by the header)",
+        "order": "time, id or file; by default time if the first readable row has one, else file",
+        "rows": "documents a batch (256)",
+        "passes": "how often standard input will be read (1)",
+    }
+    usual_delimiter: ClassVar[str | None] = None
+    """What separates cells if no option says so; None: guess from the header."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        *,
+        id: str | None = None,  # noqa: A002
+        time: str | None = None,
+        text: str | None = None,
+        title: str | None = None,
+        labels: str | None = None,
+        separator: str | None = None,
+        empty: str = "unlabelled",
+        delimiter: str | None = None,
+        order: str | None = None,
+        rows: int | str = 256,
+        passes: int | str = 1,
+    ) -> None:
+        inputs = Input.all(paths)
+        self._wanted = Wanted(id, time, text, title, labels, separator, empty)
+        self._delimiter = self.usual_delimiter if delimiter is None else sign("delimiter", delimiter)
+        self._tables = dict[str, _Table]()
+        usual = self._look_ahead(inputs)
+        possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
+        self._open(inputs, checked_order(order or usual, possible, "these documents have no id"), rows, passes)
+
+    def _look_ahead(self, inputs: list[Input]) -> str:
+        """Read the first header; return the usual order."""
+        for source in inputs:
+            head = source.head().removeprefix(_BOM)
+            begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
+            if not begun.strip():
+                continue
+            lines = Block(begun, source.path, 1, 0).records()
+            table = self._header(lines, source.path)
+            self.ids_are_positions = table.columns.id is None
+            self._tables[source.path] = table
+            for row in table.rows.feed(lines):
+                story = None if isinstance(row, DeadLetter) else self._story_or_none(*row)
+                if story is not None:
+                    return "file" if math.isnan(story.time) else "time"
+            break
+        return "file"
+
+    def _header(self, lines: Iterator[tuple[bytes, Place]], path: str) -> _Table:
+        """Read the lines of the header; a broken header raises a UsageError."""
+        rows = None
+        for line in lines:
+            try:
+                text = line[0].decode()
+            except UnicodeDecodeError as error:
+                raise UsageError(f"{path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
+            rows = rows or Rows(self._delimiter or likely_delimiter(text))
+            for row in rows.feed([line]):
+                if not isinstance(row, DeadLetter):
+                    return _Table(rows, self._wanted.find(rows.cells(row[0].decode()), path))
+        raise UsageError(f"{path} has no header: its first row must name the columns")
+
+    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+        for source in inputs:
+            source.read = 0
+        for source in inputs:
+            yield from self._file(source)
+
+    def _file(self, source: Input) -> Iterator[Block | Gathered | DeadLetter]:
+        table = None
+        for item in read_blocks([source]):
+            if isinstance(item, DeadLetter):
+                if table:
+                    yield from _gathered(table.rows.end())
+                yield item
+                continue
+            closed = table is None or not table.rows.is_open
+            if not item.data or (closed and (item.data.isspace() or (table and b'"' not in item.data))):
+                yield item
+                continue
+            lines = item.records()
+            if table is None:
+                try:
+                    table = self._header(lines, source.path)
+                    self._agree(table, source.path)
+                except UsageError as error:
+                    yield DeadLetter(item.data[:KEPT], source.path, item.line, item.offset, "read", str(error))
+                    return
+                self._tables[source.path] = table
+            yield from _gathered(table.rows.feed(lines))
+        if table:
+            yield from _gathered(table.rows.end())
+
+    def _agree(self, table: _Table, path: str) -> None:
+        if not self._tables:
+            self.ids_are_positions = table.columns.id is None
+        elif (table.columns.id is None) and not self.ids_are_positions:
+            raise UsageError(f"{path} has no column of ids, as the file before it has; say id=COLUMN")
+
+    def _story(self, raw: bytes, place: Place) -> Story | None:
+        if not raw.strip():
+            return None
+        table = self._tables[place[0]]
+        at = table.columns
+        try:
+            cells = table.rows.cells(raw.decode())
+        except UnicodeDecodeError as error:
+            raise BrokenRecordError("this is not UTF-8") from error
+        if len(cells) != at.width:
+            raise BrokenRecordError(f"the number of cells is {len(cells)}, in the header {at.width}")
+        if b"\0" in raw:
+            raise BrokenRecordError("this holds a NUL byte")
+        return Story(
+            "" if at.id is None or self.ids_are_positions else id_text(cells[at.id].strip()),
+            cells[at.text],
+            "" if at.title is None else cells[at.title],
+            math.nan if at.time is None else of_cell(cells[at.time]),
+            None if at.labels is None else self._wanted.labels_of(cells[at.labels], at.separator),
+        )
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Look at the name, or for a header with a column of text."""
+        if not head.strip():
+            return bool(_SUFFIXES.intersection(Path(path).suffixes))
+        lines = first_lines(head, 1)
+        if not lines or b"\0" in lines[0] or lines[0][:1] in b"{[<%@":
+            return False
+        header = lines[0].decode(errors="replace")
+        cells = Rows(likely_delimiter(header)).cells(header)
+        return len(cells) > 1 and (has_text(cells) or bool(_SUFFIXES.intersection(Path(path).suffixes)))
+
+
+class TabDelimited(Delimited):
+    """Like :class:`Delimited`, with tabs between cells, even if the column names contain commas."""
+
+    summary: ClassVar = "like csv, with tabs between cells"
+    options: ClassVar = {**Delimited.options, "delimiter": "what separates cells, as for csv (tab)"}
+    usual_delimiter: ClassVar[str | None] = "\t"
+
+
+def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[Gathered | DeadLetter]:
+    raws, places = list[bytes](), list["Place"]()
+    for row in rows:
+        if not isinstance(row, DeadLetter):
+            raws.append(row[0])
+            places.append(row[1])
+            continue
+        if raws:
+            yield Gathered(raws, places)
+            raws, places = [], []
+        yield row
+    if raws:
+        yield Gathered(raws, places)

@@ -1,0 +1,98 @@
+"""The entries of a feed, RSS or Atom, parsed by feedparser, which only sees harmless input."""
+
+from __future__ import annotations
+
+import calendar
+import io
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.formats.reading import KEPT, plain
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import DeadLetter, Story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_END = re.compile(rb"</(?:\w+:)?(?:rss|feed|RDF)\s*>", re.IGNORECASE)
+_ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([\w.:-]+)""")
+_ENTITY = re.compile(r"<!\s*ENTITY", re.IGNORECASE)
+_EBCDIC = b"\x4c\x6f\xa7\x94"
+_MARKUP = ("text/html", "application/xhtml+xml")
+
+
+def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
+    r"""Yield the entries of a feed in their order.
+
+    Bytes that are not a feed, or a feed that declares entities, raise a BrokenRecordError before the first entry. A
+    feed that breaks off gives a dead letter behind its entries; its last entry may be incomplete and is left out.
+
+    >>> feed = b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id><title>Cup</title></entry></feed>"
+    >>> [story] = entries(feed, {}, "feed.xml")
+    >>> story.id, story.title, story.labels
+    ('x', 'Cup', None)
+    """
+    # resolve relative ids and links against an address; in a file they stay as they are
+    feed = _parse(raw, {**headers, "content-location": path} if "://" in path else headers)
+    broken_off = bool(feed.bozo) and not _END.search(raw[-KEPT:].replace(b"\0", b""))
+    for entry in feed.entries[:-1] if broken_off else feed.entries:
+        try:
+            yield _story(entry)
+        except BrokenRecordError as error:
+            yield DeadLetter(repr(dict(entry)).encode()[:KEPT], path, None, None, "decode", str(error))
+    if broken_off:
+        yield DeadLetter(raw[-1024:], path, None, None, "read", "the feed is incomplete; its last entry is left out")
+
+
+def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
+    import feedparser  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    if _declares_entities(raw, headers.get("content-type", "")):
+        raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
+    try:
+        # a file object: feedparser first tries bytes as an address and as a file name
+        feed = feedparser.parse(
+            io.BytesIO(raw), response_headers=dict(headers), sanitize_html=False, resolve_relative_uris=False
+        )
+    except Exception as error:  # feedparser has no exception class of its own
+        raise BrokenRecordError(f"the feed cannot be read: {type(error).__name__}: {error}") from error
+    if not (feed.get("version") or feed.entries):
+        raise BrokenRecordError("this is not a feed, neither RSS nor Atom")
+    return feed
+
+
+def _declares_entities(raw: bytes, content_type: str) -> bool:
+    """Tell whether there is an entity declaration in any encoding in which the parser might read this."""
+    if raw.startswith(_EBCDIC):
+        return True
+    named = [*_ENCODING.findall(raw[:1024]), *_ENCODING.findall(content_type.encode("latin-1", "replace"))]
+    texts = [raw.replace(b"\0", b"").decode("latin-1")]  # ASCII characters of 1, 2 or 4 bytes
+    for encoding in {name.decode().lower() for name in named} - {"utf-8", "iso-8859-1", "us-ascii", "utf-16"}:
+        try:
+            texts.append(raw.decode(encoding, "ignore"))
+        except (LookupError, ValueError):
+            continue
+    return any(_ENTITY.search(text) for text in texts)
+
+
+def _story(entry: Any) -> Story:
+    name = entry.get("id") or entry.get("link")
+    if not name:
+        raise BrokenRecordError("the entry has neither an id (guid) nor a link")
+    contents = entry.get("content") or []
+    bodies = [_text(content) for content in contents] or [_text(entry.get("summary_detail") or {})]
+    categories = (tag.get("term") or tag.get("label") or "" for tag in entry.get("tags") or [])
+    labels = [label for label in dict.fromkeys(category.strip() for category in categories) if label]
+    return Story(name, "\n".join(bodies), _text(entry.get("title_detail") or {}), _time(entry), labels or None)
+
+
+def _text(detail: Mapping[str, str]) -> str:
+    value = detail.get("value") or ""
+    return plain(value) if detail.get("type") in _MARKUP else " ".join(value.split())
+
+
+def _time(entry: Any) -> float:
+    # plain dict access: feedparser's own get() warns about a fallback if a field is missing
+    moment = dict.get(entry, "published_parsed") or dict.get(entry, "updated_parsed")
+    return float(calendar.timegm(moment)) if moment and 1 <= moment[0] <= 9999 else math.nan

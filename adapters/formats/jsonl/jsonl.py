@@ -1,0 +1,206 @@
+"""JSON lines: one object per document, with features or a text."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats.jsonl.feature_records import FeatureRecords
+from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, id_text, reason
+from telex.adapters.formats.jsonl.text_records import TextRecords
+from telex.adapters.formats.reading import Input, Lines, broken, first_lines, options, seconds
+from telex.learners.base import Names
+from telex.stream.sources import ORDERS, Archive, DeadLetter, id_key, time_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telex.adapters.formats.reading import Paths
+    from telex.learners.base import Batch
+    from telex.stream.sources import Block, Gathered, Step, Stories
+
+FORMATS = {"jsonl": ("JsonLines", 80)}
+
+
+class JsonLines(Archive):
+    r"""The documents of JSON lines: ``{"id": .., "time": .., "text": .., "labels": [..]}``, or features for the text.
+
+    ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may be left
+    out. ``labels`` left out or null means unlabelled, [] means that no label fits; a text may give its only label
+    without a list. A text may have a ``title``, and may be called ``body``. ``features`` are ``{name: value}``, or a
+    list of [name, value] pairs.
+
+    The first record that can be decoded decides: if it has features, all records are features and come as batches,
+    whatever texts are beside them; otherwise all are texts and come as stories. The options ``id``, ``time``, ``text``,
+    ``title`` and ``labels`` give the names of these fields if they differ; naming ``text`` means texts. Other fields
+    are ignored; of one that comes twice the last counts.
+
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('{"id": 7, "time": "1996-08-20", "features": {"cup": 1}, "labels": ["sport"]}\n')
+    >>> [batch] = JsonLines([path])
+    >>> list(batch.ids), batch.times.tolist(), list(batch.feature_names), batch.labels_of(0)
+    (['7'], [840499200.0], ['cup'], ['sport'])
+    >>> with open(path, "w") as file:
+    ...     _ = file.write('{"id": 7, "content": "Cup final tonight", "labels": ["sport"]}\n')
+    >>> [stories] = JsonLines([path], text="content")
+    >>> stories.texts, stories.labels
+    (['Cup final tonight'], [['sport']])
+    """
+
+    summary: ClassVar = "one JSON object a line: id, time, text (with title) or features {name: value}, labels [..]"
+    options: ClassVar = {
+        "id": "the field that holds the id (id)",
+        "time": "the field that holds the time (time)",
+        "text": "the field that holds the text (text, else body)",
+        "title": "the field that holds the title (title)",
+        "labels": "the field that holds the labels (labels)",
+        "order": "time, id or file; by default time if the first document has one, else file",
+        "rows": "documents a batch (1024)",
+        "passes": "how often standard input will be read (1)",
+    }
+
+    def __init__(
+        self,
+        paths: Paths,
+        *,
+        id: str = "id",  # noqa: A002
+        time: str = "time",
+        text: str | None = None,
+        title: str = "title",
+        labels: str = "labels",
+        order: str | None = None,
+        rows: int | str = 1024,
+        passes: int | str = 1,
+    ) -> None:
+        inputs = Input.all(paths)
+        self._fields = Fields(id, time, text, title, labels)
+        self._head = self._fields.decoder(id=ID, time=TIME)
+        self._plain = self._fields.plain()
+        self.order = options.order(order or self._usual_order(inputs), ORDERS, "")
+        self._rows = options.number("rows", rows)
+        self.feature_names, self.label_names = Names(), Names()
+        self._texts = None if text is None else True
+        self._inputs = inputs
+        ascend = self._times_ascend if self.order == "time" else None
+        self._lines = Lines(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
+        self.title = self._lines.title
+
+    def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
+        self._look_ahead()  # not in the constructor: a silent pipe must not block it
+        records = self._records()
+        for block in self._lines:
+            if isinstance(block, DeadLetter):
+                yield from records.take()
+                yield block
+                continue
+            if isinstance(records, TextRecords) and records.add_lines(block.data):
+                yield from records.full(self._rows)
+                continue
+            raws = block.lines()
+            if not raws:  # nothing more is there for now
+                yield from records.take()
+            if self._texts is None:
+                records = self._decide(raws)
+            if records.add_all(raws):
+                yield from records.full(self._rows)
+            else:
+                yield from self._one_by_one(block, raws, records)
+        yield from records.take()
+
+    def _one_by_one(
+        self, block: Block | Gathered, raws: list[bytes], records: TextRecords | FeatureRecords
+    ) -> Iterator[Batch | Stories | DeadLetter]:
+        offset = 0
+        for line, raw in enumerate(raws):
+            begin, offset = offset, offset + len(raw) + 1
+            if not raw.strip():
+                continue
+            try:
+                records.add(raw)
+            except BROKEN as error:
+                yield from records.take()
+                yield broken(block, line, raw, begin, reason(error))
+            yield from records.full(self._rows)
+
+    def _records(self) -> TextRecords | FeatureRecords:
+        if self._texts:
+            return TextRecords(self._fields)
+        return FeatureRecords(self._fields, self.feature_names, self.label_names)
+
+    def _decide(self, raws: list[bytes]) -> TextRecords | FeatureRecords:
+        """Look for the first record that can be decoded; until then none is added, so none is lost."""
+        texts, features = TextRecords(self._fields), FeatureRecords(self._fields, Names(), Names())
+        for raw in raws:
+            for records in (features, texts):
+                try:
+                    records.add(raw)
+                except BROKEN:
+                    continue
+                self._texts = records is texts
+                return self._records()
+        return self._records()
+
+    def _look_ahead(self) -> None:
+        for source in self._inputs:
+            if self._texts is None:
+                self._decide(first_lines(source.head()))
+
+    @property
+    def share_read(self) -> float | None:
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
+        return self._lines.share_read
+
+    def steps(self) -> list[Step]:
+        """Return how documents are made of the files."""
+        return self._lines.steps("Stories | Batch", "JSON")
+
+    @classmethod
+    def recognises(cls, head: bytes, path: str) -> bool:
+        """Look at the first character, or at the name of an empty file."""
+        start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        return start.startswith(b"{") if start else ".jsonl" in path
+
+    def _usual_order(self, inputs: list[Input]) -> str:
+        for source in inputs:
+            for line in first_lines(source.head()):
+                try:
+                    return "file" if self._head(line).time is None else "time"
+                except BROKEN:
+                    continue
+        return "file"
+
+    def _times_ascend(self, data: bytes, last: bytes) -> bytes | None:
+        found = self._plain.times(data)
+        if found is None:
+            keys = [last, *(key for key in self._time_keys(data) if key is not None)]
+            return keys[-1] if keys == sorted(keys) else None
+        first, newest, ascend = found
+        if math.isnan(first):
+            return last
+        return time_key(newest) if ascend and time_key(first) >= last else None
+
+    def _time_keys(self, data: bytes) -> list[bytes | None]:
+        return [self._time_key(line) for line in _lines(data)]
+
+    def _time_key(self, line: bytes) -> bytes | None:
+        try:
+            time = self._head(line).time
+            return None if time is None else time_key(seconds(time))
+        except BROKEN:
+            return None
+
+    def _id_keys(self, data: bytes) -> list[bytes | None]:
+        return [self._id_key(line) for line in _lines(data)]
+
+    def _id_key(self, line: bytes) -> bytes | None:
+        try:
+            return id_key(id_text(self._head(line).id).encode())
+        except BROKEN:
+            return None
+
+
+def _lines(data: bytes) -> list[bytes]:
+    lines = data.split(b"\n")
+    return lines if lines[-1] else lines[:-1]

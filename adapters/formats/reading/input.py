@@ -1,0 +1,180 @@
+"""A file or standard input, opened as often as needed, decompressed, in chunks."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import select
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.formats.reading.compression import expand
+from telex.learners.base import BrokenRecordError, UsageError
+from telex.stream.sources import Scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_HEAD = 1 << 16
+_LONGEST_HEAD = 1 << 20
+_READ = 1 << 17  # stays in the cache until it is decoded: twice as fast as chunks of 1 MiB
+
+
+class Input:
+    """One path; ``-`` is standard input.
+
+    Files can be read any number of times; standard input and pipes only once, unless :meth:`keep` copies them first. A
+    path that does not exist raises a UsageError here. Whatever goes wrong later (or a folder) raises a
+    BrokenRecordError from :meth:`chunks`, after everything that could be read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._kept: Scratch | None = None
+        self._first: bytes | None = None
+        self._pipe: Iterator[bytes] | None = None
+        self._spent = False
+        self.size: int | None = None  # in bytes, before decompression; None if unknown
+        self.read = 0  # bytes read in this pass
+        self.is_folder = False
+        if self.path == "-":
+            self._once = True
+            return
+        try:
+            found = os.stat(self.path)
+        except OSError as error:
+            raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
+        self.is_folder = stat.S_ISDIR(found.st_mode)
+        self._once = not (self.is_folder or stat.S_ISREG(found.st_mode))
+        if not self._once and not self.is_folder:
+            self.size = found.st_size
+
+    @classmethod
+    def all(cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]) -> list[Input]:
+        """Return an input for each of ``paths``; a single path is fine, too."""
+        many = [paths] if isinstance(paths, (str, os.PathLike, Input)) else list(paths)
+        inputs = [path if isinstance(path, Input) else cls(path) for path in many]
+        if not inputs:
+            raise UsageError("no file is given; name one or more, or - for standard input")
+        if sum(source.path == "-" for source in inputs) > 1:
+            raise UsageError("standard input is given twice; give - once")
+        return inputs
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether it is a plain file, which others can open by its path."""
+        return not (self._once or self.is_folder)
+
+    def keep(self) -> None:
+        """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
+        if self._once and self._kept is None:
+            self._kept = Scratch(self._raw(_READ))
+            self.size = len(self._kept)
+
+    def head(self) -> bytes:
+        """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
+
+        It is shorter if there are no more bytes or none can be read; a pipe gives what comes first.
+        """
+        found = b""
+        with contextlib.suppress(OSError, BrokenRecordError):  # reading the file raises them again
+            if self._once and self._kept is None:
+                self._first = self._first or next(self._open_pipe(), b"")
+                raws = iter([self._first])
+            else:
+                raws = self._raw(_HEAD)
+            for chunk in expand(raws):
+                found += chunk
+                if len(found) >= _LONGEST_HEAD or (len(found) >= _HEAD and b"\n" in found):
+                    break
+        return found[: max(_HEAD, min(_LONGEST_HEAD, found.find(b"\n") + 1))]
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the contents of the file, decompressed, from the beginning.
+
+        A pipe yields an empty chunk when nothing more is there for now.
+        """
+        if self.is_folder:
+            raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
+        try:
+            yield from expand(self._counted())
+        except OSError as error:
+            raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
+
+    def _counted(self) -> Iterator[bytes]:
+        self.read = 0
+        for chunk in self._raw(_READ):
+            self.read += len(chunk)
+            yield chunk
+
+    def _raw(self, size: int) -> Iterator[bytes]:
+        if self._kept is not None:
+            yield from self._kept.chunks(size)
+        elif self._once:
+            if self._spent:
+                raise UsageError(
+                    f"{self.path} can be read only once; say beforehand that there are more passes: passes=2"
+                )
+            self._spent = True
+            pipe = self._open_pipe()
+            if self._first:
+                yield self._first
+            yield from pipe
+        else:
+            with open(self.path, "rb", buffering=0) as file:
+                while chunk := file.read(size):
+                    yield chunk
+
+    def _open_pipe(self) -> Iterator[bytes]:
+        if self._pipe is None:
+            self._pipe = _pipe(self.path)
+        return self._pipe
+
+
+def _pipe(path: str) -> Iterator[bytes]:
+    """Yield chunks as they come; an empty chunk means that nothing more is there for now."""
+    if path == "-":
+        # unbuffered: a thread waiting in a buffered read holds a lock that the interpreter needs at exit
+        yield from _arriving(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+    else:
+        with open(path, "rb", buffering=0) as file:
+            yield from _arriving(file)
+
+
+def _arriving(file: Any) -> Iterator[bytes]:
+    while chunk := file.read(_READ):
+        yield chunk
+        try:
+            waiting = select.select([file], [], [], 0)[0]
+        except (OSError, ValueError):  # not a file of the system: everything is there
+            continue
+        if not waiting:
+            yield b""
+
+
+def _missing(path: Path, error: OSError) -> str:
+    if not isinstance(error, FileNotFoundError):
+        return f"{error.strerror}; check the path"
+    folder = path.parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}; check the path"
+    close = difflib.get_close_matches(path.name, _files(folder), 1)
+    return (
+        f"there is no such file; did you mean {folder / close[0]}?"
+        if close
+        else "there is no such file; check the path"
+    )
+
+
+def _example(folder: Path) -> Path:
+    return folder / next(iter(_files(folder)), "FILE")
+
+
+def _files(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    except OSError:
+        return []

@@ -1,0 +1,191 @@
+"""Files of lines, cut into blocks of whole lines; what cannot be read becomes a dead letter at its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.adapters.formats.reading.options import number
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Block, DeadLetter, Ordered, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from telex.adapters.formats.reading.input import Input
+    from telex.stream.sources import Gathered
+
+    Keys = Callable[[bytes], list[bytes | None]]
+
+LONGEST = 16 << 20
+KEPT = 1 << 16
+ENDLESS = 1 << 30
+"""The longest line, or run of blanks, in bytes: beyond it a file holds no records, and is not read to its end."""
+_BLANK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+_NEWLINE = 10
+
+
+class Lines:
+    """The lines of some files as blocks, pass after pass, in the requested order.
+
+    ``keys`` are the sort keys of lines, by the name of the order; the order of the files needs none. ``ascend`` is a
+    faster check whether they are in order already.
+    """
+
+    def __init__(
+        self,
+        inputs: list[Input],
+        order: str,
+        keys: Mapping[str, Keys],
+        passes: int | str = 1,
+        ascend: Callable[[bytes, bytes], bytes | None] | None = None,
+    ) -> None:
+        self.inputs, self._order = inputs, order
+        self.title = title(inputs)
+        self._ordered: Ordered | None = None
+        if order in keys:
+            self._ordered = Ordered(
+                lambda: read_blocks(inputs),
+                lambda block: keys[order](block.data),
+                ascend=(lambda block, last: ascend(block.data, last)) if ascend else None,
+            )
+        if number("passes", passes) > 1 or self._ordered:
+            for source in inputs:
+                source.keep()
+
+    def __iter__(self) -> Iterator[Block | Gathered | DeadLetter]:
+        return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
+
+    @property
+    def share_read(self) -> float | None:
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
+        return share_read(self.inputs, self._ordered)
+
+    def steps(self, gives: str, decoder: str) -> list[Step]:
+        """Return what a line passes until ``decoder`` makes a document of it, for people."""
+        return record_steps(self.title, "lines", self._order if self._ordered else "", gives, decoder)
+
+
+def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
+    """Return what a record passes until it is a document; ``order`` is empty where records stay as they stand."""
+    sort = [Step("order", "RawLines", "RawLines", f"sort by {order}, where the files are not in that order")]
+    return [
+        Step("read", "files", "bytes", f"{title}, decompressed"),
+        Step(cut, "bytes", "RawLines", "cut into records with their places"),
+        *(sort if order else []),
+        Step("decode", "RawLines", gives, decoder),
+    ]
+
+
+def title(inputs: Sequence[Input]) -> str:
+    """Return a name for some files together."""
+    more = len(inputs) - 1
+    return inputs[0].path + (f" and {more} more" if more else "")
+
+
+def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None:
+    """Return how much of a pass over ``inputs`` is read, from 0 to 1; None if unknown."""
+    if ordered is not None and not ordered.direct:
+        return ordered.share_read
+    sizes = [source.size for source in inputs if source.size is not None]
+    if len(sizes) < len(inputs) or not sum(sizes):
+        return None
+    return min(1.0, sum(source.read for source in inputs) / sum(sizes))
+
+
+def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
+    """Yield the lines of all ``inputs``, one file after the other.
+
+    A line of more than ``longest`` bytes, a file that breaks off and an empty file are dead letters. The last line of a
+    broken file is not a record: it may be incomplete. A line of more than 1 GiB, or as many blanks, ends the reading
+    of its file: a few megabytes can unpack to years of them. Blank lines stop being passed on long before that.
+
+    A pipe yields an empty block when nothing more is there for now, so that what was read so far need not wait.
+    """
+    for source in inputs:
+        source.read = 0
+    for source in inputs:
+        yield from _Cutter(source.path, longest).cut(source)
+
+
+class _Cutter:
+    r"""Cuts one file into blocks of whole lines.
+
+    ``rest`` holds the line that has begun, ``line`` and ``offset`` say where it begins. Chunks ``a\nb``, ``c\nd`` give
+    the blocks ``a\n`` (line 1, offset 0) and ``bc\n`` (line 2, offset 2), and at the end of the file ``d`` (line 3,
+    offset 5).
+    """
+
+    def __init__(self, path: str, longest: int) -> None:
+        self.path, self.longest = path, longest
+        self.line, self.offset = 1, 0
+        self.rest = bytearray()
+        self.long = 0  # length so far of an overlong line; then `rest` holds only its first KEPT bytes
+        self.blank = 0  # length of the latest run of blank chunks
+
+    def cut(self, source: Input) -> Iterator[Block | DeadLetter]:
+        try:
+            for chunk in source.chunks():
+                yield from self._chunk(chunk)
+        except BrokenRecordError as error:
+            yield self._letter("read", str(error))
+            return
+        if self.long:
+            yield self._overlong()
+        elif self.rest:
+            yield Block(bytes(self.rest), self.path, self.line, self.offset)
+        elif self.offset == 0:
+            yield self._letter("read", "the file is empty")
+
+    def _chunk(self, chunk: bytes) -> Iterator[Block | DeadLetter]:
+        if not chunk:
+            yield Block(b"", self.path, self.line, self.offset)
+            return
+        self.blank = self.blank + len(chunk) if chunk.isspace() else 0
+        if max(self.blank, self.long) > ENDLESS:
+            what = "a line goes" if self.long else "blanks go"
+            raise BrokenRecordError(f"{what} on for more than {ENDLESS >> 30} GiB; the rest of this file is not read")
+        if self.offset == 0 and not self.rest and chunk.startswith(_BOM):
+            self.offset, chunk = len(_BOM), chunk[len(_BOM) :]
+        if self.long or len(self.rest) + len(chunk) > self.longest:
+            first = chunk.find(b"\n")
+            length = (self.long or len(self.rest)) + (len(chunk) if first < 0 else first)
+            if length > self.longest:
+                self.rest, self.long = (self.rest[:KEPT] + chunk[:KEPT])[:KEPT], length
+                if first < 0:
+                    return
+                yield self._overlong()
+                self.offset += length + 1
+                self.line += 1
+                self.rest, self.long, chunk = bytearray(), 0, chunk[first + 1 :]
+        cut = chunk.rfind(b"\n") + 1
+        if not cut:
+            self.rest += chunk
+            return
+        data = b"".join((self.rest, memoryview(chunk)[:cut]))
+        self.rest = bytearray(memoryview(chunk)[cut:])
+        if self.blank <= _BLANK or not data.isspace():
+            yield Block(data, self.path, self.line, self.offset)
+        self.line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))  # faster than data.count
+        self.offset += len(data)
+
+    def _overlong(self) -> DeadLetter:
+        megabytes = self.longest >> 20
+        return self._letter("decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept")
+
+    def _letter(self, stage: str, reason: str) -> DeadLetter:
+        return DeadLetter(bytes(self.rest[:KEPT]), self.path, self.line, self.offset, stage, reason)
+
+
+def first_lines(head: bytes, most: int = 64) -> list[bytes]:
+    r"""Return the first lines of a file that are not blank; an incomplete last line is left out.
+
+    >>> first_lines(b"1 2:3\n\n4 5:6")
+    [b'1 2:3', b'4 5:6']
+    """
+    lines = [line.removesuffix(b"\r") for line in head.removeprefix(_BOM).split(b"\n")]
+    if len(head) >= KEPT and len(lines) > 1:
+        lines.pop()
+    return [line for line in lines if line.strip()][:most]

@@ -1,0 +1,109 @@
+"""What formats of texts have in common: raw records, sorted, then decoded one by one."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.formats.reading import options
+from telex.adapters.formats.reading.input import Input
+from telex.adapters.formats.reading.line_blocks import record_steps, share_read, title
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import ORDERS, Archive, DeadLetter, Ordered, StoryBuilder, id_key, time_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telex.stream.sources import Block, Gathered, Step, Stories, Story
+
+Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
+
+
+class StoryFormat(Archive):
+    """Texts from files: a subclass cuts the files into raw records and decodes one record.
+
+    Batches of stories and dead letters come in the order of the stream. A subclass calls ``_open`` at the end of its
+    constructor.
+    """
+
+    order: str
+
+    def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
+        self._inputs = Input.all(paths)
+        self.order = options.order(order, ORDERS, "")
+        self._rows = options.number("rows", rows)
+        self.title = title(self._inputs)
+        keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
+        self._ordered: Ordered | None = None
+        if keys:
+            self._ordered = Ordered(
+                lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
+            )
+        if options.number("passes", passes) > 1 or self._ordered:
+            for source in self._inputs:
+                source.keep()
+
+    def steps(self) -> list[Step]:
+        """Return how stories are made of the files."""
+        return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
+
+    @abstractmethod
+    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+        """Cut the files into raw records with their places; what cannot be read is a dead letter.
+
+        A block without records means that nothing more is there for now.
+        """
+
+    @abstractmethod
+    def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story | None:
+        """Decode a record; None skips what is not a document. A mistake raises a BrokenRecordError."""
+
+    def __iter__(self) -> Iterator[Stories | DeadLetter]:
+        builder, number = StoryBuilder(), 0
+        blocks = self._records(self._inputs) if self._ordered is None else iter(self._ordered)
+        for block in blocks:
+            if isinstance(block, DeadLetter):
+                if len(builder):
+                    yield builder.take()
+                yield block
+                continue
+            any_record = False
+            for raw, place in block.records():
+                any_record = True
+                try:
+                    story = self._story(raw, place)
+                except BrokenRecordError as error:
+                    if len(builder):
+                        yield builder.take()
+                    yield DeadLetter(raw, *place, "decode", str(error))
+                    continue
+                if story is not None:
+                    builder.add(story._replace(id=str(number)) if self.ids_are_positions else story)
+                    number += 1
+                    if len(builder) >= self._rows:
+                        yield builder.take()
+            if not any_record and len(builder):
+                yield builder.take()
+        if len(builder):
+            yield builder.take()
+
+    @property
+    def share_read(self) -> float | None:
+        """Return how much of this pass is read, from 0 to 1; None if unknown."""
+        return share_read(self._inputs, self._ordered)
+
+    def _time_key(self, raw: bytes, place: Any) -> bytes | None:
+        story = self._story_or_none(raw, place)
+        return None if story is None or story.time != story.time else time_key(story.time)
+
+    def _id_key(self, raw: bytes, place: Any) -> bytes | None:
+        story = self._story_or_none(raw, place)
+        return None if story is None else id_key(story.id.encode("utf-8", "surrogatepass"))
+
+    def _story_or_none(self, raw: bytes, place: Any) -> Story | None:
+        try:
+            return self._story(raw, place)
+        except BrokenRecordError:
+            return None

@@ -1,0 +1,40 @@
+"""What the formats of texts in files, folders and archives have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from telex.adapters.formats.reading.files import File, files
+from telex.adapters.formats.reading.record_blocks import gathered, pieces
+from telex.adapters.formats.reading.story_format import StoryFormat
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+    from telex.adapters.formats.reading.input import Input
+    from telex.adapters.formats.reading.record_blocks import Piece
+    from telex.stream.sources import DeadLetter, Gathered
+
+
+class FiledStories(StoryFormat):
+    """Texts in files, folders and archives, each cut into records by a pattern; by default a file is one record."""
+
+    takes_folders: ClassVar = True
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    """The file name endings to read in folders and archives; empty reads all files."""
+    cut: ClassVar[re.Pattern[bytes] | None] = None
+    """The pattern at the end of a record; None makes each file one record."""
+
+    def _files(self, inputs: list[Input]) -> Iterator[File | DeadLetter]:
+        return files(inputs, self.suffixes)
+
+    def _records(self, inputs: list[Input]) -> Iterator[Gathered | DeadLetter]:
+        return gathered(self._pieces(self._files(inputs)))
+
+    def _pieces(self, found: Iterable[File | DeadLetter]) -> Iterator[Piece | DeadLetter | None]:
+        for file in found:
+            if isinstance(file, File):
+                yield from pieces(file.chunks, file.path, self.cut)
+            else:
+                yield file

@@ -1,0 +1,141 @@
+"""Tables with named columns: which column holds the text, the labels and so on, and how cells are read."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from telex.adapters.formats.jsonl import check_labels
+from telex.adapters.formats.reading import options
+from telex.learners.base import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ONE = ("label", "topic", "category", "class", "tag")
+_USUAL = {
+    "id": ("id",),
+    "time": ("time", "date", "timestamp"),
+    "text": ("text", "body", "content"),
+    "title": ("title", "headline"),
+    "labels": ("labels", "topics", "categories", "classes", "tags", *_ONE),
+}
+_SIGNS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|", "blank": " "}
+SEPARATOR = ";"
+
+OPTIONS = {
+    "id": "the column that holds the id (id; without one, a document's position in the stream)",
+    "time": "the column that holds the time (time, date or timestamp)",
+    "text": "the column that holds the text (text, body or content)",
+    "title": "the column that holds the title (title or headline)",
+    "labels": "the column that holds the labels (labels, topics, categories, classes, tags, or label, topic, ...)",
+    "separator": "what separates labels: a character, comma, semicolon, pipe, tab or blank "
+    "(semicolon; none if the column is called label, topic, category, class or tag, which holds one label)",
+    "empty": "what an empty cell of labels means: unlabelled (default), or none (no label fits)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The positions of a document's parts in a row of ``width`` cells; None for a part that is not there."""
+
+    width: int
+    text: int
+    id: int | None
+    time: int | None
+    title: int | None
+    labels: int | None
+    separator: str | None
+    """None if a cell holds one label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options of a table; None for an option that was not given."""
+
+    id: str | None = None
+    time: str | None = None
+    text: str | None = None
+    title: str | None = None
+    labels: str | None = None
+    separator: str | None = None
+    empty: str = "unlabelled"
+
+    def __post_init__(self) -> None:
+        options.distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
+        options.choice("empty", self.empty, ("unlabelled", "none"))
+        if self.separator is not None:
+            sign("separator", self.separator)
+
+    def find(self, names: Sequence[str], path: str) -> Columns:
+        """Return the columns of a table whose header is ``names``.
+
+        >>> Wanted(text="Story").find(["id", "story", "topic"], "news.csv")
+        Columns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None)
+        """
+        asked = {"id": self.id, "time": self.time, "text": self.text, "title": self.title, "labels": self.labels}
+        plain = [name.strip() for name in names]
+        found = {option: _find(plain, option, name, path) for option, name in asked.items()}
+        text, labels = found["text"], found["labels"]
+        if text is None:
+            raise UsageError(f"{path} has no column for the text; its columns are {_listed(plain)}: say text=COLUMN")
+        separator = SEPARATOR if labels is not None and plain[labels].lower() not in _ONE else None
+        if self.separator is not None:
+            separator = sign("separator", self.separator)
+        return Columns(len(names), text, found["id"], found["time"], found["title"], labels, separator)
+
+    def labels_of(self, cell: str, separator: str | None) -> list[str] | None:
+        """Return the labels in a cell; a separator alone means that no label fits.
+
+        >>> Wanted().labels_of("trade; war", ";"), Wanted().labels_of(" ", ";"), Wanted().labels_of(";", ";")
+        (['trade', 'war'], None, [])
+        """
+        cell = cell.strip()
+        if not cell:
+            return [] if self.empty == "none" else None
+        if separator is None:
+            return [cell]
+        if separator == " ":
+            labels = cell.split()
+        else:
+            cell = cell.removesuffix(separator)
+            labels = [label.strip() for label in cell.split(separator)] if cell else []
+        check_labels(labels)
+        return labels
+
+
+def has_text(names: Sequence[str]) -> bool:
+    """Tell whether a header has a column of text under one of the usual names."""
+    return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
+
+
+def sign(option: str, given: str) -> str:
+    """Return the one character that an option means; it may be given by name."""
+    found = _SIGNS.get(given, given)
+    if len(found) != 1 or found in '"\r\n':
+        raise UsageError(f"{option}={given}: give one character, or comma, semicolon, tab, pipe or blank")
+    return found
+
+
+def _find(names: list[str], option: str, asked: str | None, path: str) -> int | None:
+    lower = [name.lower() for name in names]
+    for name in _USUAL[option] if asked is None else (asked.lower(),):
+        exact = [i for i, other in enumerate(names) if other == (name if asked is None else asked)]
+        found = exact or [i for i, other in enumerate(lower) if other == name]
+        if len(found) > 1:
+            raise UsageError(
+                f"{path} has {len(found)} columns that are called {names[found[0]]!r}; give each its own name"
+            )
+        if found:
+            return found[0]
+    if asked is None:
+        return None
+    close = difflib.get_close_matches(asked, names, 1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {_listed(names)}"
+    raise UsageError(f"{option}={asked}: {path} has no such column; {hint}")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(name[:40] for name in names[:20])
+    return shown + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -1,0 +1,9 @@
+"""A small web server in a thread of its own, for metrics and pages.
+
+Read `server` first. `password` checks who may ask, and `run_snapshots` finds a moment between two documents at which
+another thread can look at a run.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

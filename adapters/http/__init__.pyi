@@ -1,0 +1,19 @@
+from .password import Password as Password
+from .run_snapshots import Moments as Moments
+from .server import Page as Page
+from .server import Request as Request
+from .server import Route as Route
+from .server import Server as Server
+from .server import host_and_port as host_and_port
+from .server import tls_of as tls_of
+
+__all__ = [
+    "Moments",
+    "Page",
+    "Password",
+    "Request",
+    "Route",
+    "Server",
+    "host_and_port",
+    "tls_of",
+]

@@ -1,0 +1,5 @@
+from .brokers import Brokers as Brokers
+
+__all__ = [
+    "Brokers",
+]

@@ -1,0 +1,156 @@
+"""What records are: documents, answers, or nothing that can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+import msgspec
+import numpy as np
+
+from telex.adapters.formats import newsitem
+from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, check_labels, id_text, reason
+from telex.learners.base import BrokenRecordError
+from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, among
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from telex.adapters.kafka.consume.records import Block, Record
+    from telex.learners.base import Reals
+    from telex.stream.sources import Stories
+
+_Item = Union["Arrivals[Stories]", DeadLetter]
+VALUES = ("jsonl", "newsml")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLetter(DeadLetter):
+    """A record of a topic that could not be read, as it came."""
+
+    record: Record
+
+
+class _Answer(msgspec.Struct):
+    labels: list[str]
+    id: str | int | None = None
+
+
+class Records:
+    r"""Makes documents of the records of all topics, and answers of those of the topic ``labels``.
+
+    A document is JSON as in the format jsonl, or NewsML where ``values`` says so. One without an id has the record's
+    key for it, one without a time the record's. What cannot be read is a dead letter at its place.
+
+    >>> from telex.adapters.kafka.consume.records import Holding
+    >>> from telex.adapters.kafka.consume import Part
+    >>> holding = Holding([("wire", 0), ("answers", 0)])
+    >>> holding.add(Part.of(("wire", 0), [(0, 5000, b"a", b'{"text": "Gold falls."}')]))
+    >>> holding.add(Part.of(("answers", 0), [(0, 6000, b"a", b'{"labels": ["metals"]}')]))
+    >>> block, _ = holding.take(np.array([0, 1]))
+    >>> [posted] = Records("answers").of(block)
+    >>> list(posted.documents.ids), posted.documents.times.tolist(), posted.answers.ids, posted.answers.rows.tolist()
+    (['a'], [5.0], ['a'], [1])
+    """
+
+    def __init__(self, labels: str | None = None, values: str = "jsonl") -> None:
+        self._labels = labels
+        self._texts = TextRecords(Fields())
+        self._newsml = values == "newsml"
+        self._stories = StoryBuilder()
+        self._answer = msgspec.json.Decoder(_Answer).decode
+
+    def of(self, block: Block) -> Iterator[_Item]:
+        """Yield what records are, in their order; all have values."""
+        answers = block.of_topic(self._labels)
+        documents = block.those(~answers)
+        if len(documents) and not self._add_all(documents):
+            yield from self._one_by_one(block.records())
+            return
+        rows = np.flatnonzero(answers)
+        before = (rows - np.arange(len(rows))).tolist()
+        stories = self._decoded(len(documents), documents.times)
+        yield from self._among(stories, zip(before, block.those(answers).records(), strict=True))
+
+    def _add_all(self, documents: Block) -> bool:
+        """Decode all documents, or none of them where any is out of the ordinary, and tell which it was."""
+        lines = None if self._newsml else documents.lines()
+        return lines is not None and self._texts.add_lines(lines)
+
+    def _one_by_one(self, records: Sequence[Record]) -> Iterator[_Item]:
+        pending: list[Record] = []
+        for record in records:
+            letter = None if record.partition[0] == self._labels else self._add(record)
+            if letter is None:
+                pending.append(record)
+            else:
+                yield from self._taken(pending)
+                yield letter
+                pending = []
+        yield from self._taken(pending)
+
+    def _add(self, record: Record) -> RecordLetter | None:
+        """Decode a document."""
+        try:
+            if self._newsml:
+                self._stories.add(newsitem(record.value))
+            else:
+                self._texts.add(record.value)
+        except BROKEN as error:
+            if self._newsml:
+                return _letter(record, "decode", error)
+            try:
+                self._texts.add(_with_key(record))
+            except BROKEN:
+                return _letter(record, "decode", error)
+        return None
+
+    def _taken(self, records: Sequence[Record]) -> Iterator[_Item]:
+        """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
+        times: list[float] = []
+        answers: list[tuple[int, Record]] = []
+        for record in records:
+            if record.partition[0] == self._labels:
+                answers.append((len(times), record))
+            else:
+                times.append(record.time)
+        yield from self._among(self._decoded(len(times), lambda: np.array(times)), answers)
+
+    def _decoded(self, documents: int, times: Callable[[], Reals]) -> Stories:
+        """Return the documents that were decoded, which have the times of their records where they have none."""
+        stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
+        missing = np.isnan(stories.times)
+        if missing.any():
+            stories.times[missing] = times()[missing]
+        return stories
+
+    def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[_Item]:
+        """Yield documents, and the answers that come before the documents with these numbers."""
+        yield from among(stories, ((row, self._answered(record)) for row, record in answers))
+
+    def _answered(self, record: Record) -> Answer | DeadLetter:
+        try:
+            told = self._answer(record.value)
+            check_labels(told.labels)
+            return Answer(id_text(_key(record) if told.id is None else told.id), told.labels)
+        except BROKEN as error:
+            return _letter(record, "answer", error)
+
+
+def _key(record: Record) -> str:
+    if record.key is None:
+        raise BrokenRecordError("there is no id, and the record has no key")
+    return record.key.decode()
+
+
+def _with_key(record: Record) -> bytes:
+    """Return a document that has no id with the record's key for it."""
+    document = msgspec.json.decode(record.value)
+    if not isinstance(document, dict) or "id" in document:
+        raise BrokenRecordError("the id is there")
+    return msgspec.json.encode({**document, "id": _key(record)})
+
+
+def _letter(record: Record, stage: str, error: Exception) -> RecordLetter:
+    topic, number = record.partition
+    return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, reason(error), record)

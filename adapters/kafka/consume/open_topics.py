@@ -1,0 +1,67 @@
+"""Topics of Kafka as the source of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.kafka.consume.decoder import Records
+from telex.adapters.kafka.consume.fetcher import Fetching
+from telex.adapters.kafka.consume.topic_source import TopicWire
+from telex.stream.run import Sink
+from telex.stream.sources import Features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.consume.settings import Wanted
+    from telex.learners.base import State
+
+
+def open_wire(
+    brokers: Brokers, wanted: Wanted, labels: str | None = None, values: str = "jsonl", **how: Any
+) -> TopicWire:
+    """Return the records of ``wanted`` as documents, and those of the topic ``labels`` as answers.
+
+    ``values`` says what the documents are, ``jsonl`` or ``newsml``; ``how`` is what :class:`TopicWire` takes.
+    """
+    return TopicWire(Fetching(brokers, wanted), Records(labels, values), **how)
+
+
+def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep") -> Features:
+    """Return the documents of a wire as a source of batches, read ahead in threads, as ``open_source`` does."""
+    return Features(wire, words, duplicates, ahead=True)
+
+
+class Committing(Sink):
+    """Tells the broker where each checkpoint stands, for those who watch the lag, and ends the wire with the run.
+
+    The checkpoint is the truth; the number of it stands with the offsets, as their metadata. With ``commits`` false
+    somebody else tells.
+    """
+
+    def __init__(self, wire: TopicWire, *, commits: bool = True) -> None:
+        self._wire, self._commits = wire, commits
+
+    def checkpointed(self, number: int, place: State | None) -> None:
+        """Tell it."""
+        if self._commits and place is not None:
+            self._wire.fetching.commit(offsets_of(place), str(number))
+
+    def close(self) -> None:
+        """End the wire: only now is the last checkpoint there."""
+        self._wire.close()
+
+
+def offsets_of(place: State) -> dict[tuple[str, int], int]:
+    """Return the next offset of each partition, of a place as the wire tells it.
+
+    >>> offsets_of({"partitions": {"wire": {"0": [7, 1000, None], "1": [None, None, None]}}})
+    {('wire', 0): 7}
+    """
+    return {
+        (topic, int(number)): int(at[0])
+        for topic, partitions in place["partitions"].items()
+        for number, at in partitions.items()
+        if at[0] is not None
+    }

@@ -1,0 +1,165 @@
+"""order.bin: the order in which a run took its records."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+
+import numpy as np
+
+from telex.learners.base import StoppedError, UsageError
+from telex.stream.run import Sink
+from telex.stream.run_folder import opened, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from telex.adapters.kafka.consume.frames import Partition
+    from telex.adapters.kafka.consume.positions import Stretch
+    from telex.stream.run import Run
+
+ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
+"""A row of the file; ``topic`` is an index into the topics that its header names."""
+_MAGIC = b"telexord"
+_VERSION = 1
+_HEAD = np.dtype([("magic", "S8"), ("version", "<u4"), ("size", "<u4")])
+
+
+class Order:
+    """The contents of such a file, which its run may still be writing; a row that a kill cut in two is left out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._reading(), path.open("rb") as file:
+            self.topics = self._topics(file)
+            self._start = file.tell()
+            self._count = (os.fstat(file.fileno()).st_size - self._start) // ROW.itemsize
+
+    def __len__(self) -> int:
+        return self._count
+
+    def rows(self, start: int, stop: int) -> npt.NDArray[np.void]:
+        """Return the rows from ``start`` to ``stop``, as :data:`ROW`."""
+        with self._reading(), self.path.open("rb") as file:
+            file.seek(self._start + ROW.itemsize * start)
+            rows = np.frombuffer(file.read(ROW.itemsize * (min(stop, self._count) - start)), np.uint8)
+        if len(rows) != ROW.itemsize * (min(stop, self._count) - start):
+            raise StoppedError(f"{self.path} was cut while it was read; wait until its run has ended, and begin again")
+        return rows.view(ROW)
+
+    def _topics(self, file: BinaryIO) -> tuple[str, ...]:
+        raw = file.read(_HEAD.itemsize)
+        head = np.frombuffer(raw, _HEAD)[0] if len(raw) == _HEAD.itemsize else None
+        if head is None or bytes(head["magic"]) != _MAGIC:
+            raise UsageError(f"{self.path} is not an order of records; name the folder of a run that recorded one")
+        if head["version"] != _VERSION:
+            raise UsageError(f"{self.path} is of another version of Telex ({head['version']}); read it with that one")
+        try:
+            return tuple(map(str, json.loads(file.read(int(head["size"])))))
+        except ValueError as error:
+            raise UsageError(f"the header of {self.path} is broken ({error}); put the file back as it was") from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise UsageError(
+                f"{self.path} cannot be read ({error.strerror}): it has the order of a run's records; put it back, "
+                "or name the folder of a run that recorded one"
+            ) from error
+
+
+class OrderFile(Sink):
+    """Writes order.bin, and is a sink of the run, which opens and closes it.
+
+    The file begins with ``telexord``, a version and the size of the names, each a little-endian number of 4 bytes, and
+    the names of the ``topics`` as JSON, padded with spaces to a multiple of 8. Then each document, answer and dead
+    letter has a row of 24 bytes: the index of its topic among the names and its partition (4 bytes each), its offset
+    and its timestamp in milliseconds (8 bytes each), all little-endian. A row is on disk before a checkpoint that
+    counts on it; after a kill there may be more rows, which are cut off when the run resumes.
+    """
+
+    stored_name: ClassVar[str] = "order.bin"
+
+    def __init__(self, path: Path, topics: Sequence[str]) -> None:
+        self.path, self.topics = path, tuple(topics)
+        self._head = _head(self.topics)
+        self._records: int | None = None
+        self._file: BinaryIO | None = None
+        self._begun = False
+        self._lock = Lock()  # the run may close while another thread still writes
+        self._columns = np.empty((2, 0), np.int32)  # the topics and numbers of partitions by index in a table
+
+    def go_on(self, records: int) -> None:
+        """Cut the file back to this many rows when the run begins."""
+        order = Order(self.path)
+        if order.topics != self.topics:
+            raise UsageError(
+                f"{self.path} has the topics {', '.join(order.topics)}, but this run reads {', '.join(self.topics)}; "
+                "give the same topics, or start a new run"
+            )
+        if len(order) < records:
+            raise UsageError(
+                f"{self.path} has {len(order):,} records, and the checkpoint {records:,}; put the file back as it "
+                "was, or start a new run"
+            )
+        self._records = records
+
+    def begin(self, run: Run) -> None:
+        """Open the file; a new one begins with its header."""
+        size = None if self._records is None else len(self._head) + ROW.itemsize * self._records
+        with self._lock:
+            self._file, self._begun = opened(self.path, size, exclusive=True), True
+            if size is None:
+                with writing(self.path):
+                    self._file.write(self._head)
+                    self._file.flush()
+
+    def append(self, table: Sequence[Partition], stretch: Stretch) -> None:
+        """Write the rows of records whose partitions are indices into ``table``, which only grows; any thread may."""
+        if not self._begun:
+            raise UsageError(f"{self.path} is not open; give it to the run as one of its sinks")
+        if len(table) > self._columns.shape[1]:
+            known = [(self.topics.index(topic), number) for topic, number in table]
+            self._columns = np.array(known, np.int32).T
+        rows = np.empty(len(stretch.offsets), ROW)
+        rows["topic"], rows["partition"] = self._columns[:, stretch.partitions]
+        rows["offset"], rows["timestamp"] = stretch.offsets, stretch.timestamps
+        with self._lock:
+            if self._file is not None:
+                with writing(self.path):
+                    self._file.write(rows.tobytes())
+
+    def save(self) -> None:
+        """Flush to the operating system; the place of the wire says how many rows count."""
+        with self._lock:
+            if self._file is not None:
+                with writing(self.path):
+                    self._file.flush()
+
+    def sync(self) -> None:
+        """Flush to the disk."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            file, self._file = self._file, None
+            if file is not None:
+                with writing(self.path):
+                    file.close()
+
+
+def _head(topics: Sequence[str]) -> bytes:
+    names = json.dumps(topics).encode()
+    names += b" " * (-len(names) % 8)
+    head: Any = np.array([(_MAGIC, _VERSION, len(names))], _HEAD)
+    return bytes(head.tobytes()) + names

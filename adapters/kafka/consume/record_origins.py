@@ -1,0 +1,118 @@
+"""Where documents stood in their topics, for whoever hears of them later."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from telex.learners.base import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from telex.adapters.kafka.consume.frames import Partition
+    from telex.learners.base import Ids, Offsets, Reals, Strings
+
+
+class Origin(NamedTuple):
+    """The record that a document came from; ``timestamp`` are milliseconds since 1970, -1 where nobody said."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Documents that a wire gave out at once: ``partitions`` are places in a table that only grows."""
+
+    ids: Strings | Sequence[str]
+    table: Sequence[Partition]
+    partitions: Ids
+    offsets: Offsets
+    timestamps: Offsets
+
+
+class Origins:
+    """The origins of the documents of a wire, from when it gives them out until they are asked for.
+
+    Documents are asked for by their ids, in the order of the wire; those that were left out on the way are forgotten
+    when a later one is asked for. So what is held is what was read ahead, as long as somebody asks. One thread may add
+    while another asks.
+
+    >>> origins = Origins()
+    >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
+    >>> origins.add(["a", "b"], [("wire", 0), ("wire", 1)], *two)
+    >>> origins.of(["b"])
+    [Origin(topic='wire', partition=1, offset=3, timestamp=-1)]
+    """
+
+    def __init__(self) -> None:
+        self._pieces: deque[_Piece] = deque()
+        self._row = 0  # how many documents of the first piece are done with
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return sum(len(piece.ids) for piece in tuple(self._pieces)) - self._row
+
+    def add(
+        self,
+        ids: Strings | Sequence[str],
+        table: Sequence[Partition],
+        partitions: Ids,
+        offsets: Offsets,
+        timestamps: Offsets,
+    ) -> None:
+        """Have documents that are given out next; ``partitions`` are places in ``table``."""
+        with self._lock:
+            self._pieces.append(_Piece(ids, table, partitions, offsets, timestamps))
+
+    def of(self, ids: Strings | Sequence[str]) -> list[Origin]:
+        """Return where documents stood, each of which is asked for once."""
+        found = list[Origin]()
+        for piece, start, stop in self._stretches(ids):
+            rows = zip(
+                map(piece.table.__getitem__, piece.partitions[start:stop].tolist()),
+                piece.offsets[start:stop].tolist(),
+                piece.timestamps[start:stop].tolist(),
+                strict=True,
+            )
+            found += [Origin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
+        return found
+
+    def times(self, ids: Strings | Sequence[str]) -> Reals:
+        """Return the records' times in epoch seconds, NaN where nobody said; instead of :meth:`of`."""
+        stamps = [piece.timestamps[start:stop] for piece, start, stop in self._stretches(ids)]
+        found = np.concatenate(stamps) if stamps else np.empty(0, np.int64)
+        return np.where(found < 0, np.nan, found / 1000)
+
+    def _stretches(self, ids: Strings | Sequence[str]) -> Iterator[tuple[_Piece, int, int]]:
+        """Yield the rows of pieces in which ``ids`` are."""
+        names, at = list(ids), 0
+        with self._lock:
+            while at < len(names):
+                if not self._pieces:
+                    raise StoppedError(
+                        f"where the document {names[at]!r} stood is not known: documents came in another order than "
+                        "they were read in, or twice; go on from the last checkpoint, and report this as an error"
+                    )
+                piece = self._pieces[0]
+                if not isinstance(piece.ids, list):
+                    piece.ids = list(piece.ids)  # here, in the thread of who asks
+                row, count = self._row, len(piece.ids)
+                while row < count and piece.ids[row] != names[at]:
+                    row += 1
+                start = row
+                while row < count and at < len(names) and piece.ids[row] == names[at]:
+                    row, at = row + 1, at + 1
+                if row > start:
+                    yield piece, start, row
+                self._row = row
+                if row == count:
+                    self._pieces.popleft()
+                    self._row = 0

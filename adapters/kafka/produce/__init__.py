@@ -1,0 +1,10 @@
+"""What a run sends back to Kafka: predictions, dead letters, and the offsets of what it has read.
+
+Read `results_sink` first, then `messages`, the form of what is sent, and `message_arrays`, how unsent ones are kept in
+a checkpoint. `at_least_once` and `exactly_once` (by `transactions`) are the two ways to deliver; `producer` makes the
+client of both.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

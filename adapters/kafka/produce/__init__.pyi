@@ -1,0 +1,17 @@
+from .at_least_once import AtLeastOnce as AtLeastOnce
+from .exactly_once import ExactlyOnce as ExactlyOnce
+from .producer import AROUND as AROUND
+from .producer import connecting as connecting
+from .producer import options_of as options_of
+from .results_sink import PutBack as PutBack
+from .transactions import Transactions as Transactions
+
+__all__ = [
+    "AROUND",
+    "AtLeastOnce",
+    "ExactlyOnce",
+    "PutBack",
+    "Transactions",
+    "connecting",
+    "options_of",
+]

@@ -1,0 +1,119 @@
+"""Messages sent as they come: after a kill those since the last checkpoint are sent again."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from kafka import KafkaProducer  # type: ignore[import-untyped]
+from kafka import errors as kafka
+
+from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.produce import message_arrays as kept
+from telex.adapters.kafka.produce.producer import connecting, end, options_of, taken
+from telex.learners.base import StoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.produce.messages import Message
+    from telex.adapters.kafka.topics import Limits
+    from telex.learners.base import State
+
+_AHEAD = 32 << 20
+
+
+class AtLeastOnce:
+    """Sends messages (:class:`.Puts`) by an idempotent producer.
+
+    At most ``ahead`` bytes are under way: who puts more waits. For ``patience`` seconds the brokers may be away; what
+    could not be delivered by then ends the run at its next call. No checkpoint counts on what is not acknowledged.
+    """
+
+    checkpoints = False
+    full = False
+
+    def __init__(self, brokers: Brokers, *, patience: float = 300.0, ahead: int = _AHEAD) -> None:
+        self._brokers, self._patience, self._ahead = brokers, patience, ahead
+        self._producer: Any = None
+        self._under_way: deque[tuple[Any, int]] = deque()
+        self._bytes = 0
+        self._lock = Lock()
+        self._error: BaseException | None = None
+        self._loaded: list[Message] = []
+
+    def begin(self, topics: Sequence[str]) -> list[Limits]:
+        """Connect, and send what a run that put exactly once had kept."""
+        with connecting(self._brokers):
+            limits = taken(self._brokers, topics)
+            options = options_of(self._brokers, limits)
+            least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
+            options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
+            self._producer = KafkaProducer(**options)
+        self.put(self._loaded)
+        self._loaded = []
+        return limits
+
+    def put(self, messages: Iterable[Message]) -> None:
+        """Send messages; wait while too much is under way."""
+        for one in messages:
+            self._settle(one.size)
+            future = self._producer.send(
+                one.topic, value=one.value, key=one.key, headers=one.headers, timestamp_ms=one.timestamp
+            )
+            with self._lock:
+                self._under_way.append((future, one.size))
+                self._bytes += one.size
+
+    def sync(self) -> None:
+        """Wait until all is acknowledged that was sent before."""
+        with self._lock:
+            sent = [future for future, _ in self._under_way]
+        try:
+            self._producer.flush(timeout=self._patience + 60)
+            for future in sent:
+                future.get(timeout=0)
+        except kafka.KafkaError as error:
+            raise self._undelivered(error) from error
+        if self._error is not None:
+            raise self._undelivered(self._error)
+
+    def save(self) -> State | None:
+        """Return nothing: what is put is there."""
+        return None
+
+    def load(self, state: State) -> None:
+        """Take over what a run that put exactly once had kept; it may be there by now, and is sent again."""
+        self._loaded = list(kept.messages(kept.loaded(state)))
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Take note of nothing."""
+
+    def checkpointed(self, number: int, place: State | None) -> None:
+        """Take note of nothing."""
+
+    def close(self) -> None:
+        """End; what is not sent is sent by who goes on from the last checkpoint."""
+        if self._producer is not None:
+            end(self._producer)
+
+    def _settle(self, size: int) -> None:
+        """Forget what is acknowledged, and wait until there is room."""
+        while self._under_way:
+            future, some = self._under_way[0]
+            if not future.is_done and self._bytes + size <= self._ahead:
+                return
+            try:
+                future.get(timeout=self._patience + 60)
+            except kafka.KafkaError as error:
+                self._error = error
+                raise self._undelivered(error) from error
+            with self._lock:
+                self._under_way.popleft()
+                self._bytes -= some
+
+    def _undelivered(self, error: BaseException) -> StoppedError:
+        meant = str(said(error, self._brokers)).partition(", then go on")[0]
+        return StoppedError(f"what was to be put back could not be delivered: {meant}; go on with --resume")

@@ -1,0 +1,179 @@
+"""Messages put with checkpoints, each of them once."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from typing import TYPE_CHECKING
+
+from kafka import KafkaConsumer  # type: ignore[import-untyped]
+from kafka import errors as kafka
+from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+
+from telex.adapters.kafka.consume import offsets_of
+from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.produce import message_arrays as kept
+from telex.adapters.kafka.produce.producer import connecting, options_of, taken
+from telex.adapters.kafka.produce.transactions import FENCED, Transactions
+from telex.learners.base import StoppedError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.consume import Partition
+    from telex.adapters.kafka.produce.messages import Message
+    from telex.adapters.kafka.topics import Limits
+    from telex.learners.base import State
+
+_MOST = 64 << 20
+_SECOND = 1000
+_LONGEST = 900  # seconds that brokers as they come let a transaction be open
+
+
+class ExactlyOnce:
+    """Keeps messages (:class:`.Puts`) until a checkpoint has them, and puts them in one transaction with its place.
+
+    The place are the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
+    number and a name that the run gives itself. So a message is there if, and only if, the offset of the record that it
+    is about is below the one that this run has committed of its partition: whatever the run was killed in, and
+    whichever checkpoint it goes on from, this tells what is to be put and what to be left out. Nobody else may commit
+    offsets of the group. ``name`` is the transactional id: a second process that has it ends the first.
+
+    Above ``most`` bytes a checkpoint is wanted. Kafka forgets the offsets of a group that is idle for
+    ``offsets.retention.minutes``: what it had then is not known, and the run refuses to go on.
+    """
+
+    checkpoints = True
+
+    def __init__(
+        self,
+        brokers: Brokers,
+        group: str,
+        name: str,
+        topics: Sequence[str],
+        *,
+        patience: float = 300.0,
+        most: int = _MOST,
+    ) -> None:
+        self._brokers, self._group, self._name, self._topics = brokers, group, name, topics
+        self._patience, self._most = patience, most
+        self._run = secrets.token_hex(8)
+        self._transactions: Transactions | None = None
+        self._new: list[bytes] = []  # since the last checkpoint
+        self._bytes = 0
+        self._kept: list[bytes] = []  # of a checkpoint, and not put yet
+        self._putting = False  # whether something was committed before
+        self._resumed: tuple[int, State] | None = None
+        self._there: dict[Partition, int] = {}
+
+    def begin(self, topics: Sequence[str]) -> list[Limits]:
+        """Take over, find out what is there, and put what the checkpoint has and the topics have not."""
+        with connecting(self._brokers, self._group):
+            limits = taken(self._brokers, topics)
+            options = options_of(self._brokers, limits)
+            options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
+            self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
+            found = self._transactions.begin(_partitions(self._brokers, self._topics))
+        self._there = {
+            (one.topic, one.partition): place.offset
+            for one, place in found.items()
+            if place.metadata.partition(" ")[2] == self._run
+        }
+        if self._putting and not self._there:
+            raise UsageError(
+                f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
+                "for offsets.retention.minutes), so whether its last messages were put cannot be known; go on without "
+                "--exactly-once, which puts them, perhaps again"
+            )
+        messages = [one for one in kept.messages(self._kept) if self._missing(one)]
+        self._kept = [kept.encode(one) for one in messages]
+        if self._resumed is not None:
+            number, place = self._resumed
+            at = offsets_of(place)
+            if self._kept or (self._there and any(self._there.get(one, 0) < offset for one, offset in at.items())):
+                self._commit(number, place)
+            self._there = {one: offset for one, offset in self._there.items() if offset > at.get(one, 0)}
+        return limits
+
+    def put(self, messages: Iterable[Message]) -> None:
+        """Keep messages."""
+        encoded = [kept.encode(one) for one in messages if not self._there or self._missing(one)]
+        self._bytes += sum(map(len, encoded))
+        self._new += encoded
+
+    @property
+    def full(self) -> bool:
+        """Whether so much is kept that a checkpoint should come."""
+        return self._bytes > self._most
+
+    def save(self) -> State | None:
+        """Return what is kept."""
+        self._kept += self._new
+        self._new, self._bytes = [], 0
+        return {**kept.saved(self._kept), "run": self._run, "putting": self._putting}
+
+    def load(self, state: State) -> None:
+        """Take over what was kept."""
+        self._kept = kept.loaded(state)
+        self._run, self._putting = str(state["run"]), bool(state["putting"])
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Take note of the checkpoint that this goes on from."""
+        self._resumed = None if place is None else (number, place)
+
+    def sync(self) -> None:
+        """Leave it: nothing is under way."""
+
+    def checkpointed(self, number: int, place: State | None) -> None:
+        """Put what was kept."""
+        if place is None:
+            raise UsageError("what is put back exactly once needs a source that tells its place by records")
+        self._commit(number, place)
+
+    def close(self) -> None:
+        """End; what is kept and in no checkpoint is made again by who goes on from the last one."""
+        if self._transactions is not None:
+            self._transactions.close()
+
+    def _missing(self, message: Message) -> bool:
+        topic, partition, offset = message.source
+        return offset >= self._there.get((topic, partition), 0)
+
+    def _commit(self, number: int, place: State) -> None:
+        assert self._transactions is not None
+        # Never back: what is below an offset that was committed once is there, whichever checkpoint this goes on from.
+        offsets = {one: max(offset, self._there.get(one, 0)) for one, offset in offsets_of(place).items()}
+        with self._sentences():
+            for one in kept.messages(self._kept):
+                self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
+            self._transactions.commit(
+                {
+                    TopicPartition(*one): OffsetAndMetadata(offset, f"{number} {self._run}", -1)
+                    for one, offset in offsets.items()
+                }
+            )
+        self._kept, self._putting = [], True
+
+    @contextlib.contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except FENCED as error:
+            raise StoppedError(
+                f"another process has taken over as {self._name}, or this one was held up for minutes; leave one of "
+                "them, and go on with --resume"
+            ) from error
+        except kafka.KafkaError as error:
+            meant = str(said(error, self._brokers, self._group)).partition(", then go on")[0]
+            raise StoppedError(
+                f"what was to be put back could not be: {meant}; it is in the checkpoint, go on with --resume"
+            ) from error
+
+
+def _partitions(brokers: Brokers, topics: Iterable[str]) -> list[TopicPartition]:
+    consumer = KafkaConsumer(**brokers.clients, enable_auto_commit=False)
+    try:
+        return [TopicPartition(topic, one) for topic in topics for one in consumer.partitions_for_topic(topic) or ()]
+    finally:
+        consumer.close()

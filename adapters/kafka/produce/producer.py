@@ -1,0 +1,75 @@
+"""What all producers have in common: their options, their errors, their end."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from kafka import errors as kafka  # type: ignore[import-untyped]
+
+from telex.adapters.kafka.brokers import check_checksums
+from telex.adapters.kafka.failures import LastWord, refused, said, unreachable
+from telex.adapters.kafka.topics import prepared
+from telex.learners.base import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.topics import Limits
+
+AROUND = 256
+"""Bytes that may surround a record."""
+_BATCH = 1 << 18
+_CONNECTING = 30.0
+_ENDING = 2.0
+
+
+def taken(brokers: Brokers, topics: Sequence[str]) -> list[Limits]:
+    """Return the limits of topics, which must exist."""
+    command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
+    return prepared(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
+
+
+def options_of(brokers: Brokers, topics: Iterable[Limits]) -> dict[str, Any]:
+    """Return the options of a producer that writes to ``topics``."""
+    longest = [limits.longest for limits in topics]
+    return {
+        "linger_ms": 20,
+        "batch_size": min(_BATCH, *longest),
+        "metadata_max_age_ms": 30_000,
+        "reconnect_backoff_max_ms": 3_000,
+        "retry_backoff_ms": 20,  # a commit waits for it twice
+        **brokers.clients,
+        "enable_idempotence": True,
+        "allow_auto_create_topics": False,
+        "max_request_size": max(1 << 20, *longest),
+        "bootstrap_timeout_ms": int(1000 * _CONNECTING),
+    }
+
+
+@contextlib.contextmanager
+def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
+    """Turn errors at the start of a producer into sentences."""
+    check_checksums()
+    last_word = LastWord()
+    try:
+        yield
+    except kafka.KafkaTimeoutError as error:
+        if last_word.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
+            raise refused(brokers, "it closes the connection during authentication") from error
+        raise unreachable(brokers, _CONNECTING, last_word.text) from error
+    except kafka.TopicAuthorizationFailedError as error:
+        topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
+        raise UsageError(f"this user may not write to {topics}; have it allowed, or connect as another") from error
+    except kafka.KafkaError as error:
+        raise said(error, brokers, group) from error
+
+
+def end(producer: Any) -> None:
+    """Close a producer without sending what it still holds."""
+    try:
+        producer.close(timeout=0)
+    except kafka.KafkaError:
+        producer._sender.force_close()  # close (3.0.12) leaves it running if something is unsent
+    producer._sender.join(_ENDING)  # close does not wait for it and its connections, either

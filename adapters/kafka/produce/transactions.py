@@ -1,0 +1,205 @@
+"""Transactions that put records into a topic exactly once, whatever the connection does."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kafka import KafkaConsumer, KafkaProducer  # type: ignore[import-untyped]
+from kafka import errors as kafka
+from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+
+from telex.adapters.kafka.produce.producer import end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from telex.adapters.kafka.brokers import Brokers
+
+    Places = Mapping[TopicPartition, OffsetAndMetadata]
+
+HELD_UP = 15.0  # seconds after which a commit counts as lost
+PATIENCE = 120.0  # seconds that the brokers may be away
+_RATE = 1 << 20  # lowest rate, in bytes a second, at which a transaction is expected to end
+_TRIES = 3  # how often an error may repeat that waiting does not cure
+FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
+
+
+class _Record(NamedTuple):
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    timestamp_ms: int | None
+    headers: list[tuple[str, bytes]]
+
+
+class Transactions:
+    """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
+
+    The records of an open transaction are kept. If the connection breaks, and kafka-python with it, a new producer
+    takes over, checks whether the transaction was committed, and sends the records again if not. ``reached`` has the
+    offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
+    """
+
+    def __init__(
+        self, brokers: Brokers, name: str, group: str, options: Mapping[str, Any], patience: float | None = None
+    ) -> None:
+        self._brokers, self._group = brokers, group
+        self._options = {**options, "transactional_id": name, "enable_idempotence": True}
+        self._patience = PATIENCE if patience is None else patience
+        self._producer: Any = None
+        self._records: list[_Record] = []
+        self._bytes = 0
+        self._begun = self._broken = False
+        self._opened = 0.0
+        self.reached: Places = {}
+
+    def begin(self, partitions: Iterable[TopicPartition]) -> Places:
+        """Take the name over from another process; return what is committed of ``partitions``."""
+        self._connect()
+        self.reached = committed(self._brokers, self._group, partitions)
+        return self.reached
+
+    @property
+    def age(self) -> float:
+        """For how many seconds a transaction has been open."""
+        return time.monotonic() - self._opened if self._records else 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something was sent that is not committed."""
+        return bool(self._records)
+
+    def send(
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp_ms: int | None,
+        headers: Sequence[tuple[str, bytes]] = (),
+    ) -> None:
+        """Send a record in the open transaction, or in a new one."""
+        record = _Record(topic, key, value, timestamp_ms, list(headers))
+        if not self._records:
+            self._opened = time.monotonic()
+        self._records.append(record)
+        self._bytes += len(key or b"") + len(value or b"")
+        if not self._broken:
+            try:
+                self._send(record)
+            except FENCED:
+                raise
+            except kafka.KafkaError:
+                self._broken = True  # commit will repair it
+
+    def commit(self, offsets: Places) -> None:
+        """Commit what was sent together with ``offsets``."""
+        try:
+            if self._broken:
+                self._again(offsets)
+            else:
+                self._finish(offsets)
+        except (*FENCED, kafka.AuthorizationError):
+            raise
+        except kafka.KafkaError:
+            self._again(offsets)
+        self._records.clear()
+        self._bytes = 0
+        self.reached = {**self.reached, **offsets}
+
+    def abort(self) -> None:
+        """Abort the open transaction, so that no reader waits for it."""
+        if self._records and not self._broken:
+            with contextlib.suppress(kafka.KafkaError):
+                _within(HELD_UP, self._producer.abort_transaction)
+
+    def close(self) -> None:
+        """Leave an open transaction open: the next producer of the name will abort it."""
+        if self._producer is not None:
+            end(self._producer)
+
+    def _connect(self) -> None:
+        self._producer = KafkaProducer(**self._options)
+        # This aborts an open transaction of a killed process: only after it the committed offsets are known.
+        self._producer.init_transactions()
+        self._begun = self._broken = False
+
+    def _send(self, record: _Record) -> None:
+        if not self._begun:
+            self._producer.begin_transaction()
+            self._begun = True
+        topic, key, value, timestamp_ms, headers = record
+        self._producer.send(topic, value, key, headers, None, timestamp_ms)
+
+    def _finish(self, offsets: Places) -> None:
+        def finish() -> None:
+            if not self._begun:
+                self._producer.begin_transaction()
+            self._producer.send_offsets_to_transaction(dict(offsets), self._group)
+            self._producer.commit_transaction()
+
+        _within(HELD_UP + self._bytes / _RATE, finish)
+        self._begun = False
+
+    def _again(self, offsets: Places) -> None:
+        """Try again with new producers, until it works or patience ends."""
+        deadline, tries = time.monotonic() + self._patience, 0
+        before = {one: self.reached[one] for one in offsets if one in self.reached}
+        while True:
+            self.close()
+            try:
+                self._connect()
+                found = committed(self._brokers, self._group, offsets)
+                if found == offsets:
+                    return
+                if found != before:
+                    raise kafka.ProducerFencedError
+                for record in self._records:
+                    self._send(record)
+                self._finish(offsets)
+            except (*FENCED, kafka.AuthorizationError):
+                raise
+            except kafka.KafkaError as error:
+                tries += not (error.retriable or isinstance(error, kafka.KafkaTimeoutError))
+                if tries >= _TRIES or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
+            else:
+                return
+
+
+def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> Places:
+    """Return the offsets that ``group`` has for those partitions; waits for open transactions."""
+    consumer = KafkaConsumer(
+        **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"
+    )
+    try:
+        found = {one: consumer.committed(one, metadata=True) for one in partitions}
+    finally:
+        consumer.close()
+    return {
+        one: OffsetAndMetadata(place.offset, place.metadata, -1)
+        for one, place in found.items()
+        if place is not None and place.offset >= 0
+    }
+
+
+def _within(seconds: float, call: Callable[[], None]) -> None:
+    """Call a function of kafka-python that might wait forever, and wait no longer than ``seconds``."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            call()
+        except BaseException as error:  # raised again in the waiting thread
+            raised.append(error)
+
+    thread = threading.Thread(target=run, name="transaction", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        raise kafka.KafkaTimeoutError(f"a transaction was not ended within {seconds:g} seconds")
+    if raised:
+        raise raised[0]

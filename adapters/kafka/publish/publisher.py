@@ -1,0 +1,232 @@
+"""Documents published to a topic, each exactly once, even if the publisher is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from kafka import errors as kafka  # type: ignore[import-untyped]
+
+from telex.adapters.formats.jsonl import documents_of, time_told
+from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.produce import AROUND, Transactions, connecting, options_of
+from telex.adapters.kafka.publish.label_delays import Labels, Waiting
+from telex.adapters.kafka.publish.progress import Published, digest, place
+from telex.adapters.kafka.topics import deletes, prepared
+from telex.adapters.terminal import many
+from telex.learners.base import BrokenRecordError, StoppedError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Self
+
+    from telex.adapters.kafka.brokers import Brokers
+    from telex.adapters.kafka.publish.target import Outlet
+    from telex.learners.base import Batch, Reals
+    from telex.stream.sources import Stories
+
+_OPEN = 1.0  # seconds that a transaction may be open
+
+
+class _Told(NamedTuple):
+    id: str
+    key: bytes
+    value: bytes
+    time: float
+    labels: Sequence[str] | None
+
+
+class Publisher:
+    """A target (:class:`~telex.adapters.publish.archive_player.Target`) that is a topic of Kafka.
+
+    The records of about a second are one transaction. It also commits, as the offset of the publisher's own group, how
+    many documents and labels have been published: a publisher that was killed continues behind those, and a consumer
+    that reads only committed records sees each of them once. ``recall`` takes the documents that were published before.
+    A second publisher of the same name takes over from the first, which ends with an error.
+    """
+
+    def __init__(self, brokers: Brokers, outlet: Outlet) -> None:
+        self.brokers, self.outlet = brokers, outlet
+        self.path = f"topic {outlet.topic} at {brokers}"
+        self.documents = self.labels = self._recalled = 0
+        self._last = ""
+        self._published = Published()
+        self.waiting = Waiting(outlet.delay)
+        self._encode = msgspec.json.Encoder().encode
+        self._old = False
+
+    def __enter__(self) -> Self:
+        outlet = self.outlet
+        with connecting(self.brokers, outlet.group):
+            topics = [outlet.topic, *([outlet.labels_topic] if outlet.labels_topic else [])]
+            self._limits = dict(zip(topics, prepared(self.brokers, topics, outlet.create), strict=True))
+            self._longest = min(limits.longest for limits in self._limits.values())
+            options = options_of(self.brokers, self._limits.values())
+            self._place = place(outlet.topic)
+            self._transactions = Transactions(self.brokers, outlet.group, outlet.group, options)
+            self._transactions.begin([self._place])
+        try:
+            self._published = self._reached
+            self._check(self._published)
+        except UsageError:
+            self._transactions.close()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        try:
+            if kind is None:
+                self._commit()
+            elif issubclass(kind, Exception) and not issubclass(kind, StoppedError):
+                self._transactions.abort()
+        finally:
+            self._transactions.close()
+
+    def write(self, documents: Stories | Batch) -> None:
+        """Publish some documents, and the labels that are due among them."""
+        self._look_at(documents.times)
+        try:
+            found = list(self._told(documents))
+        except (UnicodeEncodeError, BrokenRecordError):
+            if len(documents) == 1:
+                self.documents, self._last = self.documents + 1, documents.ids[0]
+            raise
+        with self._sentences():
+            for document in found:
+                for labels in self._among(document, send=True):
+                    self._put(labels)
+            self._breathe()
+
+    def wait(self, until: float) -> None:
+        """Publish the labels that are due by now; within a second everybody can read what was published."""
+        with self._sentences():
+            for labels in self.waiting.before(until):
+                self._put(labels)
+            self._breathe()
+
+    def finish(self) -> None:
+        """Publish the labels that are still to come."""
+        with self._sentences():
+            while (labels := self.waiting.next()) is not None:
+                self._put(labels)
+                self._breathe()
+        self._commit()
+
+    def counts(self) -> dict[str, int]:
+        """Return how much is published by now, by this publisher and those before it."""
+        return {"published": self.documents, "published_labels": self.labels}
+
+    def recall(self, documents: Stories | Batch) -> None:
+        """Take documents that were published before: their labels may still be to come."""
+        try:
+            found = list(self._told(documents))
+        except (UnicodeEncodeError, BrokenRecordError):
+            if len(documents) > 1:
+                for row in range(len(documents)):
+                    self.recall(documents.rows(row, row + 1))
+            return
+        for document in found:
+            self._recalled += sum(1 for _ in self._among(document, send=False))
+
+    def recalled(self, last: str) -> None:
+        """Check, after the last recalled document, that it has the id of the last one published."""
+        if digest(last) != self._published.last:
+            raise UsageError(
+                f"document {self.documents:,} of the archive is {last!r}, but another was published in its place; name "
+                "the archive that was begun, or begin another with --name"
+            )
+        self._last = last
+        for _ in range(self.labels - self._recalled):
+            self.waiting.next()
+
+    @property
+    def _reached(self) -> Published:
+        return Published.of(self._transactions.reached.get(self._place))
+
+    def _check(self, state: Published) -> None:
+        outlet = self.outlet
+        if not state.documents:
+            return
+        if not outlet.resume:
+            raise UsageError(
+                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; continue "
+                "behind them with --resume, or begin another publisher with --name"
+            )
+        if state.how != outlet.how:
+            raise UsageError(f"this publisher began with {state.how}, not {outlet.how}; give the same settings")
+        self.documents, self.labels = state.documents, state.labels
+
+    def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
+        apart = self.outlet.labels_topic is not None
+        for document, moment in zip(documents_of(documents), documents.times.tolist(), strict=True):
+            labels = document.labels
+            if apart:
+                if labels:  # fail now, not when the labels are due
+                    self._encode(labels)
+                document.labels = msgspec.UNSET
+            key, value = document.id.encode(), self._encode(document)
+            if len(value) + len(key) + AROUND > self._longest:
+                raise BrokenRecordError(
+                    f"has {len(value):,} bytes, more than the topic takes (max.message.bytes={self._longest})"
+                )
+            known = labels if apart and not isinstance(labels, msgspec.UnsetType) else None
+            yield _Told(document.id, key, value, moment, known)
+
+    def _among(self, document: _Told, *, send: bool) -> Iterator[Labels]:
+        """Pass a document, which is to be sent or was before; yield the labels due before it and behind it."""
+        yield from self.waiting.before(document.time)
+        if send:
+            self._send(self.outlet.topic, document.key, document.value, document.time)
+            self.documents, self._last = self.documents + 1, document.id
+        self.waiting.add(document.id, document.labels, document.time)
+        yield from self.waiting.after()
+
+    def _put(self, labels: Labels) -> None:
+        assert self.outlet.labels_topic is not None
+        moment = self.waiting.time_of(labels)
+        record = {"id": labels.id, "labels": labels.labels}
+        if (moment_told := time_told(moment)) is not msgspec.UNSET:
+            record["time"] = str(moment_told)
+        self._send(self.outlet.labels_topic, labels.id.encode(), self._encode(record), moment)
+        self.labels += 1
+
+    def _send(self, topic: str, key: bytes, value: bytes, moment: float) -> None:
+        self._transactions.send(topic, key, value, self._limits[topic].stamp(moment))
+
+    def _breathe(self) -> None:
+        if self._transactions.age > _OPEN:
+            self._commit()
+
+    def _commit(self) -> None:
+        if self._transactions.is_open:
+            with self._sentences():
+                now = Published(self.documents, self.labels, digest(self._last), self.outlet.how)
+                self._transactions.commit({self._place: now.offset})
+
+    def _look_at(self, times: Reals) -> None:
+        """Refuse to begin what the broker would delete at once; later say so, once."""
+        if self._old or (sentence := deletes(self._limits.values(), times)) is None:
+            return
+        self._old = True
+        if not self.documents and not self.outlet.live:
+            raise UsageError(f"{sentence}, or let --create-topics N make another")
+        print(f"telex: {sentence}", file=sys.stderr)
+
+    @contextlib.contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except (kafka.ProducerFencedError, kafka.InvalidProducerEpochError) as error:
+            raise self._stopped(
+                f"another publisher called {self.outlet.called} has taken over, or this one was held up for more than "
+                "a minute; leave one of them"
+            ) from error
+        except kafka.KafkaError as error:
+            meant = said(error, self.brokers, self.outlet.group)
+            raise self._stopped(str(meant).partition(", then go on")[0]) from error
+
+    def _stopped(self, why: str) -> StoppedError:
+        done = many(self._reached.documents, "document")
+        return StoppedError(f"{why}; {done} published by now; --resume continues there")

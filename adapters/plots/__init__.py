@@ -1,0 +1,8 @@
+"""Pictures by matplotlib, for papers: learning curves (`curves`) and cross-validations (`crossval`).
+
+matplotlib is the extra ``plots``, and is imported only where a picture is drawn.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,98 @@
+"""Metrics of documents: how many a run has read, predicted and learnt, and how many wait for an answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from telex.adapters.prometheus.families import counter, gauge
+from telex.stream.run import duplicates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prometheus_client.metrics_core import Metric
+
+    from telex.stream.run import Run
+
+_WHAT = {
+    "duplicates": "Duplicates: documents whose text came before under another id",
+    "expired": "Documents whose answer did not come in time",
+    "timeless": "Documents that were answered at once because no time was known yet",
+    "unclaimed": "Answers whose documents never came",
+    "corrections": "Corrections: later answers that were learnt",
+    "already_answered": "Later answers that were not learnt",
+    "too_late": "Answers that came when their document had expired, or could no longer be corrected",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The counts of a run at one moment, over all its lives; ``others`` has those named in ``_WHAT``."""
+
+    read: int
+    learnt: int
+    others: dict[str, int]
+
+    @classmethod
+    def of(cls, run: Run) -> Documents:
+        """Read the counts from a run."""
+        late = run.late.counts if run.late else {}
+        learnt = sum(part.answered for part in run.parts if part.name == "train") + late.get("corrections", 0)
+        others = {name: late.get(name, 0) for name in _WHAT}
+        return cls(run.documents, learnt, {**others, "duplicates": duplicates(run)})
+
+
+def documents(run: Run, begin: Documents) -> Iterator[Metric]:
+    """Yield the counters since ``begin``, when this process took over the run, and the state of the run."""
+    now = Documents.of(run)
+    source = run.source.info.title
+    read = now.read - begin.read
+    yield counter(
+        "telex_documents_consumed_total",
+        "Documents read, in all passes, since this process began or resumed the run.",
+        [((source,), read)],
+        ("source",),
+    )
+    yield counter(
+        "telex_documents_predicted_total",
+        "Documents that a learner predicted, learnt from or only tested on.",
+        [((name,), read) for name in run.learners],
+        ("learner",),
+    )
+    yield counter(
+        "telex_documents_learned_total",
+        "Answers that a learner learnt.",
+        [((name,), now.learnt - begin.learnt) for name in run.learners],
+        ("learner",),
+    )
+    for name, what in _WHAT.items():
+        yield counter(f"telex_{name}_total", f"{what}.", now.others[name] - begin.others[name])
+    yield gauge("telex_pending_labels", "Documents that wait for their answers.", run.late.pending if run.late else 0)
+    yield gauge("telex_run_documents", "Documents read by the run in all its lives.", now.read)
+    times = [part.newest for part in run.parts if not math.isnan(part.newest)]
+    yield gauge(
+        "telex_last_document_timestamp_seconds",
+        "The newest document's own time; in an archive it is long past.",
+        times[-1] if times else None,
+    )
+
+
+def models(run: Run) -> Iterator[Metric]:
+    """Yield the sizes of the models."""
+    learners = run.learners.items()
+    yield gauge(
+        "telex_model_labels", "Labels that a learner knows.", [((n,), len(x.labels)) for n, x in learners], ("learner",)
+    )
+    yield gauge(
+        "telex_model_features",
+        "Features seen so far, the same for all learners.",
+        max(part.features for part in run.parts),
+    )
+    yield gauge(
+        "telex_model_memory_bytes",
+        "Memory of a learner's weights, if it reports it.",
+        [((name,), getattr(learner, "memory_bytes", None)) for name, learner in learners],
+        ("learner",),
+    )

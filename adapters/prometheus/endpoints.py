@@ -1,0 +1,77 @@
+"""The pages of a run: its metrics, its health, its readiness."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from prometheus_client.exposition import choose_encoder
+
+from telex.adapters.http import Page, Password, Request, Route, Server, tls_of
+from telex.adapters.prometheus.metrics import Metrics
+from telex.learners.base import UsageError
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable, Mapping
+
+_STUCK = 900.0
+"""Seconds without a step after which a run counts as stuck; a refit in the foreground may take long."""
+
+
+def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
+    """Return the pages of a run: ``/metrics``, and for supervisors ``/healthz`` and ``/readyz``.
+
+    The run is healthy if it waits for its source, or has learnt something in the last ``patience`` seconds.
+    """
+
+    def scraped(request: Request) -> Page:
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
+        return Page(encode(metrics.registry), kind)
+
+    def healthy(_: Request) -> Page:
+        stuck = f"the run has made no progress for {patience:.0f} s\n".encode()
+        return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
+
+    def ready(_: Request) -> Page:
+        return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun yet, or is about to end\n", status=503)
+
+    return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
+
+
+def served(
+    address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
+) -> Metrics:
+    """Return metrics that are served at ``address`` until their run is over; ``say`` gets the line with the address.
+
+    Secrets come from the environment: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files for HTTPS,
+    ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape.
+    """
+    metrics = Metrics()
+    metrics.server = server(address, routes(metrics), environment)
+    if say is not None:
+        say(f"metrics are served at {metrics.server.url}/metrics")
+    return metrics
+
+
+def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
+    """Return a server of these pages, with the TLS and password settings of :func:`served` from the environment."""
+    return Server(address, pages, tls=_tls(environment), password=_password(environment))
+
+
+def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:
+    both = _both(environment, "TELEX_METRICS_CERT", "TELEX_METRICS_KEY")
+    return None if both is None else tls_of(*both)
+
+
+def _password(environment: Mapping[str, str]) -> Password | None:
+    both = _both(environment, "TELEX_METRICS_USER", "TELEX_METRICS_PASSWORD_FILE")
+    return None if both is None else Password.of_file(*both)
+
+
+def _both(environment: Mapping[str, str], one: str, other: str) -> tuple[str, str] | None:
+    found = environment.get(one, ""), environment.get(other, "")
+    if bool(found[0]) != bool(found[1]):
+        missing = other if found[0] else one
+        raise UsageError(f"{missing} is not set, but the two only work together; set both, or neither")
+    return found if found[0] else None

@@ -1,0 +1,8 @@
+"""An archive is played at a pace, to wherever a target puts it.
+
+Read `archive_player` first; `pace` says when each document is due.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

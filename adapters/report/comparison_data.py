@@ -1,0 +1,64 @@
+"""The comparisons of learners as plain data for a page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.adapters.report.run_files import reading
+from telex.adapters.report.thinned_points import rounded
+from telex.learners.base import without_nan
+from telex.learners.losses import by_priority
+from telex.learners.registry import losses as installed
+from telex.stream.compare import ALPHA
+from telex.stream.run_folder import comparisons, sequences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_LOSSES = 4
+"""How many losses the pairs are compared by, the most important ones."""
+_PLACES = 120
+_DRAWN = 10
+"""How many pairs have their intervals drawn: all of five learners."""
+
+
+def verdicts(folder: Path) -> dict[str, Any] | None:
+    """Return the comparisons of all pairs of learners by a few losses, and the intervals of the first pairs and loss.
+
+    None where the run kept no losses, or has fewer than two learners.
+    """
+    header = folder / "losses.json"
+    if not header.is_file():
+        return None
+    with reading(header):
+        told = json.loads(header.read_text(encoding="utf-8"))
+        learners, there = told["learners"], told["losses"]
+    shown = by_priority([loss for name, loss in installed().items() if name in there])
+    losses = [name for name in shown if name in there][:_LOSSES] or list(there)[:1]
+    if len(learners) < 2 or not losses:
+        return None
+    found = comparisons(folder, losses)
+    return {
+        "alpha": ALPHA,
+        "pairs": [{"part": part, **without_nan(asdict(pair))} for part, pairs in found.items() for pair in pairs],
+        "drawn": _drawn(folder, losses[0], max((pair.n for pair in found["train"]), default=0))
+        if there[losses[0]]["bounded"]
+        else None,
+    }
+
+
+def _drawn(folder: Path, loss: str, documents: int) -> dict[str, Any]:
+    places = np.unique(np.geomspace(1, max(1, documents), _PLACES).astype(np.int64))
+    found = list(sequences(folder, loss, at=places.tolist()).items())[:_DRAWN]
+    return {"loss": loss, "documents": places.tolist(), "pairs": [_lines(pair, bounds) for pair, bounds in found]}
+
+
+def _lines(pair: Iterable[str], bounds: Any) -> dict[str, Any]:
+    a, b = pair
+    ends = {name: rounded(getattr(bounds, name)) for name in ("difference", "lower", "upper")}
+    return {"a": a, "b": b, **ends}

@@ -1,0 +1,9 @@
+"""The page of a run that goes on, and answers to those who send a text.
+
+Read `live_sink` first, which collects the news; `live_points` and `newest_documents` hold the newest points and
+documents. `pages` serves them, and `predict_endpoint` predicts for a text by the newest checkpoint.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,222 @@
+"""A run at work as the data of the page that shows it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from dataclasses import asdict, dataclass
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.http import Moments
+from telex.adapters.report.dead_letter_data import Broken
+from telex.adapters.report.live.live_points import Points
+from telex.adapters.report.live.newest_documents import Newest
+from telex.adapters.report.run_data import described
+from telex.adapters.report.run_files import EVENTS, LABEL_COLUMNS, events, letters
+from telex.adapters.report.speed_data import pace
+from telex.learners.base import without_nan
+from telex.stream.run import Sink
+from telex.stream.run import described as parameters
+from telex.stream.run_folder import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from telex.adapters.http import Server
+    from telex.learners.base import Batch, Offsets, Predictions
+    from telex.learners.losses import Judged
+    from telex.stream.curves import Point
+    from telex.stream.run import Run
+    from telex.stream.sources import DeadLetter
+
+EVERY = 2.0
+"""Seconds between two questions of a page."""
+_LABELS_EVERY = 8.0
+_FAREWELL = 3.0
+"""Seconds that a page which has asked lately is given to hear of the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a look at a run finds beside its points and events."""
+
+    summary: dict[str, Any]
+    finished: bool
+    verdicts: dict[str, Any] | None
+
+
+class Live(Sink):
+    """Has what the page shows of a run, of a moment between two documents.
+
+    ``facts`` are what run.json would say of the command; from its ``folder``, whose sink stands before this one, a run
+    that goes on has what happened to it before. Each question adds a point to the curves: they grow as they
+    are looked at, wherever the points of the run are. A run that nobody asks pays for its points alone, and for a look
+    at what is predicted once a second.
+    """
+
+    def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
+        self.facts, self.folder = dict(facts or {}), folder
+        self.run: Run | None = None
+        self.moments: Moments[_Seen] = Moments(self._look)
+        self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
+        self.happened = 0
+        self.server: Server | None = None
+        """What serves it: it is closed with the run."""
+        self._broken = Broken()
+        self._stood: list[tuple[float, int]] = []
+        self._labels: dict[str, Any] = {}
+        self._labels_at = self._asked_at = -math.inf
+        self._labels_wanted = self._over = False
+        self._told = Event()
+
+    # -- what the run tells
+
+    def begin(self, run: Run) -> None:
+        """Take note of where the run stands, with the points that it has."""
+        self.run = run
+        self.points = Points(run.learners, run.names)
+        curves = run.curves
+        for i, documents in enumerate(next(iter(curves.values()))["documents"].tolist()):
+            figures = {name: {column: float(values[i]) for column, values in table.items()}
+                       for name, table in curves.items()}  # fmt: skip
+            self.points.add(documents, next(iter(figures.values()))["time"], figures)
+        if self.folder is not None:
+            before = events(self.folder / "events.jsonl")
+            self.events.extend(before["events"])
+            self.happened = before["events_count"]
+            self._broken = letters(self.folder / "dead-letters.jsonl")
+        self._newest = Newest(len(run.learners), run.source.title_of)
+        self._stands()
+        self.moments.work()
+        run.reading.source = self.moments.around(run.reading.source)
+        self.moments.see()
+
+    def asked(self, batch: Batch, learnt: Callable[[], Offsets]) -> None:
+        """Take note of what is asked."""
+        self._newest.asked(batch)
+
+    def answered(self, documents: Batch) -> None:
+        """Take what is true of documents that were shown without it."""
+        self._newest.answered(documents)
+
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
+        """Take what is said of it."""
+        self._newest.predicted(name, predictions)
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Count a broken record."""
+        raw = letter.raw[:1000].decode("utf-8", "replace")
+        self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Keep what happened."""
+        self.events.append(dict(event))
+        self.happened += 1
+
+    def point(self, point: Point) -> None:
+        """Keep a point of the first training pass, and let who asks look."""
+        if point.part == "train" and point.epoch == 1:
+            self.points.add(point.documents, point.time, point.learners)
+            self._stands()
+        self.moments.passed()
+
+    def close(self) -> None:
+        """Keep what is seen last, and tell it to a page that has asked lately, before nobody answers any more."""
+        self._over = True
+        if self.run is not None:
+            self._labels_wanted = True
+            self.moments.see()
+        self.moments.end()
+        if self.run is not None and self.server is not None and time.monotonic() - self._asked_at < 5 * EVERY:
+            self._told.wait(_FAREWELL)
+        if self.server is not None:
+            self.server.close()
+
+    # -- what is asked, in another thread
+
+    def whole(self) -> dict[str, Any] | None:
+        """Return the run as a page shows it; None where it has not begun."""
+        news = self.news()
+        if news is None or self.run is None:
+            return None
+        run = self.run
+        facts = {
+            **self.facts,
+            "versions": versions(),
+            "window": run.window,
+            "points": run.points,
+            "epochs": run.epochs,
+            "limit": run.limit,
+            "learners": {name: parameters(learner) for name, learner in run.learners.items()},
+        }
+        name = "run" if self.folder is None else self.folder.resolve().name
+        return {"name": name, **described(facts, run.learners), **news, "crossval": None}
+
+    def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
+        """Return what is new behind the document ``after`` and behind so many events; None where nothing has begun."""
+        now = time.monotonic()
+        self._asked_at = now
+        self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY
+        seen = self.moments.ask()
+        if seen is None:
+            return None
+        curves = self.points.curves(after)
+        happened, kept = self.happened, list(self.events)
+        new = kept[max(0, len(kept) - max(0, happened - events)) :]
+        found = {
+            "summary": seen.summary,
+            "finished": seen.finished,
+            "curves": curves.as_json() if len(curves.documents) else None,
+            "events": new,
+            "events_count": happened,
+            "newest": self._newest.plain(),
+            "letters": self._broken.plain(),
+            "speed": pace(self._stood[:]),
+            "labels": self._labels if labels else None,
+            "verdicts": seen.verdicts,
+        }
+        if seen.finished:
+            self._told.set()
+        return found
+
+    def _look(self) -> _Seen:
+        run = self.run
+        assert run is not None
+        self._newest.take()
+        part = run.parts[0]
+        if part.documents and run.part is part:
+            figures = {}
+            for name, curve in part.curves.items():
+                known = part.labels_of(curve, run.learners[name])
+                windowed = {f"{figure}_window": x for figure, x in curve.over_window(known).items()}
+                figures[name] = {**curve.so_far(known), **windowed}
+            self.points.add(part.documents, None if math.isnan(part.newest) else part.newest, figures)
+            self._stands()
+        if self._labels_wanted:
+            self._labels_wanted = False
+            self._labels_at = time.monotonic()
+            tables = {name: run.labels(name) for name in run.learners}
+            self._labels = {
+                name: {
+                    column: [str(one) for one in table[column]] if column == "label" else table[column].tolist()
+                    for column in LABEL_COLUMNS
+                }
+                for name, table in tables.items()
+            }
+        return _Seen(run.summary(), self._over, self._verdicts(run))
+
+    def _verdicts(self, run: Run) -> dict[str, Any] | None:
+        comparison, loss = run.watching.comparison, run.watching.compared
+        if comparison is None or loss is None:
+            return None
+        pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]
+        return {"alpha": comparison.alpha, "pairs": pairs, "drawn": None}
+
+    def _stands(self) -> None:
+        assert self.run is not None
+        self._stood.append((self.run.seconds, self.run.documents))
+        if len(self._stood) > 10_000:
+            self._stood = self._stood[::2]

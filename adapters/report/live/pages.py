@@ -1,0 +1,121 @@
+"""A running run, served as the same page as a report."""
+
+from __future__ import annotations
+
+import json
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.http import Page, Request, Route, host_and_port
+from telex.adapters.prometheus import Metrics, routes, server
+from telex.adapters.report.live.live_sink import EVERY, Live
+from telex.adapters.report.page import embedded, page, policy
+from telex.adapters.report.report import head
+from telex.learners.base import TelexError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from telex.adapters.report.live.predict_endpoint import Answering
+
+MOST = 1_000_000
+"""The most bytes that a request to /predict may have."""
+_JSON = "application/json"
+_LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
+_LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
+
+
+def served_live(
+    address: str,
+    live: Live,
+    metrics: Metrics,
+    answering: Answering | None = None,
+    say: Callable[[str], object] | None = None,
+) -> Live:
+    """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside the pages of the metrics.
+
+    With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
+    under any other host name are refused, so that no foreign page can make a browser ask.
+    """
+    host, _ = host_and_port(address)
+    pages = {
+        "/": Route(_guarded(host, lambda _: _page(live))),
+        "/report.json": Route(_guarded(host, lambda request: _news(live, request))),
+        **routes(metrics),
+    }
+    if answering is not None:
+        pages["/predict"] = Route(_guarded(host, lambda request: _predict(answering, request)), most=MOST)
+    live.server = server(address, pages)
+    if say is not None:
+        say(f"the run is shown at {live.server.url}/")
+    return live
+
+
+def _page(live: Live) -> Page:
+    run = live.whole()
+    if run is None or live.run is None:
+        return _LATER
+    data = {**head([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
+    headers = {
+        "Content-Security-Policy": f"{policy(live=True)}; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+    }
+    return Page(page(data, live=True).encode(), "text/html; charset=utf-8", headers=headers)
+
+
+def _news(live: Live, request: Request) -> Page:
+    try:
+        after, events = (int(request.query.get(name, "0")) for name in ("after", "events"))
+    except ValueError:
+        return Page(b"after and events must be numbers\n", status=400)
+    news = live.news(max(0, after), max(0, events), labels=request.query.get("labels") == "1")
+    return _LATER if news is None else _json(news)
+
+
+def _predict(answering: Answering, request: Request) -> Page:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
+        return Page(f"send {_JSON} or {_LINES[0]}\n".encode(), status=415)
+    query = request.query
+    try:
+        found = answering.answers(
+            request.body,
+            learner=query.get("learner"),
+            top=int(query.get("top", "10")),
+            reasons=int(query.get("reasons", "5")),
+        )
+    except (TelexError, ValueError) as error:
+        return _json({"error": str(error)}, status=400)
+    if found is None:
+        return Page(
+            b"there is no checkpoint yet to predict from; try again\n", status=503, headers={"Retry-After": "5"}
+        )
+    if kind == _JSON and len(found) == 1:
+        return _json(found[0])
+    return Page("".join(f"{embedded(one)}\n" for one in found).encode(), _LINES[0])
+
+
+def _json(found: Mapping[str, Any], status: int = 200) -> Page:
+    return Page(json.dumps(found, allow_nan=False, default=str).encode(), _JSON, status)
+
+
+def _guarded(host: str, make: Callable[[Request], Page]) -> Callable[[Request], Page]:
+    if not _loopback(host):
+        return make
+
+    def guarded(request: Request) -> Page:
+        called = request.headers.get("host", "")
+        name = called.rpartition(":")[0] if called.rpartition(":")[2].isdecimal() else called
+        if not _loopback(name.removeprefix("[").removesuffix("]")):
+            return Page(b"use this server's own name, such as 127.0.0.1\n", status=403)
+        return make(request)
+
+    return guarded
+
+
+def _loopback(name: str) -> bool:
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,100 @@
+"""Predictions on request, from a run's newest checkpoint."""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from telex.learners.base import InputError
+from telex.stream.checkpoints import Checkpoints
+from telex.stream.predict import Model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from telex.learners import Learner
+
+_LOOK = 1.0
+"""Seconds between looks for a newer checkpoint."""
+_MOST = 100
+"""The most labels, and terms for and against each, that a request may ask for."""
+
+
+class _Document(msgspec.Struct):
+    id: str | int = ""
+    title: str | None = None
+    text: str | None = None
+    body: str | None = None
+    features: dict[str, float] | None = None
+
+
+class Answering:
+    """Predicts documents, in the thread of the request.
+
+    It never touches the run: learners and words are loaded from each new checkpoint and do not change. An answer is as
+    old as its checkpoint: ``documents`` says how much had been learnt by then. It takes the memory of the learner that
+    is asked a second time. ``make`` makes the learners of the run; a run of the command line does not need it.
+    """
+
+    def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
+        self.folder, self._make = folder, make
+        self._checkpoints = Checkpoints(folder / "checkpoints")
+        self._lock = Lock()
+        self._model: Model | None = None
+        self._number = 0
+        self._looked = 0.0
+
+    def answers(
+        self, sent: bytes, *, learner: str | None = None, top: int = 10, reasons: int = 5
+    ) -> list[dict[str, Any]] | None:
+        """Return the answers for one JSON document, or for many, one a line; None if there is no checkpoint yet.
+
+        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``.
+        """
+        if not (0 <= top <= _MOST and 0 <= reasons <= _MOST):
+            raise InputError(f"top and reasons are from 0 to {_MOST}; ask for fewer")
+        documents = _documents(sent)
+        with self._lock:
+            model = self._newest()
+            if model is None:
+                return None
+            learnt = int(model.checkpoint.facts["documents"])
+            return [
+                {**_predicted(model, document, learner, top, reasons), "documents": learnt} for document in documents
+            ]
+
+    def _newest(self) -> Model | None:
+        if time.monotonic() - self._looked > _LOOK:
+            numbers = self._checkpoints.numbers()
+            if numbers and numbers[-1] != self._number:
+                self._model, self._number = Model.open(self.folder, learners=self._make and self._make()), numbers[-1]
+            self._looked = time.monotonic()
+        return self._model
+
+
+def _predicted(model: Model, document: _Document, learner: str | None, top: int, reasons: int) -> dict[str, Any]:
+    given: Any = document.features
+    if given is None:
+        given = document.text if document.text is not None else document.body
+    if given is None:
+        raise InputError('a document has neither a text nor features; send {"text": ..}, and perhaps a "title"')
+    found = model.predict(given, learner, title=document.title or "", top=top, reasons=reasons)
+    return {**found.plain(), "id": str(document.id)}
+
+
+def _documents(sent: bytes) -> list[_Document]:
+    lines = [line for line in sent.splitlines() if line.strip()]
+    decode = msgspec.json.Decoder(_Document).decode
+    try:
+        try:
+            return [decode(sent)]
+        except msgspec.DecodeError:
+            if len(lines) < 2:
+                raise
+            return [decode(line) for line in lines]
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f'this is not a document ({error}); send {{"text": ..}}, or one such object a line') from error

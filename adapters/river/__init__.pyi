@@ -1,0 +1,5 @@
+from .family import RIVER as RIVER
+
+__all__ = [
+    "RIVER",
+]

@@ -1,0 +1,5 @@
+from .family import SKLEARN as SKLEARN
+
+__all__ = [
+    "SKLEARN",
+]

@@ -1,0 +1,10 @@
+"""What a run and its figures look like on a terminal.
+
+Read `sink` first, which shows a run; `live_frame` draws the table that changes in place, with `sparkline` in it.
+`text` has tables and numbers as text, `figures` the columns of learners, and `curves`, `comparisons` and `crossval`
+print what their names say.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

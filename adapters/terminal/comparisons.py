@@ -1,0 +1,131 @@
+"""Comparisons of learners in words and tables."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from telex.adapters.terminal.text import number, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
+
+    from telex.stream.compare import Standing
+    from telex.stream.run import Run
+    from telex.stream.run_folder import Pair
+
+_HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
+_TELLING = (0, 4, 3, 2, 5, 7, 1, 6, 8)
+NOTE = """\
+Difference: how much more the first of a pair loses than the second, on average.
+Always within: the interval of the expected difference. It holds after every
+document and for all pairs at once with probability {share:g} %, even if documents
+depend on each other. Wald and Wilcoxon assume independent documents and a single
+look; p is corrected by Holm over the pairs, d and r are the effect sizes."""
+
+
+def verdict(pair: Pair | Standing) -> str:
+    """Say which of two learners is better, and since when.
+
+    >>> from telex.stream.compare import Standing
+    >>> verdict(Standing("mmp", "mlpp", 5000, 0.03, 0.01, 0.05, "mlpp", 3412))
+    'mlpp better than mmp since document 3,412'
+    """
+    if pair.better is None or pair.since is None:
+        return f"{pair.a} or {pair.b}: open"
+    return f"{pair.better} better than {pair.b if pair.better == pair.a else pair.a} since document {pair.since:,}"
+
+
+def leader(standings: Sequence[Standing]) -> str:
+    """Say which learners the one with the lowest loss is better than, and since when; empty if none.
+
+    >>> from telex.stream.compare import Standing
+    >>> better, open_ = (0.03, 0.01, 0.05, "mlpp", 3412), (-0.01, -0.03, 0.01, None, None)
+    >>> leader([Standing("mmp", "mlpp", 5000, *better), Standing("mmp", "br", 5000, *open_),
+    ...     Standing("mlpp", "br", 5000, *open_)])
+    'mlpp is better than mmp since document 3,412; br may be as good'
+    """
+    names = dict.fromkeys(name for one in standings for name in (one.a, one.b))
+    first = min(names, key=lambda name: max(_behind(one, name) for one in standings if name in {one.a, one.b}))
+    own = [(one, one.b if one.a == first else one.a) for one in standings if first in {one.a, one.b}]
+    since = [f"{other} since document {one.since:,}" for one, other in own if one.better == first]
+    open_ = [other for one, other in own if one.better != first]
+    if not since:
+        return ""
+    return f"{first} is better than {_listed(since)}" + (f"; {_listed(open_)} may be as good" if open_ else "")
+
+
+def who_leads(run: Run) -> str:
+    """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
+    watching = run.watching
+    if watching.comparison is None or watching.compared is None:
+        return ""
+    words = leader(watching.comparison.standings())
+    return words and f"By {watching.compared.name} {words}."
+
+
+def _behind(one: Standing, name: str) -> float:
+    return one.difference if one.a == name else -one.difference
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def drawn(pairs: Iterable[Pair]) -> str:
+    """Return a table of pairs as text."""
+    return table(_HEADING, (_row(pair) for pair in pairs), numbers=False)
+
+
+def rich_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
+    """Return a table of pairs for a terminal, with as many of the most telling columns as fit into ``width``."""
+    from rich.table import Column, Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    pairs = list(pairs)
+    rows = [_row(pair) for pair in pairs]
+    widths = [2 + max(map(len, column)) for column in zip(_HEADING, *rows, strict=True)]
+    room = [sum(widths[column] for column in _TELLING[:count]) <= width for count in range(1, len(widths) + 1)]
+    columns = sorted(_TELLING[: max(1, sum(room))])
+    heading = [Column(_HEADING[column], no_wrap=True) for column in columns]
+    found = Table(*heading, title=title, title_justify="left", box=None, header_style="bold")
+    for pair, row in zip(pairs, rows, strict=True):
+        found.add_row(*(Text(row[column]) for column in columns), style=None if pair.better else "dim")
+    return found
+
+
+def _row(pair: Pair) -> list[str]:
+    within = "-" if pair.lower is None or pair.upper is None else f"{_signed(pair.lower)} .. {_signed(pair.upper)}"
+    since = "open" if pair.lower is not None else "-"
+    if pair.better is not None:
+        since = f"{pair.better} since {pair.since:,}"
+    return [
+        f"{pair.a}, {pair.b}",
+        f"{_figure(pair.mean_a)}, {_figure(pair.mean_b)}",
+        _signed(pair.difference),
+        within,
+        since,
+        _p(pair.wald.holm),
+        _signed(pair.wald.effect),
+        _p(pair.wilcoxon.holm),
+        _signed(pair.wilcoxon.effect),
+    ]
+
+
+def _figure(x: float) -> str:
+    return number(None if math.isnan(x) else x)
+
+
+def _signed(x: float) -> str:
+    return "-" if math.isnan(x) else f"{x:+.4f}" if abs(x) < 10 else f"{x:+.2f}"
+
+
+def _p(p: float) -> str:
+    """Return a p value; values below .0001 are only shown as such.
+
+    >>> _p(0.0312), _p(1e-9), _p(math.nan)
+    ('0.0312', '<.0001', '-')
+    """
+    return "-" if math.isnan(p) else "<.0001" if p < 0.0001 else f"{p:.4f}"

@@ -1,0 +1,46 @@
+"""The results of a cross-validation as lines of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.adapters.terminal.text import many, number, table
+from telex.learners.losses import compact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.losses import Loss
+    from telex.stream.crossval import Outcome
+
+
+def shown(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
+    """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
+    documents, first = outcome.documents, outcome.headline
+    others = [figure for figure in compact(losses) if figure != first]
+    rows = []
+    for name in outcome.trials:
+        train, test = (outcome.mean(name, part) for part in ("train", "test"))
+        rows.append([name, *map(number, (train[first], test[first], *(test[figure] for figure in others)))])
+    lines = ["", table(["learner", f"{first} within", "out of fold", *others], rows)]
+    for name, points in outcome.rounds.items():
+        if not points:
+            continue
+        cells = [
+            [said, *(number(outcome.mean(name, part, rounds)[first]) for rounds in points)]
+            for part, said in (("train", "within fold"), ("test", "out of fold"))
+        ]
+        lines += ["", table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+    counted = {
+        "without an answer": documents.unlabelled,
+        "told before under another id": documents.duplicates,
+        "that could not be read": len(documents.letters),
+    }
+    told = [
+        f"{many(count, 'record' if 'read' in what else 'document')} {what}" for what, count in counted.items() if count
+    ]
+    parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
+    lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *told])]
+    if documents.letters:
+        lines.append(f"the first of them: {documents.letters[0]}")
+    return lines

@@ -1,0 +1,271 @@
+"""Shows a run on a terminal as a live table, elsewhere as lines at growing distances."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from telex.adapters.terminal.comparisons import who_leads
+from telex.adapters.terminal.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
+from telex.adapters.terminal.text import columns_of, many, table
+from telex.learners.losses import by_priority, usual
+from telex.stream.curves import iso
+from telex.stream.run import Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TextIO
+
+    from rich.console import RenderableType
+
+    from telex.stream.curves import Point
+    from telex.stream.run import Run
+    from telex.stream.sources import DeadLetter
+
+SHOWN_LETTERS = 3
+_CELL = 11
+_NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
+"""Environment variables of terminals (xterm, GNU screen) that cut lines off when narrowed; others wrap them."""
+
+
+def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
+    """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
+
+    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that tells how
+    to resume the run from its checkpoints after a stop.
+    """
+    stream = stream or sys.stderr
+    dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
+    kind = LiveTable if stream.isatty() and not dumb else Lines
+    return kind(stream, letters_kept, go_on)
+
+
+_LATE = {
+    "pending": "still to be answered",
+    "expired": "never answered in time",
+    "unclaimed": "answered without ever coming",
+    "corrections": "corrected",
+    "already_answered": "answered again",
+    "too_late": "answered or corrected too late",
+    "timeless": "without a time, whose labels came at once",
+}
+
+
+class Terminal(Sink):
+    """Shows the first broken records and failed refits, and a table of all learners at the end."""
+
+    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+        self.stream = stream
+        self.letters_kept = letters_kept
+        self.go_on = go_on
+        self.letters = 0
+        self.failed: set[str] = set()
+
+    def begin(self, run: Run) -> None:
+        """Say where a resumed run goes on."""
+        self.run = run
+        self.aims = aims(run.losses)
+        if run.finished:
+            self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
+        elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
+            self.say(f"this run is at its limit of {many(run.limit, 'document')}; to go on give a larger --limit")
+        elif run.documents:
+            self.say(f"going on behind document {run.documents:,}")
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Show the first broken records; count the others."""
+        if self.run.strict:
+            return  # the error that ends the run shows it
+        self.letters += 1
+        if self.letters <= SHOWN_LETTERS:
+            self.say(f"broken record: {letter}")
+        if self.letters == SHOWN_LETTERS:
+            self.say("more broken records are only counted")
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Show the first failed refit of each learner; the final table counts the others."""
+        if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
+            self.failed.add(name)
+            self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")
+
+    def end(self, summary: dict[str, Any]) -> None:
+        """Show the final table."""
+        names = usual(self.run.losses)
+        marked = False
+        for heading, part in (("learner", "learners"), ("learner, test", "test")):
+            if part in summary:
+                learners = summary[part]
+                longest = max(self.width // 3, len(heading)) if self.width else max(map(len, learners))
+                rows = columns(learners, names, self.aims)
+                marked |= any(cell.startswith(MARK) for row in rows for cell in row)
+                named = ([shortened(name, longest), *row] for name, row in zip(learners, rows, strict=True))
+                self.say("\n" + table([heading, *names], named, width=self.width))
+        if marked:
+            self.say(f"{MARK} best of its column")
+        if better := who_leads(self.run):
+            self.say("\n" + better)
+        self.say("\n" + self._last_words(summary))
+        if not self.run.finished:
+            self.say(self._way_on())
+
+    def _way_on(self) -> str:
+        if self.run.saving:
+            return self.go_on or "it is kept in checkpoints, and can be resumed"
+        kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
+        return f"it cannot go on: no checkpoint was kept{kept}"
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal, None where the stream is none."""
+        return columns_of(self.stream)
+
+    def say(self, text: str) -> None:
+        """Show a text on lines of its own."""
+        print(text, file=self.stream, flush=True)
+
+    def _last_words(self, summary: dict[str, Any]) -> str:
+        documents, letters = summary["documents"], summary["dead_letters"]
+        speed = summary["docs_per_second"] or 0
+        words = (
+            f"{many(documents, 'document')} in {summary['seconds']:.1f} s ({speed:,.0f} a second), "
+            f"{many(summary['labels'], 'label')}, {many(summary['features'], 'feature')}"
+        )
+        if summary["unlabelled"]:
+            words += f", {many(summary['unlabelled'], 'document')} without an answer"
+        words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))
+        if summary["duplicates"]:
+            words += f"; {many(summary['duplicates'], 'document')} told before under another id"
+        for name, state in summary.get("refits", {}).items():
+            words += f"; {name}: {many(state['refits'], 'refit')}"
+            if state["failures"]:
+                why = max(state["reasons"], key=state["reasons"].get)
+                words += f", {state['failures']:,} failed ({why})"
+        if "champion" in summary:
+            words += f"; the champion is {summary['champion']}"
+        if letters:
+            kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
+            words += f"; {many(letters, 'broken record')}, {kept}"
+        return words if self.run.finished else f"stopped after {words}"
+
+
+class Lines(Terminal):
+    """Plain lines without control codes, one a learner, after about 1, 2, 5, 10, 20, 50 and so on documents.
+
+    ``since`` is the mean of the first loss since the last line. It is computed from the means at both ends, which
+    takes a loss that is defined for every document. On a terminal, losses that do not fit are left out.
+    """
+
+    def begin(self, run: Run) -> None:
+        """Choose the columns, and write the heading."""
+        super().begin(run)
+        self.several = run.boundary is not None or run.epochs > 1
+        longest = max(map(len, run.learners)) if self.width is None else self.width // 3
+        self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
+        self.shown = by_priority(run.losses)[:SHOWN_ALWAYS]
+        if self.width is not None:
+            room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
+            self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]
+        self.next = 1
+        self.now = (run.part.name, run.part.epoch)
+        first, *others = self.shown
+        self.before: dict[str, tuple[int, float]] = {}
+        for name, figures in run.part.so_far(run.learners).items():
+            if (mean := figures[first]) is not None:  # the run was resumed
+                self.before[name] = (run.part.curves[name].docs, mean)
+        self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
+
+    def point(self, point: Point) -> None:
+        """Write a line for each learner, if enough documents have come since the last ones."""
+        if self.now != (now := (point.part, point.epoch)):
+            self.now, self.next, self.before = now, 1, {}
+        if point.documents < self.next:
+            return
+        while self.next <= point.documents:
+            self.next = self.next * 5 // 2 if str(self.next).startswith("2") else self.next * 2
+        part = f"{point.part} {point.epoch}" if self.run.epochs > 1 else point.part
+        first = self.shown[0]
+        learners = point.learners.items()
+        since = [self._since(name, point.scored, figures[first]) for name, figures in learners]
+        cells = [column([figures[name] for _, figures in learners]) for name in self.shown]
+        cells.insert(1, column(since))
+        for name, *row in zip(point.learners, *cells, strict=True):
+            shown = shortened(name, self.longest, "..")
+            self.say(self._line(part, f"{point.documents:,}", shown, row, iso(point.time)))
+
+    def _since(self, name: str, scored: int, mean: float | None) -> float | None:
+        then, before = self.before.get(name, (0, 0.0))
+        if mean is None or scored == then:
+            return None
+        self.before[name] = (scored, mean)
+        return abs(mean * scored - before * then) / (scored - then)
+
+    def _line(self, part: str, documents: str, learner: str, cells: Sequence[str], time: str) -> str:
+        start = f"{part:<8} " if self.several else ""
+        return (
+            f"{start}{documents:>11}  {learner:<{self.longest}} "
+            + "".join(f"{c:>{_CELL}}" for c in cells)
+            + f"  {time}".rstrip()
+        )
+
+
+class LiveTable(Terminal):
+    """The newest point as a table, redrawn four times a second by its own thread."""
+
+    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+        from rich.console import Console  # noqa: PLC0415
+
+        super().__init__(stream, letters_kept, go_on)
+        self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
+        self.drawing = ExitStack()
+
+    def begin(self, run: Run) -> None:
+        """Start drawing."""
+        from rich.live import Live  # noqa: PLC0415
+
+        from telex.adapters.terminal.live_frame import Frame  # noqa: PLC0415
+
+        super().begin(run)
+        self.frame = Frame(run)
+        self.drawn: tuple[RenderableType, int] | None = None
+        live = Live(get_renderable=self._draw, console=self.console, refresh_per_second=4, transient=True)
+        self.drawing.enter_context(live)
+
+    def point(self, point: Point) -> None:
+        """Keep the point for the next drawing."""
+        self.frame.take(point)
+
+    @property
+    def width(self) -> int:
+        """The columns that the terminal has now."""
+        return self.console.width
+
+    def say(self, text: str) -> None:
+        """Show a text above the table, wrapped between words and without the control codes a document may contain."""
+        plain = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+        self.console.print(plain, markup=False)
+
+    def _draw(self) -> RenderableType:
+        """Return what to show; first wipe the lines that a terminal wrapped when it was narrowed."""
+        from rich.control import Control  # noqa: PLC0415
+        from rich.segment import ControlType, Segment  # noqa: PLC0415
+
+        width = self.console.width
+        if self.drawn and width < self.drawn[1] and not _NEVER_REFLOWS & os.environ.keys():
+            options = self.console.options.update(width=self.drawn[1])
+            lines = self.console.render_lines(self.drawn[0], options, pad=False)
+            more = sum((max(1, Segment.get_line_length(line)) - 1) // width for line in lines)
+            for _ in range(more):
+                self.console.control(Control((ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1)))
+        self.drawn = self.frame.drawn(self.console), width
+        return self.drawn[0]
+
+    def end(self, summary: dict[str, Any]) -> None:
+        """Replace the live table by the final one."""
+        self.drawing.close()
+        super().end(summary)
+
+    def close(self) -> None:
+        """Stop drawing."""
+        self.drawing.close()

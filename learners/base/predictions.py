@@ -1,0 +1,109 @@
+"""Predictions of learners, and the order of asks and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.base.tie_order import key, keys
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from telex.learners.base.arrays import Flags, Ids, Keys, Offsets, Values
+    from telex.learners.base.batch import Batch
+    from telex.learners.base.names import Names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events:
+    """Asks and answers over the rows of a batch, in the order in which they happen.
+
+    ``steps`` holds r for "predict row r" and ~r for "learn the answer to row r": [0, 1, ~0] predicts the rows 0 and 1,
+    then learns row 0. None stands for a stream without delays, in which every document is asked, and answered at once
+    if it is labelled. An answer may follow its ask at any distance; a row may be answered without having been asked.
+    """
+
+    batch: Batch
+    steps: Ids | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Scores and predicted sets for the documents asked, in the order of the asks.
+
+    Row k of ``scores`` and ``relevant`` belongs to row ``rows[k]`` of the batch. Only its first ``known[k]`` columns
+    are defined: the labels that the learner knew then. ``columns`` maps the label ids of the batch's table to columns
+    (-1: not known); ``labels`` names the columns.
+    """
+
+    scores: Values
+    relevant: Flags
+    known: Ids
+    rows: Ids
+    columns: Ids
+    labels: Names
+    keys: Keys
+    seed: int
+    numbers: Offsets
+
+    @classmethod
+    def of_all(cls, scores: Values, relevant: Flags, batch: Batch, labels: Names, seed: int) -> Predictions:
+        """Return a batch learner's predictions for every document of ``batch``, over all its ``labels``."""
+        n = len(batch)
+        known, rows = np.full(n, len(labels), np.int32), np.arange(n, dtype=np.int32)
+        columns, keys = batch.label_names.columns(labels), labels.hashes()
+        return cls(scores, relevant, known, rows, columns, labels, keys, seed & 0xFFFFFFFFFFFFFFFF, batch.numbers)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def ranking(self, k: int, top: int | None = None) -> list[tuple[Hashable, float]]:
+        """Return the labels of the k-th ask with their scores, best first, ties by the named hash."""
+        known, number = int(self.known[k]), int(self.numbers[k])
+        scores = self.scores[k, :known]
+        if top is not None and top < known:
+            bar = np.partition(scores, known - top)[known - top] if top else np.inf
+            candidates = np.flatnonzero(scores >= bar).tolist()
+        else:
+            candidates = list(range(known))
+        score = dict(zip(candidates, scores[candidates].tolist(), strict=True))
+        order = sorted(candidates, key=lambda c: (-score[c], key(self.seed, number, self.labels[c]), c))
+        return [(self.labels[c], score[c]) for c in order[:top]]
+
+    def set_of(self, k: int) -> list[Hashable]:
+        """Return the labels predicted for the k-th ask."""
+        return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
+
+    def best(self) -> Predictions:
+        """Return predictions whose sets are the label ranked first alone; the set is empty if no label is known."""
+        known = np.arange(self.scores.shape[1]) < self.known[:, None]
+        scores = np.where(known, self.scores, -np.inf)
+        relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))
+        tied = np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1)
+        if len(tied):
+            places = keys(self.seed, self.numbers[tied], self.keys)
+            first = np.lexsort((places, ~relevant[tied, : places.shape[1]]), axis=1)[:, 0]
+            relevant[tied] = False
+            relevant[tied, first] = True
+        return replace(self, relevant=relevant)
+
+
+def undelayed(batch: Batch) -> Ids:
+    """Return the steps of a stream without delay: each row is asked, and answered at once where it is labelled."""
+    rows = np.arange(len(batch), dtype=np.int32)
+    steps = np.stack([rows, ~rows], axis=1)
+    return steps[np.stack([np.ones(len(rows), np.bool_), batch.labelled], axis=1)]
+
+
+def forgotten_before(batch: Batch, steps: Ids) -> tuple[Offsets, Ids]:
+    """Return what a batch forgets as (step, feature): before which of ``steps`` each feature is forgotten, ascending.
+
+    What is forgotten before row r is so before the first ask or answer of row r or a later one, else at the end.
+    """
+    if batch.forget is None:
+        return np.zeros(0, np.int64), np.zeros(0, np.int32)
+    furthest = np.maximum.accumulate(np.where(steps >= 0, steps, ~steps))
+    return np.searchsorted(furthest, batch.forget.rows, side="left").astype(np.int64), batch.forget.features

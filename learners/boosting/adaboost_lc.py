@@ -1,0 +1,184 @@
+"""AdaBoost.LC: boosting for any covering of the labels."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence  # noqa: TC003  the registry reads the types of parameters
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, alone
+from telex.learners.boosting.adaboost_lc_rounds import boost
+from telex.learners.boosting.adaboost_lc_templates import checked, templates
+from telex.learners.boosting.committee import Sums
+from telex.learners.boosting.coverings import Covering, CoverSets, covering_of
+
+if TYPE_CHECKING:
+    from telex.learners.base import Batch, Flags, Ids, Offsets, Reals
+
+
+class AdaBoostLC:
+    """AdaBoost.LC: boosting for any error that the user defines by a covering of the labels [^1].
+
+    A label's score is a weighted sum of the document's features, each divided by its largest size among the fitted
+    documents; a label is predicted if its score is above 0. ``losses`` has the mean covering loss of the fitted
+    documents before the first round and after each round, ``guaranteed`` how much each round was certain to lower it.
+
+    Parameters
+    ----------
+    covering
+        What counts as one error: ``zo`` (any wrong label), ``hm`` (each wrong label: AdaBoost.MH with log loss), ``ts``
+        (any label missed, any added), ``wp`` (6 for any missed, each added), ``wn`` (4 for any added, each missed);
+        ``sets:FILE``, a file of label sets, one per line; ``top:FILE``, a tree of topics whose top topics are the sets;
+        or a function from (a document's labels, all labels) to a list of label sets.
+    update
+        ``parallel`` moves all features in each round, each a little; ``sequential`` moves one per label, as far as is
+        best. Or templates: a list of {feature id: weight}, of which each label takes the best. A template that is too
+        large is scaled down.
+    rounds
+        The number of rounds.
+    eps
+        Smooths the ratio of the evidence for a label to that against it: about this many documents are added to both.
+    seed
+        Orders equal scores; nothing else is random.
+
+    Examples
+    --------
+    >>> from telex.learners import AdaBoostLC, BatchBuilder
+    >>> model, stream = AdaBoostLC(covering="ts", rounds=20), BatchBuilder()
+    >>> for words, labels in [("gold cup", "sport"), ("gold price", "trade"), ("cup final", "sport")] * 3:
+    ...     stream.add(dict.fromkeys(words.split(), 1.0), [labels])
+    >>> model.fit(stream.take())
+    >>> stream.add({"cup": 1.0}, None)
+    >>> stream.add({"gold": 1.0, "price": 2.0}, None)
+    >>> predictions = model.scores(stream.take())
+    >>> predictions.set_of(0), predictions.set_of(1), bool(model.losses[20] < model.losses[0] / 2)
+    (['sport'], ['trade'], True)
+
+    References
+    ----------
+    [^1]: Y. Amit, O. Dekel, Y. Singer: A Boosting Algorithm for Label Covering in Multilabel Problems, AISTATS 2007.
+    """
+
+    stored_name: ClassVar[str] = "adaboost-lc"
+
+    def __init__(
+        self,
+        covering: str | Covering = "hm",
+        update: Literal["parallel", "sequential"] | Sequence[Mapping[int, float]] = "parallel",
+        rounds: int = 100,
+        eps: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        if rounds < 1:
+            raise UsageError(f"rounds is {rounds}; give 1 or more")
+        if not (math.isfinite(eps) and eps > 0):
+            raise UsageError(
+                f"eps is {eps}; give a finite number above 0: without it a perfect feature would get an infinite weight"
+            )
+        self.covering, self.update, self.rounds, self.eps, self.seed = covering, update, rounds, eps, seed
+        self._covering = covering_of(covering)
+        self._update = checked(update)
+        self.labels = Names()
+        self.losses: Reals = np.zeros(0)
+        self.guaranteed: Reals = np.zeros(0)
+        self._features: Ids = np.zeros(0, np.int32)
+        self._scales: Reals = np.zeros(0)
+        self._alpha: Reals = np.zeros((0, 0))
+
+    def __repr__(self) -> str:
+        shown = {name: getattr(self, name) for name in ("covering", "update", "rounds", "eps", "seed")}
+        shown["covering"] = self.covering if isinstance(self.covering, str) else _Called(self.covering)
+        return f"AdaBoostLC({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file from which the covering was read, if there is one."""
+        return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
+
+    def fit(self, batch: Batch) -> None:
+        """Forget everything, and learn every document of ``batch``."""
+        labels = batch.labels[int(batch.label_indptr[0]) : int(batch.label_indptr[-1])]
+        present, columns = np.unique(labels, return_inverse=True)
+        relevant = np.zeros((len(batch), len(present)), np.bool_)
+        relevant[np.repeat(np.arange(len(batch)), np.diff(batch.label_indptr)), columns] = True
+        self.labels = Names(batch.label_names[i] for i in present.tolist())
+        span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
+        features, places = np.unique(batch.features[span], return_inverse=True)
+        scales = np.zeros(len(features))
+        np.maximum.at(scales, places, np.abs(batch.values[span].astype(np.float64)))
+        self._features, self._scales = features[scales > 0], scales[scales > 0]
+        h = self._rows(batch)
+        b = templates(self._update, self._features, h)
+        cover = CoverSets(self._covering, relevant, list(self.labels))
+        boosted = boost(h, cover, relevant, b, rounds=self.rounds, eps=self.eps)
+        self._alpha, self.losses, self.guaranteed = boosted.alpha, boosted.losses, boosted.guaranteed
+
+    def decisions(self, batch: Batch) -> Reals:
+        """Return f of every document and label in float64, from which covering losses are computed."""
+        f: Reals = np.asarray(self._rows(batch) @ self._alpha)
+        return f
+
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document over all labels of the batch last fitted."""
+        f = self.decisions(batch)
+        return Predictions.of_all(f.astype(np.float32), f > 0, batch, self.labels, self.seed)
+
+    def sums(self) -> Sums:
+        """Return alpha: what each feature adds to each label at its largest size among the fitted documents."""
+        rows, columns = np.nonzero(self._alpha)
+        return Sums(np.zeros(len(self.labels)), self._features, rows, columns, self._alpha[rows, columns])
+
+    def reasons(self, batch: Batch, row: int) -> Reasons:
+        """Return what each feature of a document adds to the score of each label; the base is 0."""
+        document = alone(batch, row)
+        known, places, values = self._known(document)
+        contributions = np.zeros((len(known), len(self.labels)))
+        contributions[known] = self._alpha[places] * values[:, None]
+        return Reasons(document.features, self.labels, contributions, np.zeros(len(self.labels)))
+
+    def save(self) -> dict[str, Any]:
+        """Return the fitted model as plain data."""
+        arrays = {"features": self._features, "scales": self._scales, "alpha": self._alpha}
+        return {"labels": self.labels.save(), **arrays, "losses": self.losses, "guaranteed": self.guaranteed}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Restore what :meth:`save` returned."""
+        labels, features, scales, alpha = Names.of(state["labels"]), state["features"], state["scales"], state["alpha"]
+        ascending = features.dtype == np.int32 and features.ndim == 1 and bool((np.diff(features) > 0).all())
+        if not ascending or scales.shape != features.shape or alpha.shape != (len(features), len(labels)):
+            raise InputError("the parts of a saved AdaBoostLC do not fit together; take another checkpoint")
+        self.labels, self._features, self._scales, self._alpha = labels, features, scales, alpha
+        self.losses, self.guaranteed = state["losses"], state["guaranteed"]
+
+    def _known(self, batch: Batch) -> tuple[Flags, Offsets, Reals]:
+        """Return which entries have a fitted feature, and for those the feature's place and the value h."""
+        span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))
+        ids = batch.features[span]
+        places = np.searchsorted(self._features, ids)
+        known = np.zeros(len(ids), np.bool_)
+        inside = places < len(self._features)
+        known[inside] = self._features[places[inside]] == ids[inside]
+        places = places[known]
+        # A new document may have a larger value than any fitted one; h must stay between -1 and 1.
+        return known, places, np.clip(batch.values[span][known].astype(np.float64) / self._scales[places], -1.0, 1.0)
+
+    def _rows(self, batch: Batch) -> Any:
+        """Return h of every document as a sparse matrix with a column per fitted feature."""
+        known, places, values = self._known(batch)
+        left = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
+        shape = (len(batch), len(self._features))
+        parts = (values, places.astype(np.int32), left[batch.indptr - batch.indptr[0]].astype(np.int32))
+        return importlib.import_module("scipy.sparse").csr_matrix(parts, shape=shape)
+
+
+class _Called:
+    """Shows a function by its name."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __repr__(self) -> str:
+        return str(getattr(self._function, "__qualname__", None) or repr(self._function))

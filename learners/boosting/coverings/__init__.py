@@ -1,0 +1,9 @@
+"""Coverings of labels for AdaBoost.LC: which labels stand or fall together when a labelling is judged.
+
+Read `coverings` first, the table of coverings by name. `from_files` makes them of label sets or of a tree of topics,
+`flat_sets` and `groups` compute losses, errors and weights for one covering and for many sets at once.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

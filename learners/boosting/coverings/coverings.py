@@ -1,0 +1,90 @@
+"""Coverings of labels: which labels are right or wrong together when predictions are compared with the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING
+
+from telex.learners.base import UsageError
+from telex.learners.boosting.coverings.from_files import label_sets, top_topics
+from telex.learners.losses import CoverWN, CoverWP
+from telex.learners.registry import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Labelling = frozenset[Hashable]
+Labels = tuple[Hashable, ...]
+Sets = Iterable[Iterable[Hashable]]
+Covering = Callable[[Labelling, Labels], Sets]
+"""A function from a document's labels, and all labels, to a multiset of label sets: each wrong set is one error.
+
+It must depend on these two alone. Labels that no document has are ignored, and so are empty sets and a label's second
+occurrence in one set; a set that occurs twice counts twice. A label that is in no set is not learnt.
+"""
+
+
+def zo(relevant: Labelling, labels: Labels) -> Sets:
+    """Return one set of all labels: one error, however many labels are wrong."""
+    del relevant
+    return [labels]
+
+
+def hm(relevant: Labelling, labels: Labels) -> Sets:
+    """Return one set for each label: an error for each wrong label.
+
+    >>> hm(frozenset({"a"}), ("a", "b"))
+    [('a',), ('b',)]
+    """
+    del relevant
+    return [(label,) for label in labels]
+
+
+def ts(relevant: Labelling, labels: Labels) -> Sets:
+    """Return two sets, the relevant labels and the others: an error if any is missed, and one if any is added."""
+    return [relevant, _others(relevant, labels)]
+
+
+def wp(relevant: Labelling, labels: Labels) -> Sets:
+    """Return the relevant labels as one set, 6 times, and each other label alone.
+
+    >>> sorted(map(sorted, wp(frozenset({"a", "b"}), ("a", "b", "c"))))
+    [['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['c']]
+    """
+    return [relevant] * CoverWP.weight + [(label,) for label in _others(relevant, labels)]
+
+
+def wn(relevant: Labelling, labels: Labels) -> Sets:
+    """Return the irrelevant labels as one set, 4 times, and each relevant label alone."""
+    return [_others(relevant, labels)] * CoverWN.weight + [(label,) for label in labels if label in relevant]
+
+
+COVERINGS: Mapping[str, Covering] = {"zo": zo, "hm": hm, "ts": ts, "wp": wp, "wn": wn}
+
+
+def covering_of(given: str | Covering) -> Covering:
+    """Return the covering of that name or file; a function is returned as it is.
+
+    >>> covering_of("ts") is ts
+    True
+    """
+    if not isinstance(given, str):
+        if callable(given):
+            return given
+        raise UsageError(f"covering is {given!r}; give a name, a file, or a function of (labels of a document, labels)")
+    kind, colon, path = given.partition(":")
+    if colon and path and kind in _FILES:
+        return _FILES[kind](path)
+    if given not in COVERINGS:
+        names = ", ".join(COVERINGS)
+        raise UsageError(
+            f"there is no covering {given!r}{meant(given, COVERINGS)}; choose one of {names}, sets:FILE or top:FILE"
+        )
+    return COVERINGS[given]
+
+
+_FILES: Mapping[str, Callable[[str], Covering]] = {"sets": label_sets, "top": top_topics}
+
+
+def _others(relevant: Labelling, labels: Labels) -> Labels:
+    return tuple(label for label in labels if label not in relevant)

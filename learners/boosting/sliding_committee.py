@@ -1,0 +1,117 @@
+"""A committee that learns on from fit to fit: it drops its oldest rounds and boosts new ones on top of the rest."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import InputError, Names, UsageError
+from telex.learners.boosting.committee import Committee
+from telex.learners.boosting.presence import Presence
+from telex.learners.boosting.reweighted_rules import reweighted
+from telex.learners.boosting.stump_booster import Boosted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners.base import Batch, Ids, Predictions, Reasons
+
+
+class Sliding:
+    """A committee to which each ``fit`` adds ``add`` rounds, and from which it drops the oldest beyond ``rounds``.
+
+    ``boost`` makes the new rounds on the documents of the batch, weighted by the scores of the rounds that stay
+    (:func:`~telex.learners.boosting.reweighted_rules.reweighted`, ``bounded`` or not). A new label gets a column in
+    which older rounds have the value 0. Each batch must number its labels by the same table, which may have grown.
+
+    >>> from telex.learners import BatchBuilder, MPBoost
+    >>> stream, model = BatchBuilder(), Sliding(MPBoost(), add=2, rounds=6)
+    >>> for text, label in [("gold rises", "metal"), ("wheat rises", "grain"), ("gold falls", "metal")]:
+    ...     stream.add(dict.fromkeys(text.split(), 1.0), [label])
+    >>> batch = stream.take()
+    >>> for _ in range(3):
+    ...     model.fit(batch)
+    >>> len(model.committee), model.scores(batch).set_of(1)
+    (6, ['grain'])
+    """
+
+    def __init__(self, boost: Boosted, *, add: int, rounds: int, bounded: bool = True) -> None:
+        given: object = boost
+        if not isinstance(given, Boosted):
+            raise UsageError(
+                f"{type(given).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
+                "boost=adaboost-mh"
+            )
+        if not 1 <= add <= rounds:
+            raise UsageError(f"add is {add} of {rounds} rounds; give 1 to {rounds}")
+        self.add, self.rounds, self.bounded = add, rounds, bounded
+        self._boost = copy.copy(boost)
+
+    @property
+    def labels(self) -> Names:
+        """The labels of all batches fitted so far, by column."""
+        return self._boost.labels
+
+    @property
+    def committee(self) -> Committee:
+        """The rounds, the oldest first."""
+        return self._boost.committee
+
+    def fit(self, batch: Batch) -> None:
+        """Drop the oldest rounds, and add new ones fitted on ``batch``."""
+        if not self.labels.starts(batch.label_names):
+            raise InputError("the batch numbers labels by another table than those before; give batches of one table")
+        labels, seen = Names(batch.label_names), Presence.of(batch, every_label=True)
+        multiple = self._boost.multiple
+        dropped = max(0, len(self.committee) + self.add - self.rounds)
+        left = widened(self.committee, dropped, len(labels), multiple=multiple)
+        weights = reweighted(seen, left, multiple=multiple, bounded=self.bounded)
+        self._boost.take(labels, joined(left, self._boost.boosted(seen, weights, self.add)))
+
+    def renewed(self, gone: Ids) -> Sliding:
+        """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, are no pivots.
+
+        A round that had such a pivot treats every document as one without it. This object does not change.
+        """
+        new = copy.copy(self)
+        new._boost = copy.copy(self._boost)
+        pivots = np.where(np.isin(self.committee.pivots, gone), np.int32(-1), self.committee.pivots)
+        new._boost.take(self.labels, replace(self.committee, pivots=pivots))
+        return new
+
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document over all labels known at the last fit."""
+        return self._boost.scores(batch)
+
+    def reasons(self, batch: Batch, row: int) -> Reasons:
+        """Return what the presence of each feature of a document adds to each label; the base is the bias."""
+        return self._boost.reasons(batch, row)
+
+    def save(self) -> dict[str, Any]:
+        """Return the labels and rounds as plain data, features by id; each fit computes weights anew."""
+        return self._boost.save()
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Restore what :meth:`save` returned."""
+        self._boost.load(state)
+        if len(self.committee) > self.rounds:
+            raise InputError(f"a saved committee has more than its {self.rounds} rounds; take another checkpoint")
+
+
+def widened(committee: Committee, first: int, labels: int, *, multiple: bool) -> Committee:
+    """Return the rounds from ``first`` on, with values of 0 for labels that they did not know."""
+    rounds, known = committee.absent[first:].shape
+    wide = Committee.none(rounds, labels, multiple=multiple)
+    wide.pivots[:, : committee.pivots.shape[1]] = committee.pivots[first:]
+    wide.absent[:, :known] = committee.absent[first:]
+    wide.present[:, :known] = committee.present[first:]
+    return wide
+
+
+def joined(older: Committee, newer: Committee) -> Committee:
+    """Return the rounds of two committees over the same labels."""
+    parts = ("pivots", "absent", "present")
+    return Committee(*(np.concatenate([getattr(older, name), getattr(newer, name)]) for name in parts))

@@ -1,0 +1,159 @@
+"""The base class of MP-Boost and AdaBoost.MH: fitting in the native core, scoring, reasons and state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from telex.learners import _boosting
+from telex.learners.base import InputError, Names, Predictions, Reasons, TelexError, UsageError, alone
+from telex.learners.boosting.committee import Collapsed, Committee, Stump
+from telex.learners.boosting.presence import Presence
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from telex.learners.base import Batch, Reals
+    from telex.learners.boosting.committee import Sums
+
+VARIANTS = ("R", "RA", "D")
+_MOST_THREADS = 64
+_RARE = 30
+"""For terms in at most this many documents AdaBoost.MH bounds the gain instead of storing sums; only speed depends on
+it."""
+_TABLE = 1 << 26
+"""Feature ids below this are looked up in a table of all ids; larger ones by binary search."""
+
+
+class Boosted:
+    """A committee of decision stumps; a subclass says whether each label has a pivot of its own (``multiple``).
+
+    ``fit`` forgets everything and learns a batch in which every document has an answer. Scores are float32 sums of the
+    bias and the weights of a document's pivots, in ascending order of ids, so no bit depends on the other documents of
+    the batch. Of a feature's value only counts whether it is 0.
+    """
+
+    multiple: ClassVar[bool]
+
+    def __init__(
+        self, rounds: int = 1000, variant: Literal["R", "RA", "D"] = "R", threads: int = 0, seed: int = 0
+    ) -> None:
+        if variant not in VARIANTS:
+            raise UsageError(f"variant is {variant!r}; choose one of {', '.join(VARIANTS)}")
+        if rounds < 1:
+            raise UsageError(f"rounds is {rounds}; give 1 or more")
+        if not 0 <= threads <= _MOST_THREADS:
+            raise UsageError(f"threads is {threads}; give 1 to {_MOST_THREADS}, or 0 to let Telex choose")
+        self.rounds, self.variant, self.threads, self.seed = rounds, variant, threads, seed
+        self.labels = Names()
+        self.committee = Committee.none(0, 0, multiple=self.multiple)
+        self._summed: tuple[int, Collapsed] | None = None
+
+    def __repr__(self) -> str:
+        given = f"rounds={self.rounds}, variant={self.variant!r}, threads={self.threads}, seed={self.seed}"
+        return f"{type(self).__name__}({given})"
+
+    def fit(self, batch: Batch) -> None:
+        """Forget everything, and learn every document of ``batch``."""
+        seen = Presence.of(batch)
+        n, m = len(batch), len(seen.labels)
+        self.take(seen.labels, self.boosted(seen, np.full((m, n), 1 / max(1, n * m)), self.rounds))
+
+    def boosted(self, seen: Presence, weights: Reals, rounds: int) -> Committee:
+        """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents).
+
+        The weights change in place; afterwards they are those that follow the last round.
+        """
+        m, n = weights.shape
+        committee = Committee.none(rounds if m else 0, m, multiple=self.multiple)
+        if m:
+            _boosting.fit(
+                self.multiple,
+                VARIANTS.index(self.variant),
+                seen.indptr,
+                seen.places,
+                seen.order if len(seen.order) else np.zeros(1, np.int32),  # a term that no document has
+                seen.label_indptr,
+                seen.columns,
+                1 / (n * m),
+                weights,
+                committee.pivots,
+                committee.absent,
+                committee.present,
+                self._team(),
+                _RARE,
+            )
+            terms = seen.terms if len(seen.terms) else np.full(1, -1, np.int32)
+            committee = Committee(terms[committee.pivots], committee.absent, committee.present)
+        return committee
+
+    def take(self, labels: Names, committee: Committee) -> None:
+        """Use this committee, with a column for each of ``labels``."""
+        self.labels, self.committee, self._summed = labels, committee, None
+
+    def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
+        """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
+        # lookup maps a feature id to its row of summed.weights, or to -1; ids beyond the table are replaced by the
+        # places of the committee's terms first.
+        summed, n = self._collapsed(rounds), len(batch)
+        features, known, count = batch.features, summed.terms, len(summed.terms)
+        if count and known[-1] >= _TABLE:
+            places = np.searchsorted(known, features).clip(max=count - 1)
+            features = np.where(known[places] == features, places, count).astype(np.int32)
+            known = np.arange(count, dtype=np.int32)
+        lookup = np.full(int(known[-1]) + 2 if count else 1, -1, np.int32)
+        lookup[known] = np.arange(count, dtype=np.int32)
+        scores = np.empty((n, len(summed.bias)), np.float32)
+        relevant = np.empty((n, len(summed.bias)), np.uint8)
+        _boosting.score(
+            batch.indptr, features, batch.values, lookup, summed.rows, summed.columns, summed.weights,
+            summed.bias, scores, relevant, self._team(),
+        )  # fmt: skip
+        return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
+
+    def sums(self) -> Sums:
+        """Return the sums over all rounds: the bias of each label, and what the presence of each feature adds to it."""
+        return self.committee.sums(len(self.committee))
+
+    def rounds_of(self, label: Hashable) -> list[Stump]:
+        """Return each round's stump for a label: the pivot's feature id, the value without it, the value with it."""
+        column = self.labels.get(label)
+        if column < 0:
+            raise InputError(f"the committee does not know the label {label!r}; fit it on documents that have it")
+        return self.committee.stumps(column)
+
+    def reasons(self, batch: Batch, row: int) -> Reasons:
+        """Return what the presence of each feature of a document adds to each label; the base is the bias."""
+        document, summed = alone(batch, row), self._collapsed(None)
+        contributions = np.zeros((len(document.features), len(self.labels)))
+        for k, feature in enumerate(document.features.tolist()):
+            if document.values[k]:
+                contributions[k] = summed.row(feature)
+        return Reasons(document.features, self.labels, contributions, summed.bias[: summed.labels].astype(np.float64))
+
+    def save(self) -> dict[str, Any]:
+        """Return the labels and rounds as plain data, features by id."""
+        return {"labels": self.labels.save(), **self.committee.save()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Restore what :meth:`save` returned; batches must number features as before."""
+        try:
+            labels = Names.of(state["labels"])
+            committee = Committee.of(state, len(labels), multiple=self.multiple)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            if isinstance(error, TelexError):
+                raise
+            raise InputError(f"the saved state is not a committee ({error!r}); take another checkpoint") from error
+        self.take(labels, committee)
+
+    def _collapsed(self, rounds: int | None) -> Collapsed:
+        wanted = len(self.committee) if rounds is None else rounds
+        if not 0 <= wanted <= len(self.committee):
+            raise InputError(f"the committee has {len(self.committee)} rounds, not {wanted}; ask for fewer")
+        if self._summed is None or self._summed[0] != wanted:
+            self._summed = wanted, self.committee.collapsed(wanted)
+        return self._summed[1]
+
+    def _team(self) -> int:
+        return self.threads or min(4, max(1, _boosting.processors()))

@@ -1,0 +1,13 @@
+from .policies import best_of_each as best_of_each
+from .policies import pooled as pooled
+from .select_terms import Policy as Policy
+from .select_terms import Selected as Selected
+from .select_terms import only as only
+
+__all__ = [
+    "Policy",
+    "Selected",
+    "best_of_each",
+    "only",
+    "pooled",
+]

@@ -1,0 +1,40 @@
+"""Memory for the copy of a state, allocated before it is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.base import polite_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from threading import Thread
+
+
+class Room:
+    """Allocates, in a thread, the memory that copies of ``learners`` will fill.
+
+    Pages that the system hands out for the first time can cost twenty times as much as writing to them, and the stream
+    should not wait for that. A learner's ``make_room()`` returns the function to call, or None if its memory is there.
+    """
+
+    def __init__(self, learners: Iterable[Any]) -> None:
+        self._asked = [learner.make_room for learner in learners if hasattr(learner, "make_room")]
+        self._thread: Thread | None = None
+
+    def made(self) -> bool:
+        """Return whether the memory is there; if not, start a thread that allocates it, and ask again later."""
+        if self._thread is None:
+            calls = [call for ask in self._asked if (call := ask()) is not None]
+            if not calls:
+                return True
+            self._thread = polite_thread(_all, calls, name="room")
+        if self._thread.is_alive():
+            return False
+        self._thread = None
+        return True
+
+
+def _all(calls: Iterable[Callable[[], None]]) -> None:
+    for call in calls:
+        call()

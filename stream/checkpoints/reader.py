@@ -1,0 +1,148 @@
+"""The reader of checkpoints: it returns the whole state, or says in a sentence why it cannot."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import UsageError
+from telex.stream.checkpoints.version_1 import upgraded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from telex.learners.base import State
+
+FORMAT, VERSION = "telex checkpoint", 2
+HEADER = "header.json"
+ARRAY, BLOCK = "$array", "$block"
+
+
+class CheckpointError(UsageError):
+    """A checkpoint that cannot be read: it is broken, no checkpoint at all, or of a later version."""
+
+
+def read(folder: Path) -> State:
+    """Return the state saved in ``folder``, or raise an error that says why it cannot be read."""
+    body = body_of(folder)
+    try:
+        with Files(folder, body["files"]) as files:
+            files.check(body["sums"])
+            state = live(body["state"], files)
+    except CheckpointError:
+        raise
+    except Exception as error:  # a zip and its arrays can be broken in many ways
+        raise broken(folder, str(error) or type(error).__name__) from error
+    if not isinstance(state, dict):
+        raise broken(folder, "it holds no state")
+    return state
+
+
+def facts_of(folder: Path) -> dict[str, Any]:
+    """Return the ``facts`` of a checkpoint; check its header and the sizes of its files, but read no arrays."""
+    body = body_of(folder)
+    for name, size in body["files"].items():
+        path = folder / name
+        if not path.is_file():
+            raise broken(folder, f"{name} is missing")
+        if path.stat().st_size != size:
+            raise broken(folder, f"{name} has {path.stat().st_size:,} bytes instead of {size:,}")
+    facts: dict[str, Any] = body["facts"]
+    return facts
+
+
+class Files:
+    """The .npz files of a checkpoint, opened when they are first needed."""
+
+    def __init__(self, folder: Path, names: Mapping[str, int]) -> None:
+        self._folder, self._names = folder, names
+        self._open: dict[str, Any] = {}
+        self._closing = ExitStack()
+
+    def __enter__(self) -> Files:
+        facts_of(self._folder)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.close()
+
+    def check(self, sums: Mapping[str, str]) -> None:
+        """Read every file, and compare its checksum."""
+        for name in self._names:
+            if sum_of_file(self._folder / name) != sums[name]:
+                raise broken(self._folder, f"{name} has changed since it was written")
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise ValueError(f"{name} is not one of its files")
+        if name not in self._open:
+            # Opened here: numpy does not close a file that turns out not to be .npz.
+            file = self._closing.enter_context((self._folder / name).open("rb"))
+            self._open[name] = np.load(file, allow_pickle=False)
+        return self._open[name]
+
+    def block(self, name: str) -> dict[str, Any]:
+        """Return all arrays of a file, and close it: there may be more such files than a process can open."""
+        if name not in self._names:
+            raise ValueError(f"{name} is not one of its files")
+        with (self._folder / name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return {key: arrays[key] for key in arrays.files}
+
+
+def live(value: Any, files: Files) -> Any:
+    """Return a state, or a part of one, from its tree in a header."""
+    if isinstance(value, dict):
+        if ARRAY in value:
+            return files["state.npz"][value[ARRAY]]
+        if BLOCK in value:
+            return files.block(f"{value[BLOCK]}.npz")
+        return {key[key.startswith("$") :]: live(one, files) for key, one in value.items()}
+    if isinstance(value, list):
+        return [live(one, files) for one in value]
+    return value
+
+
+def sum_of_file(path: Path) -> str:
+    """Return the checksum of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def sum_of(body: Mapping[str, Any]) -> str:
+    """Return the checksum of a header's body."""
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def body_of(folder: Path) -> dict[str, Any]:
+    """Return the body of a checkpoint's header, once its checksum has been verified."""
+    try:
+        header = json.loads((folder / HEADER).read_bytes().decode("utf-8", "surrogatepass"))
+    except FileNotFoundError:
+        raise CheckpointError(f"{folder} is no checkpoint: it has no {HEADER}") from None
+    except OSError as error:
+        raise CheckpointError(f"{folder / HEADER} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError):
+        raise broken(folder, f"its {HEADER} is not JSON") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise CheckpointError(f"{folder} is no checkpoint of Telex: its {HEADER} belongs to something else")
+    version = header.get("version")
+    if version not in (1, VERSION):
+        raise CheckpointError(
+            f"{folder} is a checkpoint of version {version}, and this Telex reads versions 1 and {VERSION}; "
+            "use the Telex that wrote it"
+        )
+    body = header.get("body")
+    if not isinstance(body, dict) or header.get("sum") != sum_of(body):
+        raise broken(folder, f"its {HEADER} has changed since it was written")
+    return {**body, "state": upgraded(body["state"])} if version == 1 else body
+
+
+def broken(folder: Path, why: str) -> CheckpointError:
+    """Return the error for a checkpoint that is damaged, and why."""
+    return CheckpointError(f"the checkpoint {folder} is broken: {why}")

@@ -1,0 +1,137 @@
+"""The folder of a run's checkpoints: it holds the last few, written in the background."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.base import StoppedError, UsageError, polite_thread
+from telex.stream.checkpoints.reader import CheckpointError, facts_of, read
+from telex.stream.checkpoints.writer import leftovers, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+    from threading import Thread
+
+    from telex.learners.base import State
+
+KEPT = 3
+"""How many checkpoints a run keeps."""
+
+
+class Checkpoints:
+    """The folder ``checkpoints`` of a run, in which each checkpoint has a number.
+
+    A thread writes one checkpoint at a time while the run continues. An error of the thread is raised at the next call
+    of :meth:`begin`, :meth:`wait` or :meth:`check`.
+    """
+
+    def __init__(self, folder: Path, kept: int = KEPT) -> None:
+        self.folder, self.kept = folder, kept
+        self._thread: Thread | None = None
+        self._error: BaseException | None = None
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of the checkpoints on disk, ascending."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(int(path.name) for path in self.folder.iterdir() if re.fullmatch(r"\d{6,}", path.name))
+
+    def path(self, number: int) -> Path:
+        """Return the folder of a checkpoint."""
+        return self.folder / f"{number:06}"
+
+    def newest(self) -> tuple[Path, State]:
+        """Return the newest checkpoint; the error for a broken one says which one to use instead."""
+        numbers = self.numbers()
+        if not numbers:
+            raise UsageError(
+                f"there is no checkpoint in {self.folder}; start the run anew without --resume, in another "
+                "folder if this one has results"
+            )
+        path = self.path(numbers[-1])
+        try:
+            return path, read(path)
+        except CheckpointError as error:
+            raise UsageError(f"{error}; {self._instead(numbers)}") from error
+
+    def _instead(self, numbers: list[int]) -> str:
+        newest = self.path(numbers[-1])
+        for number in reversed(numbers[:-1]):
+            try:
+                read(self.path(number))
+                documents = facts_of(self.path(number)).get("documents", 0)
+            except CheckpointError:
+                continue
+            return f"remove {newest} to go on from {self.path(number).name}, at document {documents:,}"
+        return "no earlier one is left: start the run anew in another folder, without --resume"
+
+    @property
+    def busy(self) -> bool:
+        """Whether a checkpoint is being written."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def begin(
+        self,
+        facts: Mapping[str, Any],
+        state: State,
+        syncs: Iterable[Callable[[], None]] = (),
+        told: Iterable[Callable[[int], None]] = (),
+    ) -> None:
+        """Write a checkpoint in the background.
+
+        First the ``syncs`` are called, which put on the disk the files that the checkpoint refers to. The functions in
+        ``told`` are called with the checkpoint's number when it is complete. Both run in the thread.
+        """
+        self.wait()
+        self._thread = polite_thread(self._write, facts, state, list(syncs), list(told), name="checkpoint")
+
+    def wait(self) -> None:
+        """Wait until the checkpoint is written; raise its error, if there was one."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self.check()
+
+    def check(self) -> None:
+        """Raise the error of the last checkpoint, if there was one."""
+        if self._error is not None:
+            error, self._error = self._error, None
+            if isinstance(error, OSError):
+                raise StoppedError(
+                    f"the checkpoint cannot be written to {self.folder} ({error.strerror}); make room there, "
+                    "then go on with --resume"
+                ) from error
+            raise error
+
+    def _write(
+        self,
+        facts: Mapping[str, Any],
+        state: State,
+        syncs: list[Callable[[], None]],
+        told: list[Callable[[int], None]],
+    ) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)  # before the syncs, which also put its entry on the disk
+            for sync in syncs:
+                sync()
+            numbers = self.numbers()
+            for path in leftovers(self.folder):
+                shutil.rmtree(path)
+            previous = self.path(numbers[-1]) if numbers else None
+            number = numbers[-1] + 1 if numbers else 1
+            write(self.path(number), facts, state, previous, max(1, self.kept - 1))
+            for tell in told:
+                tell(number)
+            for old in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
+                self._remove(self.path(old))
+        except BaseException as error:  # raised in the run's own thread, by check
+            self._error = error
+
+    def _remove(self, path: Path) -> None:
+        gone = path.with_name(f".gone-{path.name}")
+        os.rename(path, gone)  # first: readers see a whole checkpoint or none, never one with some files removed
+        shutil.rmtree(gone)

@@ -1,0 +1,99 @@
+"""The loop of a cross-validation: for each fold, fit the words, teach each learner, test it on both parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from telex.learners import BASELINES
+from telex.learners.base import StoppedError, TelexError, UsageError
+from telex.learners.losses import LOSSES
+from telex.stream.crossval.accuracy import Accuracy
+from telex.stream.crossval.outcome import Outcome
+from telex.stream.crossval.trial import rounds_of, taught, trial
+from telex.stream.refit import said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from telex.learners.losses import Loss
+    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.folds import Fold
+
+DECISIONS = ("set", "best")
+
+
+def cross_validate(
+    documents: Documents,
+    learners: Mapping[str, Any],
+    folds: Sequence[Fold],
+    *,
+    rounds: Sequence[int] = (),
+    epochs: int = 1,
+    decide: Literal["set", "best"] | None = None,
+    losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Outcome:
+    """Teach each learner the training part of each fold, and test it on that part and on the part it has not seen.
+
+    Learners with ``fit`` are fitted; others learn documents one by one in the order of the stream, ``epochs`` times.
+    Copies learn; the learners given do not change. ``rounds`` are numbers of rounds after which learners that have as
+    many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
+    the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
+    has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
+    baselines, ``prior`` and ``last``, there are figures only.
+
+    >>> from telex.learners import BoostingMH, NB
+    >>> from telex.learners.base import BatchBuilder
+    >>> from telex.stream.crossval import Documents
+    >>> from telex.stream.crossval import stratified
+    >>> builder = BatchBuilder()
+    >>> for word, label in [("cup", "sport"), ("tariff", "trade")] * 4:
+    ...     builder.add({word: 1.0}, [label])
+    >>> documents = Documents.read([builder.take()])
+    >>> outcome = cross_validate(documents, {"b": BoostingMH(rounds=2), "nb": NB()}, stratified(documents.batch, 2))
+    >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
+    (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
+    """
+    whole = (*(losses.values() if hasattr(losses, "values") else losses), Accuracy())
+    points = {name: _points(rounds_of(learner), rounds) for name, learner in learners.items()}
+    most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
+    if rounds and max(rounds) > most:
+        raise UsageError(
+            f"no learner has {max(rounds)} rounds"
+            + (f"; the most are {most}: leave it out, or give a learner rounds={max(rounds)}" if most else "")
+        )
+    if decide is None:
+        decide = "best" if (np.diff(documents.batch.label_indptr) == 1).all() else "set"
+    trials: dict[str, list[Any]] = {name: [] for name in learners}
+    for number, fold in enumerate(folds, 1):
+        batch = documents.features(fold.train)
+        parts = {"train": batch.take(fold.train), "test": batch.take(fold.test)}
+        for name, learner in learners.items():
+            progress(f"fold {number} of {len(folds)}: {name}")
+            try:
+                own = taught(learner, parts["train"], epochs)
+                result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
+            except (TelexError, MemoryError):
+                raise
+            except Exception as error:  # a third-party model may raise anything
+                raise StoppedError(
+                    f"{name} failed on fold {fold.name} ({said(error)}); leave it out, or give it other parameters"
+                ) from error
+            trials[name].append(result)
+    return Outcome(documents, folds, decide, points, trials)
+
+
+def _points(most: int | None, asked: Sequence[int]) -> list[int]:
+    """Return the numbers of rounds after which to test.
+
+    >>> _points(30, ()), _points(30, (5, 50)), _points(None, (5,))
+    ([1, 2, 5, 10, 20, 30], [5], [])
+    """
+    if most is None:
+        return []
+    if asked:
+        return sorted({one for one in asked if one <= most})
+    powers = (base * 10**power for power in range(len(str(most))) for base in (1, 2, 5))
+    return [*(one for one in powers if one < most), most]

@@ -1,0 +1,119 @@
+"""The reader of whole archives, for callers that need all documents at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import Batch, BrokenRecordError, Names, Strings, UsageError
+from telex.stream.sources import (
+    Arrivals,
+    DeadLetter,
+    DuplicateIds,
+    LabelIds,
+    Repeats,
+    Stories,
+    as_archive,
+    row_fingerprints,
+)
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Gathering:
+    """The answered documents of archives, as ``stories`` or ``batches``, with counts of the rest and dead letters."""
+
+    def __init__(
+        self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool, unique_ids: bool
+    ) -> None:
+        if "fit" in given:
+            raise UsageError(f"fit={given['fit']}: words are fitted on each training part here; leave it out")
+        if given.get("vocabulary") == "bounded":
+            raise UsageError("a bounded vocabulary forgets terms, but words are fitted here; give terms=N instead")
+        self._given, self.settings = given, given
+        self._limit, self._strict, self._unique_ids = limit, strict, unique_ids
+        self._repeats = Repeats(duplicates)
+        self._repeats.begin()
+        self.stories: list[Stories] = []
+        self.batches: list[Batch] = []
+        self.letters: list[DeadLetter] = []
+        self.ends: list[int] = []
+        self.answered = self.documents = 0
+
+    def read(self, archive: Iterable[Any]) -> None:
+        """Read an archive to its end."""
+        archive = as_archive(archive)
+        self.settings = {**archive.text, **self._given}
+        cutter = words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
+        before = self.documents
+        for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
+            if isinstance(item, DeadLetter):
+                self.letters.append(item)
+                if self._strict:
+                    raise BrokenRecordError(f"{item}; mend the record, or leave out strict")
+                continue
+            if isinstance(item, Arrivals):
+                raise UsageError("answers come by themselves here; give documents that bring their labels")
+            if isinstance(item, Stories):
+                prints = cutter.tokenise(item.titles, item.texts).fingerprints
+            elif self._given.keys() - {"products"}:
+                raise UsageError(
+                    "these documents come as features, not as text; of the settings of --text give products alone"
+                )
+            else:
+                prints = row_fingerprints(item)
+            for start, stop in self._repeats.stretches(prints, self.documents):
+                left = stop - start if self._limit is None else self._limit - (self.documents - before)
+                self._take(item, start, min(stop, start + left))
+            if self._limit is not None and self.documents - before >= self._limit:
+                break
+        self.ends.append(self.answered)
+
+    def _take(self, item: Stories | Batch, start: int, stop: int) -> None:
+        self.documents += stop - start
+        if isinstance(item, Batch):
+            rows = (np.flatnonzero(item.labelled[start:stop]) + start).astype(np.int32)
+            self.answered += len(rows)
+            self.batches.append(item.take(rows))
+            return
+        answered = [row for row in range(start, stop) if item.labels[row] is not None]
+        self.answered += len(answered)
+        self.stories.append(item.take(answered))
+
+    @property
+    def duplicates(self) -> int:
+        """How many documents repeat an earlier one under another id."""
+        return self._repeats.among(self.documents)
+
+    def batch(self) -> Batch:
+        """Return all documents over one table of labels; stories have no features yet."""
+        if self.stories and self.batches:
+            raise UsageError("some documents come as texts and some as features; give one kind at a time")
+        if not self.answered:
+            raise UsageError("no document has an answer, so nothing can be learnt; give documents with labels")
+        if any(one.feature_names is not self.batches[0].feature_names for one in self.batches):
+            raise UsageError("each archive numbers its features by itself; read all documents as one archive")
+        return Batch.concat(self.batches) if self.batches else _of(self.stories)
+
+
+def _of(stories: list[Stories]) -> Batch:
+    """Return stories as a batch without features."""
+    ids = LabelIds()
+    label_indptr, labels, labelled = ids.rows([one for part in stories for one in part.labels])
+    n = len(labelled)
+    return Batch(
+        indptr=np.zeros(n + 1, np.int64),
+        features=np.zeros(0, np.int32),
+        values=np.zeros(0, np.float32),
+        label_indptr=label_indptr,
+        labels=labels,
+        labelled=labelled,
+        ids=Strings.of(name for part in stories for name in part.ids),
+        times=np.concatenate([part.times for part in stories]),
+        numbers=np.arange(n, dtype=np.int64),
+        feature_names=Names(),
+        label_names=ids.names,
+    )

@@ -1,0 +1,10 @@
+"""What watches losses while a run goes on: drift detectors, and who is champion.
+
+Read `monitors` first, which calls the others after each step. `drift` and `drift_watch` run the detectors of river
+that `drift_detectors` lists; `champion` chooses the learner whose predictions count, by the settings in
+`champion_settings`.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,7 @@
+from .newswire import Newswire as Newswire
+from .settings import Settings as Settings
+
+__all__ = [
+    "Newswire",
+    "Settings",
+]

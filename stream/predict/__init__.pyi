@@ -1,0 +1,11 @@
+from .model import Model as Model
+from .model import Prediction as Prediction
+from .model import run_options as run_options
+from .thresholds import Thresholds as Thresholds
+
+__all__ = [
+    "Model",
+    "Prediction",
+    "Thresholds",
+    "run_options",
+]

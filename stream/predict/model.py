@@ -1,0 +1,274 @@
+"""A run's checkpoint as a model that predicts."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from telex.learners import BASELINES, learners, meant
+from telex.learners.base import Batch, InputError, UsageError, best, in_order, reasons_of, top
+from telex.stream.checkpoints import Kept, kept, recent
+from telex.stream.predict.thresholds import Thresholds
+from telex.stream.run import described
+from telex.stream.sources import Standing, Stories
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from os import PathLike
+
+    from telex.learners import Learner
+
+_LOSS = "iserr"
+_SCORES_AT_ONCE = 4_000_000
+_OWN = Thresholds()
+
+
+class Sides(NamedTuple):
+    """The terms that speak most for a label and those that speak most against it, with their contributions."""
+
+    speaking: list[tuple[Any, float]]
+    opposing: list[tuple[Any, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The prediction of ``learner`` for a document: ``labels`` in sorted order, with their ``scores``, the best first.
+
+    ``top`` are the best labels of all, predicted or not. ``reasons`` has the sides of each predicted label; it is empty
+    if the learner gives none. ``features`` is the number of features in the document: of a text, the terms that the run
+    knows.
+    """
+
+    id: str
+    title: str
+    learner: str
+    labels: list[Any]
+    scores: dict[Any, float]
+    top: list[tuple[Any, float]]
+    reasons: dict[Any, Sides]
+    features: int
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain data for JSON, with None for NaN and infinity."""
+        return {
+            "id": self.id,
+            "learner": self.learner,
+            "labels": self.labels,
+            "scores": {str(label): _finite(score) for label, score in self.scores.items()},
+            "top": _pairs(self.top),
+            "features": self.features,
+            "reasons": {
+                str(label): {"for": _pairs(sides.speaking), "against": _pairs(sides.opposing)}
+                for label, sides in self.reasons.items()
+            },
+        }
+
+
+def _pairs(pairs: list[tuple[Any, float]]) -> list[tuple[Any, float | None]]:
+    return [(name, _finite(x)) for name, x in pairs]
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+class Model:
+    """The learners and the vocabulary of a run at a checkpoint; nothing is learnt or counted.
+
+    ``learner`` is the one that predicts by default: the run's champion, else the one with the lowest loss over the
+    window. A learner is loaded on first use. The run may continue meanwhile; the model does not change.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from telex.adapters.formats import open_source
+    >>> from telex.stream import Run, RunFolder
+    >>> folder = TemporaryDirectory()
+    >>> kept, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
+    >>> for _ in Run(source, learners(["nb"]), sinks=[kept], checkpoints=kept.checkpoints):
+    ...     pass
+    >>> model = Model.open(folder.name, learners=learners(["nb"]))
+    >>> model.learner, len(model.labels) > 5, model.predict("nothing of this was ever met").reasons
+    ('nb', True, {})
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, checkpoint: Kept, made: Mapping[str, Learner]) -> None:
+        self.checkpoint = checkpoint
+        self._made = dict(made)
+        self._ready: dict[str, Any] = {}
+        settings = checkpoint.tree["settings"]
+        self.learners: tuple[str, ...] = tuple(settings["learners"])
+        self.learner, self.why = _chosen(checkpoint)
+        for name in self.learners:
+            now = json.loads(json.dumps(described(self._made.get(name)), default=str))
+            if now != settings[f"learner {name}"]:
+                raise UsageError(
+                    f"the learner {name} of {checkpoint.folder} differs from the one given: "
+                    f"{json.dumps(settings[f'learner {name}'])}, not {json.dumps(now)}; "
+                    "give the same learners={...}"
+                )
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str],
+        *,
+        checkpoint: int | None = None,
+        learners: Mapping[str, Learner] | None = None,
+    ) -> Model:
+        """Return the model of the run in the folder ``path``, at its newest checkpoint or at one given by number.
+
+        ``path`` may also be a checkpoint. A run of the command line names its learners; for any other run, pass
+        ``learners``, newly made.
+        """
+        found = kept(path, checkpoint)
+        return found.taken(lambda: cls(found, learners_of(found) if learners is None else learners))
+
+    @property
+    def labels(self) -> list[Any]:
+        """The known labels."""
+        return list(self._learner(self.learner).labels)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The features of documents."""
+        return self.checkpoint.taken(lambda: Standing(self.checkpoint))
+
+    def predict(
+        self,
+        document: str | Mapping[Any, float] | Batch,
+        learner: str | None = None,
+        *,
+        title: str = "",
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Prediction:
+        """Predict one document: a text, a dict of features, or a batch of one; otherwise like :meth:`predict_all`."""
+        if isinstance(document, str):
+            batch = self.standing.text(document, title)
+        elif isinstance(document, Batch):
+            batch = self.standing.batch(document)
+        else:
+            batch = self.standing.features(document)
+        if len(batch) != 1:
+            raise InputError(f"predict takes one document, and this batch has {len(batch)}; try predict_all")
+        return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
+
+    def predict_all(
+        self,
+        documents: Iterable[Batch | Stories],
+        learner: str | None = None,
+        *,
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Iterator[Prediction]:
+        """Predict documents, one after the other.
+
+        A prediction has the ``top`` best labels, and for each predicted label the ``reasons`` terms that speak most for
+        it and as many against it. ``thresholds`` replace the learner's own decision.
+        """
+        ahead = 0
+        for some in documents:
+            if isinstance(some, Stories):
+                batch, titles = self.standing.stories(some, ahead), some.titles
+            else:
+                batch, titles = self.standing.batch(some, ahead), [""] * len(some)
+            ahead += len(batch)
+            yield from self._predicted(batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds)
+
+    def _predicted(
+        self,
+        batch: Batch,
+        titles: list[str],
+        name: str | None,
+        *,
+        top: int = 10,
+        reasons: int = 5,
+        thresholds: Thresholds = _OWN,
+    ) -> Iterator[Prediction]:
+        name = self.learner if name is None else name
+        learner = self._learner(name)
+        rows = max(1, _SCORES_AT_ONCE // max(1, len(learner.labels)))
+        for start in range(0, len(batch), rows):
+            some = batch.rows(start, min(start + rows, len(batch)))
+            predictions = learner.scores(some)
+            relevant = thresholds.relevant(predictions)
+            for row in range(len(some)):
+                known = int(predictions.known[row])
+                columns = np.flatnonzero(relevant[row, :known])
+                chosen = {predictions.labels[c] for c in columns.tolist()}
+                ranked = best(predictions, known if chosen else top, row, row + 1)[0]
+                scores = {label: score for label, score in ranked if label in chosen}
+                sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
+                features = int(some.indptr[row + 1] - some.indptr[row])
+                yield Prediction(
+                    some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides, features
+                )
+
+    def _sides(self, learner: Any, batch: Batch, row: int, labels: Iterable[Any], count: int) -> dict[Any, Sides]:
+        found = reasons_of(learner, batch, row)
+        if found is None:
+            return {}
+        names = batch.feature_names
+        sides = {}
+        for label in labels:
+            speaking, opposing = top(found, found.labels.get(label), count)
+            sides[label] = Sides([(names[f], x) for f, x in speaking], [(names[f], x) for f, x in opposing])
+        return sides
+
+    def _learner(self, name: str) -> Any:
+        if name not in self._ready:
+            if name not in self.learners:
+                choice = ", ".join(self.learners)
+                raise UsageError(
+                    f"there is no learner {name!r} in this run{meant(name, self.learners)}; choose one of {choice}"
+                )
+            learner: Any = self._made[name]
+            state = self.checkpoint.part("learners", name)
+            self.checkpoint.taken(lambda: learner.load(state))
+            self._ready[name] = learner
+        return self._ready[name]
+
+
+def run_options(checkpoint: Kept) -> dict[str, Any]:
+    """Return the options of the command that began the run of a checkpoint."""
+    path = checkpoint.run / "run.json"
+    try:
+        options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
+        return {
+            "learner": list(options["learner"]),
+            "seed": int(options["seed"]),
+            "no_baselines": bool(options["no_baselines"]),
+        }
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UsageError(
+            f"{path} does not name the learners with which this run began ({error}); in Python give them to "
+            "Model.open(DIR, learners={...})"
+        ) from error
+
+
+def learners_of(checkpoint: Kept) -> dict[str, Learner]:
+    """Make the learners of a run, as its command named them."""
+    options = run_options(checkpoint)
+    return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
+
+
+def _chosen(checkpoint: Kept) -> tuple[str, str]:
+    """Return the learner whose predictions are the run's, and the reason for the choice."""
+    champion = checkpoint.tree["watching"]["champion"]
+    if champion is not None:
+        return str(champion["champion"]), "the champion of the run"
+    names = checkpoint.tree["settings"]["learners"]
+    eligible = [name for name in names if name not in BASELINES] or names
+    found = {name: figures[_LOSS] for name, figures in recent(checkpoint).items() if _LOSS in figures}
+    known = {name: found[name] for name in eligible if name in found}
+    if not known:
+        return eligible[0], f"the first one: {_LOSS} is not known of any"
+    name = min(known, key=lambda name: known[name])
+    return name, f"its {_LOSS} was the lowest over the newest documents, {known[name]:.3f}"

@@ -1,0 +1,110 @@
+"""The fitted model in use, in a stream whose labels and features have changed since the fit."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import Gone, InputError, Reasons, StoppedError, TelexError, alone, reasons_of
+from telex.stream.refit.provenance import Origin
+from telex.stream.refit.worker import said
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners import BatchLearner
+    from telex.learners.base import Batch, Flags, Ids, Names, Values
+
+
+class StrangerError(Exception):
+    """A model has labels that its window did not have."""
+
+
+@dataclass(slots=True)
+class InUse:
+    """A model that was fitted when ``end`` documents had been answered, and the features forgotten since.
+
+    ``columns`` says where each of the model's labels stands among all known labels. A label that the model does not
+    have is ranked last and not predicted. A feature that was forgotten since is left out of what the model sees.
+    """
+
+    model: BatchLearner
+    origin: Origin
+    end: int
+    columns: Ids
+    seconds: float | None
+    gone: Gone = field(default_factory=Gone)
+
+    @classmethod
+    def of(
+        cls, model: BatchLearner, origin: Origin, labels: Names, *, end: int, seconds: float | None, gone: Gone
+    ) -> InUse:
+        """Return a fitted model for use over the ``labels`` known."""
+        columns = model.labels.columns(labels)
+        if columns.min(initial=0) < 0:
+            raise StrangerError
+        return cls(model, origin, end, columns, seconds, gone)
+
+    def next(self, new: BatchLearner) -> BatchLearner:
+        """Return the model to fit next: a copy of ``new``, or of the model in use if that learns on from fit to fit.
+
+        Such a model has ``renewed(gone)``, which returns the copy; the features ``gone`` mean something else now.
+        """
+        renewed = getattr(self.model, "renewed", None)
+        return copy.deepcopy(new) if renewed is None else renewed(self.gone.features())
+
+    def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
+        """Fill ``scores`` and ``relevant``, a row for each of ``rows``; ``moment`` is the number of the first ask."""
+        if not len(self.columns) or not len(rows):
+            return
+        asked = batch.take(rows)
+        if self.gone:
+            span = slice(int(asked.indptr[0]), int(asked.indptr[-1]))
+            asked = asked.keep_features(self.gone.stands(asked.features[span], moment + asked.row_of_entry()))
+        try:
+            predictions = self.model.scores(asked)
+        except TelexError:
+            raise
+        except Exception as error:  # a third-party model may raise anything
+            raise StoppedError(
+                f"the model fitted after {self.end:,} answers cannot predict the next documents ({said(error)}); "
+                "give refit another model, or other parameters"
+            ) from error
+        own = predictions.scores[:, : len(self.columns)]
+        scores[:] = own.min(axis=1, keepdims=True) - np.float32(1)  # below all of its own: ranked last
+        scores[:, self.columns] = own
+        relevant[:, self.columns] = predictions.relevant[:, : len(self.columns)]
+
+    def reasons(self, batch: Batch, row: int, moment: int, labels: Names) -> Reasons | None:
+        """Return what each feature of a row contributes to the model's scores, or None if the model cannot say."""
+        document = asked = alone(batch, row)
+        if self.gone:
+            moments = np.full(len(document.features), moment)
+            asked = document.keep_features(self.gone.stands(document.features, moments))
+        found = reasons_of(self.model, asked, 0)
+        if found is None:
+            return None
+        contributions, base = np.zeros((len(document.features), len(labels))), np.zeros(len(labels))
+        if len(self.columns):
+            contributions[np.ix_(np.isin(document.features, asked.features), self.columns)] = found.contributions
+            base[:] = (found.contributions.sum(axis=0) + found.base).min() - 1
+            base[self.columns] = found.base
+        return Reasons(document.features, labels, contributions, base)
+
+    def save(self) -> dict[str, Any]:
+        """Return the model and the features forgotten since, as plain data."""
+        return {"model": self.origin.save(self.model), "end": self.end, "gone": self.gone.save()}
+
+    @classmethod
+    def load(cls, state: Mapping[str, Any], new: BatchLearner, labels: Names) -> InUse:
+        """Restore what :meth:`save` returned, in a copy of ``new``."""
+        gone = Gone()
+        gone.load(state["gone"])
+        origin, model, seconds = Origin.load(state["model"], new, labels)
+        try:
+            return cls.of(model, origin, labels, end=int(state["end"]), seconds=seconds, gone=gone)
+        except StrangerError:
+            raise InputError("a saved model has labels that its window did not have; take another checkpoint") from None

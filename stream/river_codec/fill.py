@@ -1,0 +1,108 @@
+"""The second half of decoding: objects that were made empty get their contents."""
+
+from __future__ import annotations
+
+from types import MemberDescriptorType
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.river_codec import compiled_parts as compiled
+from telex.stream.river_codec.allow_list import Refused
+from telex.stream.river_codec.graph import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from telex.stream.river_codec.decode import Decoder
+
+
+def _extend(decoder: Decoder, node: int) -> None:
+    run = decoder.graph.parts_of(node)[-1]
+    decoder.made[node].extend(decoder.items(run))
+
+
+def _attributes(decoder: Decoder, node: int) -> None:
+    """Set the attributes of an object; :func:`_itself` handles objects that have ``__setstate__``."""
+    thing = decoder.made[node]
+    state = decoder.graph.parts_of(node)[2]
+    if hasattr(thing, "__setstate__"):
+        return
+    kind = decoder.graph.kinds[state]
+    own, slots = _halves(decoder, state) if kind == Kind.TUPLE else (state, None)
+    if attributes := _names(decoder, own):
+        vars(thing).update(attributes)
+    for name, value in _names(decoder, slots).items():
+        member = getattr(type(thing), name, None)
+        if not isinstance(member, MemberDescriptorType):
+            raise Refused(f"{type(thing).__name__} has no attribute {name!r}")
+        member.__set__(thing, value)
+
+
+def _halves(decoder: Decoder, state: int) -> tuple[int, int]:
+    run = decoder.graph.parts_of(state)[0]
+    halves = decoder.graph.parts_of(run)
+    if decoder.graph.kinds[run] != Kind.NODES or len(halves) != 2:
+        raise Refused("an object without attributes")
+    return halves[0], halves[1]
+
+
+def _names(decoder: Decoder, node: int | None) -> dict[str, Any]:
+    """Return attributes by name; read them from the graph, as the dict itself is not filled yet."""
+    kind = Kind.NONE if node is None else decoder.graph.kinds[node]
+    if node is None or kind == Kind.NONE:
+        return {}
+    if kind != Kind.DICT:
+        raise Refused("an object without attributes")
+    attributes = decoder.pairs(*decoder.graph.parts_of(node)[:2])
+    for name in attributes:
+        if not isinstance(name, str) or not name.isidentifier() or (name.startswith("__") and name.endswith("__")):
+            raise Refused(f"an attribute called {name!r}")
+    return attributes
+
+
+def _update(decoder: Decoder, node: int) -> None:
+    decoder.made[node].update(decoder.pairs(*decoder.graph.parts_of(node)[-2:]))
+
+
+def _add(decoder: Decoder, node: int) -> None:
+    decoder.made[node].update(decoder.items(decoder.graph.parts_of(node)[0]))
+
+
+def _itself(decoder: Decoder, node: int) -> None:
+    thing, state = decoder.made[node], decoder.made[decoder.graph.parts_of(node)[2]]
+    if compiled.is_rust(type(thing)):
+        compiled.fill_rust(thing, state, decoder.arguments(node))
+    elif hasattr(thing, "__setstate__"):
+        thing.__setstate__(state)
+
+
+def _fields(decoder: Decoder, node: int) -> None:
+    compiled.fill_cython(decoder.made[node], decoder.made[decoder.graph.parts_of(node)[2]])
+
+
+def _random(decoder: Decoder, node: int) -> None:
+    decoder.made[node].setstate(decoder.made[decoder.graph.parts_of(node)[0]])
+
+
+def _random_state(decoder: Decoder, node: int) -> None:
+    decoder.made[node].set_state(decoder.made[decoder.graph.parts_of(node)[0]])
+
+
+_Fills = dict[int, "Callable[[Decoder, int], None]"]
+FILLS: tuple[_Fills, _Fills, _Fills] = (
+    {Kind.LIST: _extend, Kind.DEQUE: _extend, Kind.OBJECT: _attributes},
+    {
+        Kind.SET: _add,
+        Kind.DICT: _update,
+        Kind.ORDERED: _update,
+        Kind.COUNTER: _update,
+        Kind.DEFAULT: _update,
+        Kind.VECTOR: _update,
+    },
+    {
+        Kind.OBJECT: _itself,
+        Kind.COMPILED: _fields,
+        Kind.RANDOM: _random,
+        Kind.RANDOM_STATE: _random_state,
+    },
+)
+"""The functions that fill objects, by kind, in three rounds."""

@@ -1,0 +1,103 @@
+"""A part of a run: the documents of one pass that are learnt, or those that only test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from telex.learners.base import Names, grown
+from telex.learners.losses import label_counts as counts
+from telex.stream.curves import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners import Learner
+    from telex.learners.base import Batch, Offsets, State
+    from telex.stream.curves import Curve, Figures
+
+
+@dataclass(slots=True)
+class Part:
+    """Counts and curves of one part.
+
+    ``features`` is the size that the table of features had grown to, as far as the documents read tell;
+    ``first_seen`` has, by label id, the first document that truly has the label, counted from 1.
+    """
+
+    name: Literal["train", "test"]
+    epoch: int
+    curves: dict[str, Curve]
+    start: int = 0
+    documents: int = 0
+    answered: int = 0
+    features: int = 0
+    newest: float = math.nan
+    label_names: Names = field(default_factory=Names)
+    first_seen: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def read(self, batch: Batch) -> None:
+        """Count the documents of ``batch``."""
+        self.documents += len(batch)
+        features = batch.features[batch.indptr[0] : batch.indptr[-1]]
+        self.features = max(self.features, int(features.max(initial=-1)) + 1)
+        self.newest = float(np.fmax.reduce(batch.times, initial=self.newest))
+
+    def point(self, learners: Mapping[str, Learner]) -> Point:
+        """Note a point in each curve and return it."""
+        figures = {
+            name: curve.point(self.documents, self.newest, self.labels_of(curve, learners[name]))
+            for name, curve in self.curves.items()
+        }
+        scored = next(iter(self.curves.values())).docs
+        time = None if math.isnan(self.newest) else self.newest
+        return Point(self.name, self.epoch, self.documents, scored, time, figures)
+
+    def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
+        """Return each learner's cumulative figures."""
+        return {name: curve.so_far(self.labels_of(curve, learners[name])) for name, curve in self.curves.items()}
+
+    def labels_of(self, curve: Curve, learner: Learner) -> int:
+        """Return how many labels the learner knows or should have known."""
+        tp, _, fn = counts.columns(curve.counts)
+        own = learner.labels
+        return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
+
+    def told(self, batch: Batch, places: Offsets | None = None) -> None:
+        """Count the answers of ``batch``, whose documents stood at these places of the part; None: at its end."""
+        self.label_names = batch.label_names
+        self.answered += int(np.count_nonzero(batch.labelled))
+        labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
+        if not len(labels):
+            return
+        self.first_seen = grown(self.first_seen, int(labels.max()) + 1, 0)
+        unseen = self.first_seen[labels] == 0
+        if places is None:  # those that come later are no first ones
+            if not unseen.any():
+                return
+            places = np.arange(self.documents - len(batch), self.documents)
+        self.first_seen[labels[unseen]] = np.iinfo(np.int64).max
+        np.minimum.at(self.first_seen, labels, np.repeat(places + 1, np.diff(batch.label_indptr)))
+
+    def save(self) -> State:
+        """Return the state."""
+        return {
+            "name": self.name,
+            "epoch": self.epoch,
+            "counts": [self.documents, self.answered, self.features, self.start],
+            "newest": np.array([self.newest]),
+            "labels": self.label_names.save(),
+            "first_seen": self.first_seen.copy(),
+            "curves": {name: curve.save() for name, curve in self.curves.items()},
+        }
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called."""
+        self.documents, self.answered, self.features, self.start = map(int, state["counts"])
+        self.newest = float(state["newest"][0])
+        self.label_names, self.first_seen = Names.of(state["labels"]), state["first_seen"]
+        for name, curve in self.curves.items():
+            curve.load(state["curves"][name])

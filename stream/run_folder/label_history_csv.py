@@ -1,0 +1,81 @@
+"""label-history.csv: how each label's counts grew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from telex.learners.losses import label_counts as counts
+from telex.stream.run import next_point
+from telex.stream.run_folder.file_sink import File, rows
+
+if TYPE_CHECKING:
+    from telex.learners.base import Offsets, State
+    from telex.stream.curves import Point
+    from telex.stream.run import Run
+
+
+class LabelHistoryFile(File):
+    """A row for each learner and label whose counts have changed, each time the stream has grown by a third.
+
+    Counts are of all documents of the first training pass so far, at the first point of the run behind such a place.
+    Of L labels and n documents that are 8 L log10(n) rows a learner at most, however many points a run has.
+    """
+
+    def begin(self, run: Run) -> None:
+        """Open the file, and go on behind the rows that it has."""
+        if self._length is None:
+            self._told = {name: counts.no_counts() for name in run.learners}
+            self._next = 1
+        super().begin(run)
+
+    def head(self, run: Run) -> str:
+        """Return the names of the columns."""
+        return rows([["learner", "documents", "label", "tp", "fp", "fn"]])
+
+    def point(self, point: Point) -> None:
+        """Write what has changed, where it is time."""
+        if point.part != "train" or point.epoch > 1 or point.documents < self._next:
+            return
+        while self._next <= point.documents:
+            self._next = next_point("geometric", self._next * 4 // 3)
+        self._write(point.documents)
+
+    def save(self) -> State | None:
+        """Return the length of the file, and what its rows have told."""
+        kept = super().save()
+        return kept and {**kept, "next": self._next, "told": {name: told.copy() for name, told in self._told.items()}}
+
+    def load(self, state: State) -> None:
+        """Cut the file back to that when it begins."""
+        super().load(state)
+        self._next, self._told = int(state["next"]), dict(state["told"])
+
+    def close(self) -> None:
+        """Write how it ended, and close the file."""
+        if self.run is not None and self.file is not None:
+            self._write(self.run.parts[0].documents)
+        super().close()
+
+    def _write(self, documents: int) -> None:
+        assert self.run is not None
+        part = self.run.parts[0]
+        for name, curve in part.curves.items():
+            now, then = curve.counts, self._told[name]
+            changed = _changed(now, then)
+            columns = counts.columns(now)[:, changed]
+            labels = [part.label_names[i] for i in changed.tolist()]
+            self.write(
+                rows((name, documents, label, *of) for label, of in zip(labels, columns.T.tolist(), strict=True))
+            )
+            self._told[name] = now.copy()
+        self.flush()
+
+
+def _changed(now: Offsets, then: Offsets) -> Offsets:
+    """Return the labels whose counts are others than they were; of those that are counted at all."""
+    new, old = counts.columns(now), counts.columns(then)
+    changed = np.asarray(new.any(axis=0))
+    changed[: old.shape[1]] = (new[:, : old.shape[1]] != old).any(axis=0)
+    return np.flatnonzero(changed)

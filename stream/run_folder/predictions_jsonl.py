@@ -1,0 +1,117 @@
+"""Predictions as JSON lines."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from telex.learners.base import UsageError, best, sets
+from telex.stream.run import Sink
+from telex.stream.run_folder.file_sink import is_regular, length, opened, writing
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from telex.learners.base import Batch, Ids, Predictions, State
+    from telex.learners.losses import Judged
+    from telex.stream.curves import Point
+    from telex.stream.run import Run
+
+
+class Line(msgspec.Struct):
+    """One learner's prediction: its set in sorted order, its best labels, the answer where there is one."""
+
+    id: str
+    learner: str
+    labels: list[Any]
+    top: list[tuple[Any, float]]
+    true: list[Any] | msgspec.UnsetType = msgspec.UNSET
+
+
+class PredictionsFile(Sink):
+    """Writes a line for each document and learner, in the order of the stream, then of the learners.
+
+    In a run that chooses a champion there is one line a document, the champion's.
+    ``top`` is how many [label, score] pairs a line has. With several epochs these are the predictions of the
+    first training pass, and of the test that follows the last.
+    """
+
+    stored_name: ClassVar[str] = "predictions"
+
+    def __init__(self, path: str | Path, top: int = 10) -> None:
+        self.path = Path(path)
+        self.top = top
+        self._encoder = msgspec.json.Encoder(enc_hook=str)
+        self._file: BinaryIO | None = None
+        self._length: int | None = None
+        self._resumed = False
+        self._lines: dict[str, list[Line]] = {}
+        if top < 0:
+            raise UsageError(f"top must be at least 0, not {top}")
+        if self.path.is_dir():
+            raise UsageError(f"{self.path} is a folder; name a file for the predictions")
+        if not self.path.parent.is_dir():
+            raise UsageError(f"the folder {self.path.parent} is not there; make it, or name another file")
+
+    def begin(self, run: Run) -> None:
+        """Open the file; one that goes on is cut back to where it was."""
+        self._last = next(reversed(run.learners))
+        self._choosing = run.watching.champion is not None
+        regular = not self.path.exists() or self.path.is_file()
+        self._file = opened(self.path, self._length, exclusive=self._resumed and regular)
+
+    def save(self) -> State | None:
+        """Return the length of the file; a pipe or a device has none."""
+        if self._file is None or not is_regular(self._file):
+            return None
+        with writing(self.path):
+            return {"bytes": length(self._file)}
+
+    def load(self, state: State) -> None:
+        """Cut the file back to that length when it begins."""
+        self._length = int(state["bytes"])
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Take note that the run resumes: a file that is there is not begun anew."""
+        self._resumed = True
+
+    def sync(self) -> None:
+        """Put it on the disk."""
+        if self._file and is_regular(self._file):
+            os.fsync(self._file.fileno())
+
+    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
+        """Write the lines once the last learner has spoken: batches must not show in their order."""
+        self._lines[name] = [
+            Line(batch.ids[row], name, labels, top, batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET)
+            for row, labels, top in zip(
+                predictions.rows.tolist(), sets(predictions), best(predictions, self.top), strict=True
+            )
+        ]
+        if name == self._last and not self._choosing:
+            self._write([line for document in zip(*self._lines.values(), strict=True) for line in document])
+
+    def chosen(self, learners: Ids) -> None:
+        """Write the lines of the learners chosen."""
+        columns = list(self._lines.values())
+        self._write([columns[learner][row] for row, learner in enumerate(learners.tolist())])
+
+    def _write(self, lines: list[Line]) -> None:
+        if self._file:
+            with writing(self.path):
+                self._file.write(self._encoder.encode_lines(lines))
+
+    def point(self, point: Point) -> None:
+        """Hand to the operating system what was written."""
+        if self._file:
+            with writing(self.path):
+                self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file:
+            with writing(self.path):
+                self._file.close()

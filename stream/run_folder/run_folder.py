@@ -1,0 +1,231 @@
+"""The folder of a run."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import weakref
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from telex.learners.base import UsageError
+from telex.stream.checkpoints import Checkpoints
+from telex.stream.run import Sink, described
+from telex.stream.run_folder.file_sink import (
+    CurvesFile,
+    DeadLettersFile,
+    EventsFile,
+    File,
+    LabelsFile,
+    SpeedFile,
+    replace,
+)
+from telex.stream.run_folder.label_history_csv import LabelHistoryFile
+from telex.stream.run_folder.losses_bin import LossesFile, LossesOfTest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.learners.base import Offsets, Reals, State
+    from telex.stream.curves import Point
+    from telex.stream.run import Run
+    from telex.stream.sources import DeadLetter
+
+_FACTS = "run.json"
+
+
+class RunFolder(Sink):
+    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
+
+    The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
+    (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
+    work in it no other can be. ``settings`` (the command line, the seed) go to run.json as they are, beside the
+    versions, the learners with their parameters and, at the end, the summary. Without ``losses`` those of documents are
+    not kept, which take as much of the disk for each. Files are flushed at every point; a run that is killed leaves
+    whole lines up to the last one.
+    """
+
+    stored_name: ClassVar[str] = "run folder"
+
+    def __init__(
+        self,
+        path: str | Path,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        resume: bool = False,
+        losses: bool = True,
+    ) -> None:
+        self.path = Path(path)
+        self.settings = dict(settings or {})
+        self.facts: dict[str, Any] = {}
+        kept = (LossesFile(self.path / "losses.bin"), LossesOfTest(self.path / "losses-test.bin"))
+        self.losses = kept if losses else ()
+        self.files: Sequence[File | LabelsFile] = (
+            CurvesFile(self.path / "curves.csv"),
+            LabelsFile(self.path / "labels.csv"),
+            LabelHistoryFile(self.path / "label-history.csv"),
+            DeadLettersFile(self.path / "dead-letters.jsonl"),
+            EventsFile(self.path / "events.jsonl"),
+            SpeedFile(self.path / "speed.csv"),
+            *self.losses,
+        )
+        self.checkpoints = Checkpoints(self.path / "checkpoints")
+        self._release: weakref.finalize[..., RunFolder] | None = None
+        if resume:
+            self._take()
+        else:
+            self._check_empty()
+
+    def _check_empty(self) -> None:
+        if self.path.is_dir():
+            inside = {one.name for one in self.path.iterdir()} - {f"{_FACTS}.new"}
+            if inside and not self._nothing_learnt(inside):
+                on = "go on with what is there by --resume" if self.checkpoints.numbers() else "remove what is there"
+                raise UsageError(f"the run folder {self.path} is not empty; choose another, or {on}")
+        elif self.path.exists():
+            raise UsageError(f"the run folder {self.path} is a file; choose another name")
+
+    def _nothing_learnt(self, inside: set[str]) -> bool:
+        """Tell whether this is what a run left that failed before its first point and its first checkpoint."""
+        ours = {_FACTS, "checkpoints", "order.bin", *(file.path.name for file in self.files)}
+        ours |= {
+            "labels.csv.new",
+            *(name for file in self.losses for name in (file.header.name, f"{file.header.name}.new")),
+        }
+        if _FACTS not in inside or inside - ours:
+            return False
+        try:
+            begun = json.loads((self.path / _FACTS).read_text(encoding="utf-8"))["finished"] is False
+            kept = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
+            with open(self.path / "curves.csv", "rb") as curves:
+                points = len(list(islice(curves, 2))) > 1
+        except FileNotFoundError:
+            points = False
+        except (OSError, ValueError, LookupError, TypeError):
+            return False
+        return begun and not kept and not points
+
+    def _take(self) -> None:
+        if self._release is None:
+            self._release = weakref.finalize(self, os.close, taken(self.path))
+
+    def begin(self, run: Run) -> None:
+        """Make the folder and begin its files; a run that resumes finds them there."""
+        if self._release is None:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise UsageError(
+                    f"the run folder {self.path} cannot be made ({error.strerror}); choose another"
+                ) from error
+            self._take()
+            self._check_empty()  # another may have begun, and ended, since this one looked
+            for name in ("order.bin", *(file.path.name for file in self.files)):  # of a run without a first point
+                (self.path / name).unlink(missing_ok=True)
+        self.facts = {
+            **self.settings,
+            "versions": versions(),
+            "window": run.window,
+            "points": run.points,
+            "epochs": run.epochs,
+            "limit": run.limit,
+            "learners": {name: described(learner) for name, learner in run.learners.items()},
+        }
+        self._write_facts(finished=False)
+        for file in self.files:
+            file.begin(run)
+        self.run = run
+
+    def save(self) -> State:
+        """Return how far each file has come, by its name in the folder."""
+        return {file.path.name: file.save() for file in self.files}
+
+    def load(self, state: State) -> None:
+        """Cut each file back to where it was; refuse a checkpoint that tells of other files."""
+        names = {file.path.name for file in self.files}
+        for name in sorted(names ^ state.keys()):
+            has, lacks = ("the checkpoint", "this run") if name in state else ("this run", "the checkpoint")
+            raise UsageError(f"{has} has {name}, which {lacks} has not; give the run what it had, or start a new one")
+        for file in self.files:
+            if (saved := state[file.path.name]) is not None:
+                file.load(saved)
+
+    def sync(self) -> None:
+        """Put the files on the disk."""
+        for file in self.files:
+            file.sync()
+        for path in (self.path / _FACTS, self.path):  # the folder: for the files in it that are new
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
+        """Keep the losses of documents."""
+        for file in self.losses:
+            file.scored(name, documents, values)
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Keep what happened."""
+        for file in self.files:
+            file.event(event)
+
+    def dead(self, letter: DeadLetter) -> None:
+        """Keep a record that could not be read."""
+        for file in self.files:
+            file.dead(letter)
+
+    def point(self, point: Point) -> None:
+        """Write a point."""
+        for file in self.files:
+            file.point(point)
+
+    def end(self, summary: dict[str, Any]) -> None:
+        """Add the summary to run.json."""
+        self._write_facts(finished=self.run.finished, summary=summary)
+
+    def note(self, **facts: Any) -> None:
+        """Add facts to run.json while the run is at work."""
+        self.facts |= facts
+        self._write_facts(finished=False)
+
+    def close(self) -> None:
+        """Close the files, and let the folder go."""
+        for file in self.files:
+            file.close()
+        if self._release is not None:
+            self._release()
+
+    def _write_facts(self, **more: Any) -> None:
+        text = json.dumps({**self.facts, **more}, indent=2, default=str, ensure_ascii=False)
+        replace(self.path / _FACTS, text + "\n")
+
+
+def taken(folder: Path) -> int:
+    """Take a folder for this process, until the descriptor returned is closed or the process ends."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(f"the run folder {folder} cannot be opened ({error.strerror}); choose another") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise UsageError(f"another run is at work in {folder}; wait for its end, or choose another folder") from None
+    return descriptor
+
+
+def versions() -> dict[str, str | None]:
+    """Return the versions of what decides a result; None for what runs without being installed."""
+    found: dict[str, str | None] = {"python": platform.python_version()}
+    for name in ("telex", "numpy", "river"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    return found

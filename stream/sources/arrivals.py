@@ -1,0 +1,172 @@
+"""Documents as they arrive, with the answers that come by themselves among them."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+
+from telex.stream.sources.dead_letter import DeadLetter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from telex.learners.base import Ids, Strings
+
+
+class Rows(Protocol):
+    """Some documents: Stories, Tokenised or a Batch."""
+
+    @property
+    def ids(self) -> Strings:
+        """Their ids."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def rows(self, start: int, stop: int) -> Self:
+        """Return the documents ``start`` to ``stop``."""
+        ...
+
+
+Documents = TypeVar("Documents", bound=Rows)
+
+
+class Answer(NamedTuple):
+    """What somebody says of a document; ``time`` is NaN where it has none."""
+
+    id: str
+    labels: Sequence[str]
+    time: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answer i says that the document ``ids[i]`` has ``labels[i]``, and comes before row ``rows[i]`` of its documents.
+
+    Rows ascend; the number of the documents stands for after the last. The document that an answer is about may have
+    come long before, or is still to come.
+    """
+
+    rows: Ids
+    ids: list[str]
+    labels: list[Sequence[str]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+NO_ANSWERS = Answers(np.zeros(0, np.int32), [], [])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrivals(Generic[Documents]):
+    """Documents in one of their shapes, and the answers that came among them.
+
+    >>> from telex.learners.base import BatchBuilder
+    >>> builder = BatchBuilder()
+    >>> for id in "ab":
+    ...     builder.add({}, None, id=id)
+    >>> whole = Arrivals(builder.take(), Answers(np.array([1, 2], np.int32), ["a", "b"], [["war"], ["sport"]]))
+    >>> whole.rows(0, 1).answers.ids, whole.rows(1, 2).answers.ids
+    ([], ['a', 'b'])
+    """
+
+    documents: Documents
+    answers: Answers = NO_ANSWERS
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def ids(self) -> Strings:
+        """The ids of the documents."""
+        return self.documents.ids
+
+    def rows(self, start: int, stop: int, since: int | None = None) -> Arrivals[Documents]:
+        """Return the documents ``start`` to ``stop`` and what came before each, behind the last row what came then.
+
+        With ``since`` the answers from that earlier row on come with them: the documents between are left out.
+        """
+        found = self.answers
+        if not len(found):
+            return Arrivals(self.documents.rows(start, stop))
+        since = start if since is None else since
+        first = 0 if not since else bisect_left(found.rows, since) if since < len(self) else len(found)
+        last = bisect_left(found.rows, stop) if stop < len(self) else len(found)
+        rows = np.maximum(found.rows[first:last] - np.int32(start), 0)
+        return Arrivals(
+            self.documents.rows(start, stop), Answers(rows, found.ids[first:last], found.labels[first:last])
+        )
+
+    def without(self, documents: int, answers: int) -> Arrivals[Documents]:
+        """Return all but the first so many documents and the first so many answers."""
+        found = self.answers
+        rows = np.maximum(found.rows[answers:] - np.int32(documents), 0)
+        rest = Answers(rows, found.ids[answers:], found.labels[answers:])
+        return Arrivals(self.documents.rows(documents, len(self)), rest)
+
+    def split(self) -> tuple[Arrivals[Documents], Arrivals[Documents] | None]:
+        """Return the documents with the answers before them, and the answers behind the last by themselves."""
+        found, size = self.answers, len(self)
+        before = bisect_left(found.rows, size)
+        if before == len(found):
+            return self, None
+        first = Answers(found.rows[:before], found.ids[:before], found.labels[:before])
+        return Arrivals(self.documents, first), self.without(size, before)
+
+
+def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
+    """Yield the documents of ``item`` in stretches without some ``rows``, and each such row at its place.
+
+    Answers that come before a row that is left out come with what follows.
+    """
+    since = start = 0
+    for row in [*rows, len(item)]:
+        if row > start:
+            whole = row - start == len(item)
+            yield (
+                item if whole else item.rows(start, row, since) if isinstance(item, Arrivals) else item.rows(start, row)
+            )
+            since = row
+        if row < len(item):
+            yield row
+        start = row + 1
+    if isinstance(item, Arrivals) and len(item.answers) and (since < len(item) or not len(item)):
+        rest = item.rows(len(item), len(item), since)
+        if len(rest.answers):
+            yield rest
+
+
+def among(
+    documents: Documents, told: Iterable[tuple[int, Answer | DeadLetter]]
+) -> Iterator[Arrivals[Documents] | DeadLetter]:
+    """Yield documents and the answers that come before their rows, an answer that could not be read at its place.
+
+    >>> from telex.learners.base import BatchBuilder
+    >>> builder = BatchBuilder()
+    >>> builder.add({}, None, id="a")
+    >>> broken = DeadLetter(b"{", "answers.jsonl", 1, 0, "answer", "broken")
+    >>> [len(item) if isinstance(item, Arrivals) else item.reason for item in among(builder.take(), [(1, broken)])]
+    [1, 'broken']
+    """
+    start, found = 0, list[tuple[int, Answer]]()
+    for row, one in told:
+        if isinstance(one, DeadLetter):
+            if row > start or found:
+                yield _with(documents, start, row, found)
+            yield one
+            start, found = row, []
+        else:
+            found.append((row, one))
+    if len(documents) > start or found:
+        yield _with(documents, start, len(documents), found)
+
+
+def _with(documents: Documents, start: int, stop: int, found: list[tuple[int, Answer]]) -> Arrivals[Documents]:
+    rows = np.array([row - start for row, _ in found], np.int32)
+    answers = Answers(rows, [one.id for _, one in found], [one.labels for _, one in found])
+    return Arrivals(documents.rows(start, stop), answers)

@@ -1,0 +1,85 @@
+"""A document id that comes twice is a dead letter the second time."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import Batch
+from telex.stream._seen import Seen
+from telex.stream.sources.arrivals import without_rows
+from telex.stream.sources.dead_letter import DeadLetter
+from telex.stream.sources.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.learners.base import State, Strings
+    from telex.stream.sources.source import Archive
+
+
+class DuplicateIds(Stage):
+    """Makes a dead letter of a document whose id came before among the last ``window`` documents of the pass.
+
+    Stream numbers close up behind a document that was taken out. Ids are compared by 64 bits of hash; at most
+    25 bytes are held for each document of the window. With ``kept`` the hashes are part of a position, and later passes
+    know them too: so it is where an archive cannot be read again. One whose ``ids_are_positions`` has none.
+
+    >>> from telex.learners.base import BatchBuilder
+    >>> stream = BatchBuilder()
+    >>> for id in ["2286", "2287", "2286", "2288"]:
+    ...     stream.add({"cup": 1.0}, ["sport"], id=id)
+    >>> first, letter, last = DuplicateIds()([stream.take()])
+    >>> list(first.ids), letter.reason, list(last.ids), last.numbers.tolist()
+    (['2286', '2287'], 'duplicate id "2286"', ['2288'], [2])
+    """
+
+    name = "duplicate ids"
+    summary = "make a dead letter of an id that came before"
+
+    def __init__(self, window: int = 1_000_000, archive: Archive | None = None, *, kept: bool = False) -> None:
+        self.window, self.archive, self.kept = window, archive, kept
+        self._seen, self._gone = Seen(window), 0
+
+    def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Yield the items, those that came before as dead letters."""
+        if self.archive is not None and self.archive.ids_are_positions:
+            return iter(items)
+        if not self.kept:
+            self._seen, self._gone = Seen(self.window), 0
+        return super().__call__(items)
+
+    def each(self, item: Any) -> Iterator[Any]:
+        """Yield documents in stretches, and letters between them."""
+        for piece in without_rows(item, again(self._seen, item.ids)):
+            if isinstance(piece, int):
+                self._gone += 1
+                yield duplicate(item.ids[piece], self.archive.title if self.archive else "stream")
+            elif self._gone and isinstance(piece, Batch):
+                yield dataclasses.replace(piece, numbers=piece.numbers - self._gone)
+            else:
+                yield piece
+
+    def save(self) -> State:
+        """Return the hashes of the ids."""
+        return {"ids": self._seen.hashes()}
+
+    def load(self, state: State) -> State:
+        """Know the ids that were met."""
+        if self.kept:
+            self._seen.repeated(np.ascontiguousarray(state["ids"], np.uint64))
+        return state
+
+
+def again(seen: Seen, ids: Strings) -> list[int]:
+    """Return the rows whose ids came before; all are remembered."""
+    return seen.again(ids.data, np.ascontiguousarray(ids.offsets))
+
+
+def duplicate(name: str, path: str) -> DeadLetter:
+    """Return what becomes of a document whose id came before."""
+    shown = json.dumps(name, ensure_ascii=False)
+    return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")

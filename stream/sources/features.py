@@ -1,0 +1,212 @@
+"""An archive as the source of a run: passes over its pipeline, and positions in them."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from telex.learners import key_values
+from telex.stream._seen import Seen
+from telex.stream.sources.featurizer import Featurizer
+from telex.stream.sources.limit import Limit
+from telex.stream.sources.pipeline import REMEMBERED, pipeline
+from telex.stream.sources.read_ahead import ReadAhead
+from telex.stream.sources.repeated_texts import RepeatedTexts
+from telex.stream.sources.skip_ahead import SkipAhead
+from telex.stream.sources.source import Source, SourceInfo, Wire, as_archive
+from telex.stream.sources.train_test import boundary
+from telex.stream.words.settings import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from telex.learners.base import Batch, State
+    from telex.stream.sources.arrivals import Arrivals
+    from telex.stream.sources.dead_letter import DeadLetter
+    from telex.stream.sources.position import Position
+    from telex.stream.sources.renumber import Renumbering
+    from telex.stream.sources.source import Step
+    from telex.stream.sources.stage import Stage
+    from telex.stream.sources.train_test import Boundary
+    from telex.stream.words import Words
+
+Kind = TypeVar("Kind", bound="Stage")
+
+
+class Features(Source):
+    """The documents of an archive as batches, by way of the stages of :func:`~telex.stream.sources.pipeline.pipeline`.
+
+    ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself suggests.
+    Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With ``unique_ids`` an
+    id that comes again is a dead letter; of a :class:`~telex.stream.sources.Wire` and of a live archive it always is.
+    Words are counted as the stream goes; in a test part (a run says by :meth:`prepare` where it begins), in later
+    passes and where they were fitted ahead, they stand still. With ``ahead`` threads decode, cut texts into tokens, and
+    count and weigh them meanwhile.
+
+    >>> from telex.stream.sources import Story, StoryBuilder
+    >>> stories = StoryBuilder()
+    >>> stories.add(Story("1", "Gold falls.", labels=["metals"]))
+    >>> stories.add(Story("2", "GOLD FALLS", labels=["metals"]))
+    >>> [batch] = features = Features([stories.take()], text={"weight": "tf"})
+    >>> [batch.feature_names[i] for i in batch.features], features.duplicates()
+    (['fall', 'gold', 'fall', 'gold'], 1)
+    """
+
+    positions = True
+
+    def __init__(
+        self,
+        archive: Iterable[Any],
+        text: str | Mapping[str, Any] = "",
+        duplicates: str = "keep",
+        *,
+        ahead: bool = False,
+        unique_ids: bool = False,
+    ) -> None:
+        given = text_settings(text)
+        self.archive = archive = as_archive(archive)
+        self.wire = archive if isinstance(archive, Wire) else None
+        self.words: Words = words({**archive.text, **given})
+        self.stages = pipeline(
+            archive,
+            self.words,
+            duplicates,
+            wordless=given.keys() <= {"products"},
+            ahead=ahead,
+            unique_ids=unique_ids,
+        )
+        self._skip, self._limit = self._stage(SkipAhead), self._stage(Limit)
+        self._featurizer, self._repeats = self._stage(Featurizer), self._stage(RepeatedTexts).repeats
+        fit = self.words.fit
+        self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
+        self._going_on = self._whole = False
+
+    def _stage(self, kind: type[Kind]) -> Kind:
+        return next(stage for stage in self.stages if isinstance(stage, kind))
+
+    @property
+    def info(self) -> SourceInfo:
+        """What the archive is; some know it only when they are read."""
+        return SourceInfo(self.archive.title, self.archive.live)
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return self.archive.share_read
+
+    def duplicates(self, documents: int | None = None) -> int:
+        """Return how many stories were repeated in the first pass, up to the last of its first so many documents."""
+        return self._repeats.count if documents is None else self._repeats.among(documents)
+
+    def title_of(self, number: int) -> str:
+        """Return the title of a document given out lately, by its stream number, else ""; any thread may ask."""
+        return self._featurizer.title_of(number)
+
+    def steps(self) -> list[Step]:
+        """Return what a document passes before it is learnt, for people."""
+        return [*self.archive.steps(), *(stage.step() for stage in self.stages)]
+
+    # -- a run
+
+    def prepare(
+        self,
+        test_after: Boundary | None,
+        limit: int | None = None,
+        *,
+        positions: bool = False,
+        before_letters: bool = False,
+    ) -> None:
+        """Prepare for a run: where its test part begins, and after how many documents a pass ends."""
+        self._featurizer.test_after, self._limit.limit = test_after, limit
+        self._limit.positions, self._limit.before_letters = positions, before_letters
+
+    def ask_position(self) -> None:
+        """Have a position among the documents as soon as may be; any thread may ask."""
+        self._limit.asked = True
+
+    def end(self) -> None:
+        """End the pass after what was read; any thread may ask."""
+        self._limit.ending = True
+        for stage in takewhile(lambda one: one is not self._limit, self.stages):
+            if isinstance(stage, ReadAhead):
+                stage.wake()
+
+    @property
+    def open(self) -> bool:
+        """Whether more documents may come in this pass: it is not at its limit, and nobody has ended it."""
+        return self._limit.open
+
+    def append(self, stage: Stage) -> Features:
+        """Add a stage behind the others, and return this source."""
+        self.stages.append(stage)
+        return self
+
+    # -- passes
+
+    def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]:
+        at = self.stages.index(self._limit)
+        end = len(self.stages)
+        after = next((i for i in range(at, end) if isinstance(self.stages[i], ReadAhead)), end)
+        return _through(self.stages[after:], self._pass(at, after))
+
+    def _pass(self, at: int, after: int) -> Iterator[Any]:
+        """Yield what comes behind the stage ``after``, of which that ``at`` is the first that knows positions."""
+        whole, self._whole = self._whole, False
+        if whole:  # the tables have all names that a pass brings
+            for _ in self.archive:
+                pass
+        until = self._fit_until
+        if until is not None and not self._featurizer.fitted and not self._fit(at, until):
+            if self._limit.positions:
+                yield from _through(self.stages[at:after], iter(()))
+            return
+        if not self._going_on:
+            first = not self._limit.passes
+            self._featurizer.begin(first=first)
+            self._repeats.begin(counting=first)
+            self._limit.begin()
+            self._skip.documents = self._skip.letters = 0  # a pass that was at its limit has skipped nothing
+        self._going_on = False
+        yield from _through(self.stages[:after], self.archive)
+
+    def _fit(self, at: int, until: Boundary) -> bool:
+        cut = _through(self.stages[:at], self.archive)
+        return self._featurizer.fit(cut, until, self._repeats, lambda: self._limit.ending)
+
+    # -- positions
+
+    def seek(self, state: State) -> None:
+        """Go back to a position: the next pass is the rest of the one in which it was."""
+        for stage in reversed(self.stages):
+            state = stage.load(state)
+        self._going_on = self._limit.passes > 0
+        if self.wire is None:
+            self._skip.documents, self._skip.letters = self._limit.documents, self._limit.letters
+            self._whole = self._limit.passes > 1
+            if state["ids"] is not None:
+                self._skip.known, self._skip.letters = Seen(REMEMBERED), 0
+                self._skip.known.repeated(np.ascontiguousarray(state["ids"], np.uint64))
+
+    def begin_from(self, state: State | None, tables: Renumbering) -> None:
+        """Begin a stream of its own with the words of another source, from a position of that.
+
+        Where it had features without words, ``tables`` have what is known of them.
+        """
+        self._featurizer.begin_from(state, tables)
+
+
+def _through(stages: Iterable[Stage], items: Iterable[Any]) -> Iterator[Any]:
+    for stage in stages:
+        items = stage(items)
+    return iter(items)
+
+
+def text_settings(text: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of words that were given, as a text or as a mapping, by name.
+
+    >>> text_settings("stem=german,title=2")
+    {'stem': 'german', 'title': '2'}
+    """
+    return dict(key_values(text, "the text settings") if isinstance(text, str) else text)

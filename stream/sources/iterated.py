@@ -1,0 +1,77 @@
+"""Batches at hand as a source: lists, generators, and sources that do not know their positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.base import Batch
+from telex.stream.sources.arrivals import Arrivals
+from telex.stream.sources.skip_ahead import SkipAhead
+from telex.stream.sources.source import Source, SourceInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from telex.stream.sources.dead_letter import DeadLetter
+    from telex.stream.sources.train_test import Boundary
+
+
+class Iterated(Source):
+    """The batches of any iterable, up to a run's limit; to go on in its midst it is read again up to there.
+
+    >>> from telex.learners.base import BatchBuilder
+    >>> builder = BatchBuilder()
+    >>> for id in "abc":
+    ...     builder.add({}, None, id=id)
+    >>> source = Iterated([builder.take()])
+    >>> source.prepare(None, 2)
+    >>> source.skip(1, 0, 0)
+    >>> [list(batch.ids) for batch in source], [list(batch.ids) for batch in source]
+    ([['b']], [['a', 'b']])
+    """
+
+    def __init__(self, items: Source | Iterable[Any]) -> None:
+        self._items = items
+        self._skip, self._whole = SkipAhead(), False
+        self._limit: int | None = None
+
+    @property
+    def info(self) -> SourceInfo:
+        """What the items are, where these know it."""
+        return self._items.info if isinstance(self._items, Source) else SourceInfo()
+
+    def prepare(self, test_after: Boundary | None, limit: int | None = None, **how: Any) -> None:
+        """Note after how many documents a pass ends."""
+        self._limit = limit
+        if isinstance(self._items, Source):
+            self._items.prepare(test_after, limit, **how)
+
+    def skip(self, documents: int, answers: int, letters: int, *, whole: bool = False) -> None:
+        """Have the next pass begin behind so many documents, answers and letters.
+
+        With ``whole`` it is first read to its end: its tables then have all names that a pass brings.
+        """
+        self._skip.documents, self._skip.answers, self._skip.letters = documents, answers, letters
+        self._whole = whole
+
+    def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter]:
+        left = None if self._limit is None else self._limit - self._skip.documents
+        whole, self._whole = self._whole, False
+        if whole:
+            for _ in self._items:
+                pass
+        if left == 0:
+            return
+        for item in self._skip(self._items):
+            if left is None or not isinstance(item, (Batch, Arrivals)):
+                yield item
+                continue
+            yield item.rows(0, left) if left < len(item) else item
+            left = max(0, left - len(item))
+            if not left:
+                return
+
+
+def as_source(items: Source | Iterable[Any]) -> Source:
+    """Return a source as it is, and any other iterable of batches as one."""
+    return items if isinstance(items, Source) else Iterated(items)

@@ -1,0 +1,122 @@
+"""Where a pass ends, and where positions come among its documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.sources.arrivals import Arrivals
+from telex.stream.sources.dead_letter import DeadLetter
+from telex.stream.sources.position import Position
+from telex.stream.sources.source import Wire
+from telex.stream.sources.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from telex.learners.base import State
+    from telex.stream.sources.source import Archive
+
+PIECE = 256
+"""Documents given out at a time where positions come between: a run that is to stop learns those that are ahead."""
+
+
+class Limit(Stage):
+    """Ends a pass after ``limit`` documents or where it is to end, and gives out positions between the documents.
+
+    ``given`` says how many documents of the pass have come to its end: some are left out on the way. The counts are
+    those of the records read: ``documents`` (also those left out), ``answers`` and ``letters``.
+    """
+
+    name = "limit"
+    summary = "end the pass at --limit; between documents, say where the source stands"
+
+    def __init__(self, archive: Archive, given: Callable[[], int]) -> None:
+        self._wire = archive if isinstance(archive, Wire) else None
+        self._given = given
+        self.limit: int | None = None
+        self.positions = self.before_letters = False
+        self.asked = self.ending = False
+        self.documents = self.answers = self.letters = self.passes = 0
+
+    def begin(self) -> None:
+        """Begin a pass."""
+        self.passes += 1
+        self.documents = self.answers = self.letters = 0
+
+    def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
+        """Yield the items of a pass, and positions where they are asked for, before letters and at the end."""
+        waiting = iter(items)
+        while self.open and (item := next(waiting, None)) is not None:
+            if isinstance(item, DeadLetter):
+                if self.positions and self.before_letters:
+                    yield self._position()
+                self.letters += 1
+                yield item
+            else:
+                yield from self._cut(item)
+            if self._wire is not None:
+                self._wire.passed(self._read)
+            yield from self._asked()
+        if self.positions:
+            yield self._position()
+
+    def _cut(self, item: Any) -> Iterator[Any]:
+        """Yield the documents of ``item`` in pieces, no more than may still come."""
+        size, start, rest = len(item), 0, None
+        if isinstance(item, Arrivals):
+            item, rest = item.split()
+        if not size and rest is None and self.positions:
+            yield item  # nothing comes for now: whoever waits may have something to do
+        most = PIECE if self.positions else size
+        while start < size and (left := self._left) != 0 and not self.ending:
+            stop = min(size, start + (most if left is None else min(most, left)))
+            piece = item if stop - start == size else item.rows(start, stop)
+            yield piece
+            self.documents += stop - start
+            self.answers += len(piece.answers) if isinstance(piece, Arrivals) else 0
+            start = stop
+            if start < size:
+                yield from self._asked()
+        if rest is not None and start == size and self.open:
+            yield rest
+            self.answers += len(rest.answers)
+
+    def _asked(self) -> Iterator[Position]:
+        if self.asked:
+            self.asked = False
+            yield self._position()
+
+    def _position(self) -> Position:
+        return Position(self._given(), self.save())
+
+    @property
+    def open(self) -> bool:
+        """Whether more documents may come in this pass."""
+        return not self.ending and self._left != 0
+
+    @property
+    def _left(self) -> int | None:
+        return None if self.limit is None else max(0, self.limit - self._given())
+
+    @property
+    def _read(self) -> int:
+        return self.documents + self.answers + self.letters
+
+    def save(self) -> State:
+        """Return the counts, and the place of a wire after so many records."""
+        return {
+            "passes": self.passes,
+            "documents": self.documents,
+            "letters": self.letters,
+            "answers": self.answers,
+            "place": None if self._wire is None else self._wire.place(self._read),
+            "ids": None,
+        }
+
+    def load(self, state: State) -> State:
+        """Go on in the midst of a pass."""
+        self.passes = int(state["passes"])
+        self.documents, self.letters, self.answers = (int(state[name]) for name in ("documents", "letters", "answers"))
+        if self._wire is not None:
+            self._wire.go_on(state["place"])
+        return state

@@ -1,0 +1,214 @@
+"""The order of a stream: raw records brought into the order of a key before anything is numbered.
+
+Ids of features and labels follow the stream, so an archive that was shuffled on disk gives the same run, to
+the bit, as the one it was shuffled from. Three rules:
+
+- Records with equal keys stay as they stand on disk, file after file.
+- What has no key (a document without a time, a broken line, a file that breaks off) follows the record read
+  before it; at the very beginning it comes first.
+- Ids made of digits stand before all others and compare as numbers; others compare as texts. Times compare as
+  numbers.
+"""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from telex.stream.sources.dead_letter import DeadLetter
+from telex.stream.sources.raw_lines import Block, Gathered
+from telex.stream.sources.scratch_file import Scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from telex.stream.sources.raw_lines import Place
+
+    Blocks = Iterator[Block | Gathered | DeadLetter]
+
+ORDERS = ("time", "id", "file")
+_FAN = 64  # runs merged at a time: open files, and read buffers, stay few
+_BUFFER = 1 << 18
+_OVERHEAD = 400  # bytes of a record in memory beside its text
+_LENGTH = struct.Struct("<I")
+
+
+def id_key(text: bytes) -> bytes:
+    """Return bytes that compare as ids do.
+
+    >>> sorted([b"x1", b"10", b"9", b"010"], key=id_key)
+    [b'9', b'10', b'010', b'x1']
+    """
+    if not text.isdigit():
+        return b"1" + text
+    digits = text.lstrip(b"0")
+    return b"0" + len(digits).to_bytes(4, "big") + digits
+
+
+def time_key(seconds: float) -> bytes:
+    """Return bytes that compare as times do.
+
+    >>> sorted([3.5, -1.0, 2e9, 0.0], key=time_key)
+    [-1.0, 0.0, 3.5, 2000000000.0]
+    """
+    bits: int = struct.unpack(">Q", struct.pack(">d", seconds + 0.0))[0]
+    return struct.pack(">Q", bits ^ (1 << 64) - 1 if bits >> 63 else bits | 1 << 63)
+
+
+class Record(msgspec.Struct, array_like=True, gc=False):
+    """A raw record, or a dead letter (then it has a stage), as it lies in a sorted run."""
+
+    key: bytes
+    raw: bytes
+    place: tuple[str, int | None, int | None]
+    stage: str = ""
+    reason: str = ""
+
+
+class Ordered:
+    """Blocks in the order of their records' keys.
+
+    ``blocks()`` begins reading anew; ``keys`` gives one key for each record of a block, None where it has none. A
+    first pass only looks whether the order is there already, in constant memory (``ascend``, where there is one, does
+    that faster: given a block and the last key before it, it returns the last key, None where some key stands before
+    the one ahead of it); if so the blocks are passed on as they are. If not, runs of at most ``memory`` bytes are
+    sorted, put into temporary files, and merged in each pass.
+    """
+
+    def __init__(
+        self,
+        blocks: Callable[[], Blocks],
+        keys: Callable[[Block | Gathered], list[bytes | None]],
+        memory: int = 64 << 20,
+        ascend: Callable[[Block | Gathered, bytes], bytes | None] | None = None,
+    ) -> None:
+        self._blocks, self._keys, self._memory = blocks, keys, memory
+        self._ascend = ascend or self._keys_ascend
+        self._runs: list[Scratch] | None = None
+        self._sorted = self._passed = 0
+
+    def __iter__(self) -> Blocks:
+        if self._runs is None:
+            self._runs = [] if self._in_order() else self._sort()
+        return gather(self._counted(_merge(self._runs))) if self._runs else self._blocks()
+
+    @property
+    def direct(self) -> bool:
+        """Whether the order was found to be there, so that blocks are passed on as they are."""
+        return self._runs == []
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the sorted records this pass has read, from 0 to 1; None where nothing was sorted yet."""
+        return self._passed / self._sorted if self._runs else None
+
+    def _counted(self, records: Iterable[Record]) -> Iterator[Record]:
+        self._passed = 0
+        for record in records:
+            self._passed += 1
+            yield record
+
+    def _in_order(self) -> bool:
+        last = b""
+        for item in self._blocks():
+            if not isinstance(item, DeadLetter):
+                found = self._ascend(item, last)
+                if found is None:
+                    return False
+                last = found
+        return True
+
+    def _keys_ascend(self, block: Block | Gathered, last: bytes) -> bytes | None:
+        for key in self._keys(block):
+            if key is not None:
+                if key < last:
+                    return None
+                last = key
+        return last
+
+    def _records(self) -> Iterator[Record]:
+        last = b""
+        for item in self._blocks():
+            if isinstance(item, DeadLetter):
+                place = (item.path, item.line, item.offset)
+                yield Record(last, item.raw, place, item.stage, item.reason)
+                continue
+            for key, (raw, place) in zip(self._keys(item), item.records(), strict=True):
+                if key is not None:
+                    last = key
+                if raw.strip(b" \t\r\n"):
+                    yield Record(last, raw, place)
+
+    def _sort(self) -> list[Scratch]:
+        levels: list[list[Scratch]] = [[]]  # a run of level n holds _FAN of level n - 1, all older than those below it
+        size, waiting = 0, list[Record]()
+        for record in self._records():
+            self._sorted += 1
+            waiting.append(record)
+            size += len(record.raw) + _OVERHEAD
+            if size >= self._memory:
+                _put(levels, waiting)
+                size, waiting = 0, []
+        if waiting:
+            _put(levels, waiting)
+        return list(chain.from_iterable(reversed(levels)))
+
+
+def gather(records: Iterable[Record], size: int = 1 << 20) -> Blocks:
+    """Put records together into blocks of about ``size`` bytes; dead letters stay between them."""
+    raws, places, filled = list[bytes](), list["Place"](), 0
+    for record in records:
+        if raws and (record.stage or filled >= size):
+            yield Gathered(raws, places)
+            raws, places, filled = [], [], 0
+        if record.stage:
+            yield DeadLetter(record.raw, *record.place, record.stage, record.reason)
+        else:
+            raws.append(record.raw)
+            places.append(record.place)
+            filled += len(record.raw) + 1
+    if raws:
+        yield Gathered(raws, places)
+
+
+def _put(levels: list[list[Scratch]], waiting: list[Record]) -> None:
+    waiting.sort(key=attrgetter("key"))
+    levels[0].append(Scratch(_packed(waiting)))
+    for i, level in enumerate(levels):
+        if len(level) < _FAN:
+            break
+        if i + 1 == len(levels):
+            levels.append([])
+        levels[i + 1].append(Scratch(_packed(_merge(level))))
+        level.clear()
+
+
+def _merge(runs: list[Scratch]) -> Iterator[Record]:
+    return heapq.merge(*(_unpacked(run) for run in runs), key=attrgetter("key"))
+
+
+def _packed(records: Iterable[Record]) -> Iterator[bytes]:
+    pack = msgspec.msgpack.Encoder().encode
+    for record in records:
+        data = pack(record)
+        yield _LENGTH.pack(len(data))
+        yield data
+
+
+def _unpacked(run: Scratch) -> Iterator[Record]:
+    unpack = msgspec.msgpack.Decoder(Record).decode
+    rest = b""
+    for chunk in run.chunks(_BUFFER):
+        data, at = rest + chunk, 0
+        while at + 4 <= len(data):
+            end = at + 4 + _LENGTH.unpack_from(data, at)[0]
+            if end > len(data):
+                break
+            yield unpack(memoryview(data)[at + 4 : end])
+            at = end
+        rest = data[at:]

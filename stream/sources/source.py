@@ -1,0 +1,185 @@
+"""Where documents come from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from telex.learners.base import Batch, Reals, State
+    from telex.stream.sources.arrivals import Arrivals
+    from telex.stream.sources.dead_letter import DeadLetter
+    from telex.stream.sources.position import Position
+    from telex.stream.sources.stories import Stories
+    from telex.stream.sources.train_test import Boundary
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What a source is: its ``title`` for people, and whether it is ``live``.
+
+    A live source cannot be read again: what its next pass brings follows on what the last one brought.
+    """
+
+    title: str = "stream"
+    live: bool = False
+
+
+class Step(NamedTuple):
+    """A line of what explains a pipeline: what happens there, and what goes in and out."""
+
+    name: str
+    takes: str
+    gives: str
+    summary: str = ""
+
+
+class Archive(ABC):
+    """What a format reads: stories, or documents whose features are known; broken records at their places.
+
+    Each ``iter`` starts at the first document. A subclass says what it is by these attributes; any may be known only
+    when it is read.
+    """
+
+    title: str = "stream"
+    live: bool = False
+    """Whether it cannot be read again: the next pass brings what has come since."""
+    text: ClassVar[Mapping[str, Any]] = {}
+    """Settings of :class:`~telex.stream.words.Words` that suit its stories, where the user gives no others."""
+    ids_are_positions: bool = False
+    """Whether the id of a document is its position in the stream, so that none comes twice."""
+    files: tuple[str, ...] = ()
+    """Paths of files it reads beside those that it was given."""
+    takes_folders: ClassVar[bool] = False
+    """Whether files of the format are looked for in folders and archives."""
+    splits: ClassVar[Mapping[str, Any]] = {}
+    """The options of the training part and the test part of each split that it knows by name."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return None
+
+    def steps(self) -> list[Step]:
+        """Return how it makes documents, for :func:`~telex.stream.run.explain.explain`."""
+        return [Step("read", "", "Stories | Batch", self.title)]
+
+
+class ListArchive(Archive):
+    """An archive of what is at hand, given as it would come."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+
+def as_archive(items: Iterable[Any]) -> Archive:
+    """Return an archive as it is, and any other iterable of documents as one."""
+    return items if isinstance(items, Archive) else ListArchive(items)
+
+
+class Wire(Archive):
+    """An archive that knows where each of its records stands, and among whose documents answers may come.
+
+    It is not read again to go on in its midst: :meth:`go_on` begins there.
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Any]: ...
+
+    @abstractmethod
+    def passed(self, records: int) -> None:
+        """Note that so many documents, answers and dead letters have gone further: no earlier place is asked for."""
+
+    @abstractmethod
+    def place(self, records: int) -> State:
+        """Return where it stood after so many documents, answers and dead letters; any thread may ask."""
+
+    @abstractmethod
+    def go_on(self, place: State) -> None:
+        """Begin there; before it is iterated."""
+
+    def timed(self) -> None:
+        """Prepare :meth:`record_times`, before it is iterated."""
+
+    def record_times(self, batch: Batch) -> Reals:
+        """Return when the records of documents were written, each asked for once and in their order."""
+        return batch.times
+
+    @abstractmethod
+    def standing(self) -> Any:
+        """Return how the reading goes, for metrics; any thread may ask."""
+
+
+class Source(ABC):
+    """A stream of documents that can be begun again.
+
+    Each ``iter`` starts at the first document; the batches of all passes number their features and labels in the same
+    tables. A broken record comes as a :class:`DeadLetter` at its place among the documents, so that
+    a run that stops between two items has seen all before and nothing after. Answers that come by themselves come in
+    :class:`~telex.stream.sources.Arrivals` with the documents around them. How the documents are cut into batches is
+    the source's affair: it must change nothing but speed.
+
+    A source with ``positions`` gives out a :class:`~telex.stream.sources.Position` among the documents where it is
+    asked to, and :meth:`seek` goes back to there. Any other must bring the same in each pass.
+    """
+
+    positions: ClassVar[bool] = False
+    wire: Wire | None = None
+    """The topics behind it, where there are some."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]: ...
+
+    @property
+    def info(self) -> SourceInfo:
+        """What it is."""
+        return SourceInfo()
+
+    def prepare(  # noqa: B027
+        self,
+        test_after: Boundary | None,
+        limit: int | None = None,
+        *,
+        positions: bool = False,
+        before_letters: bool = False,
+    ) -> None:
+        """Prepare for a run: where its test part begins, and after how many documents a pass ends.
+
+        With ``positions`` one comes at the end of each pass too, and with ``before_letters`` before each dead letter.
+        """
+
+    def ask_position(self) -> None:  # noqa: B027
+        """Have a position among the documents as soon as may be; any thread may ask."""
+
+    def end(self) -> None:  # noqa: B027
+        """End the pass after what was read; any thread may ask."""
+
+    def seek(self, state: State) -> None:
+        """Go back to a position: the next pass is the rest of the one in which it was."""
+        raise NotImplementedError
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return None
+
+    def duplicates(self, documents: int | None = None) -> int:
+        """Return how many repeated stories there were in the first pass, among its first so many documents."""
+        return 0
+
+    def title_of(self, number: int) -> str:
+        """Return the title of a document given out lately, by its stream number, else an empty text."""
+        return ""
+
+    def steps(self) -> list[Step]:
+        """Return what a document passes before it is learnt, for people."""
+        return [Step("read", "", "Batch", self.info.title)]

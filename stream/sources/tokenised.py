@@ -1,0 +1,73 @@
+"""Stories with the tokens of their texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.sources.arrivals import Arrivals
+from telex.stream.sources.stage import Stage
+from telex.stream.sources.stories import Stories
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from telex.learners.base import Keys, Strings
+    from telex.stream.words import Tokens, Words
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokenised:
+    """Stories and their tokens, which begin at the row ``start`` of ``tokens``: a slice shares these."""
+
+    stories: Stories
+    tokens: Tokens
+    start: int = 0
+
+    def __len__(self) -> int:
+        return len(self.stories)
+
+    @property
+    def ids(self) -> Strings:
+        """The ids of the stories."""
+        return self.stories.ids
+
+    @property
+    def fingerprints(self) -> Keys:
+        """A fingerprint of each story's tokens."""
+        return self.tokens.fingerprints[self.start : self.start + len(self)]
+
+    def rows(self, start: int, stop: int) -> Tokenised:
+        """Return the documents ``start`` to ``stop``."""
+        return Tokenised(self.stories.rows(start, stop), self.tokens, self.start + start)
+
+
+class Tokenise(Stage):
+    """Cuts texts into tokens as ``words`` says; nothing is counted, so it may run ahead of the counting.
+
+    >>> from telex.stream.sources import Story, StoryBuilder
+    >>> from telex.stream.words import Words
+    >>> stories = StoryBuilder()
+    >>> stories.add(Story("1", "Gold falls."))
+    >>> [cut] = Tokenise(Words())([stories.take()])
+    >>> cut.stories.texts, len(cut.tokens)
+    (['Gold falls.'], 1)
+    """
+
+    name, takes, gives = "tokenise", "Stories", "Tokenised"
+    summary = "cut texts into tokens, stem them, leave out stop words"
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+
+    def each(self, item: Any) -> Iterator[Any]:
+        """Yield stories with their tokens; documents that are features pass by."""
+        if isinstance(item, Stories):
+            yield self._tokenised(item)
+        elif isinstance(item, Arrivals) and isinstance(item.documents, Stories):
+            yield Arrivals(self._tokenised(item.documents), item.answers)
+        else:
+            yield item
+
+    def _tokenised(self, stories: Stories) -> Tokenised:
+        return Tokenised(stories, self.words.tokenise(stories.titles, stories.texts))

@@ -1,0 +1,133 @@
+import gzip
+import io
+import os
+import sys
+import threading
+
+import pytest
+
+from telex.adapters.formats import open_source
+from telex.adapters.formats.reading.input import Input
+from telex.learners.base import BrokenRecordError, UsageError
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def put(data):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return put
+
+
+def test_a_file_that_is_not_there_and_what_was_meant(file):
+    path = file(b"x", "vectors.dat")
+    with pytest.raises(UsageError, match=r"vectros.dat: there is no such file; did you mean .*vectors.dat\?"):
+        Input(path.with_name("vectros.dat"))
+    with pytest.raises(UsageError, match="there is no such file; check the path"):
+        Input(path.with_name("q"))
+    with pytest.raises(UsageError, match="there is no folder"):
+        Input(path.parent / "nowhere" / "vectors.dat")
+
+
+def test_a_folder_is_not_a_file(file):
+    folder = file(b"x", "vectors.dat").parent
+    with pytest.raises(BrokenRecordError, match=r"is a folder; give the files in it, such as .*vectors.dat"):
+        list(Input(folder).chunks())
+    assert Input(folder).head() == b""
+
+
+@pytest.mark.parametrize("order", ["time", "file"])
+def test_a_folder_among_the_files_is_a_dead_letter(file, order):
+    path = file(b'{"id": "1", "features": {"a": 1}, "labels": ["x"]}\n', "one.jsonl")
+    letter, batch = open_source([path.parent, path], order=order)
+    assert (letter.path, letter.line, letter.stage, len(batch)) == (str(path.parent), 1, "read", 1)
+    assert "is a folder" in letter.reason
+    with pytest.raises(UsageError, match="is a folder"):
+        open_source(path.parent)
+
+
+def test_one_path_or_many(file):
+    path = file(b"x")
+    assert [source.path for source in Input.all(path)] == [str(path)]
+    assert [source.path for source in Input.all([path, str(path)])] == [str(path)] * 2
+    with pytest.raises(UsageError, match="no file is given"):
+        Input.all([])
+    with pytest.raises(UsageError, match="standard input is given twice"):
+        Input.all(["-", "-"])
+
+
+def test_a_file_that_cannot_be_read_breaks_while_running(file):
+    path = file(b"x")
+    source = Input(path)
+    path.unlink()
+    with pytest.raises(BrokenRecordError, match="reading fails: No such file"):
+        list(source.chunks())
+    assert source.head() == b""
+
+
+def test_standard_input_streams_once(stdin):
+    stdin(b"some bytes")
+    source = Input("-")
+    assert source.head() == b"some bytes"
+    assert b"".join(source.chunks()) == b"some bytes"
+    with pytest.raises(UsageError, match=r"can be read only once; .*passes=2"):
+        list(source.chunks())
+
+
+@pytest.mark.parametrize("look", [True, False])
+def test_standard_input_that_was_put_aside_is_read_again(stdin, look):
+    stdin(b"some bytes")
+    source = Input("-")
+    if look:
+        assert source.head() == b"some bytes"
+    source.keep()
+    assert [b"".join(source.chunks()) for _ in range(2)] == [b"some bytes"] * 2
+    assert source.head() == b"some bytes"
+
+
+def test_a_pipe_gives_what_it_has_before_it_ends(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    more = threading.Event()
+
+    def write():
+        with path.open("wb", buffering=0) as pipe:
+            pipe.write(b"first\n")
+            more.wait(10)
+            pipe.write(b"second\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    chunks = Input(path).chunks()
+    assert next(chunks) == b"first\n"
+    assert next(chunks) == b""
+    more.set()
+    assert [chunk for chunk in chunks if chunk] == [b"second\n"]
+    writer.join()
+
+
+@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("data", "length"),
+    [
+        (b"ab\n" * 100_000, 1 << 16),
+        (b"a" * 200_000 + b"\nb\n" * 1000, 200_001),
+        (b"a" * 3_000_000 + b"\n", 1 << 16),
+        (b"a" * 70_000, 1 << 16),
+        (b"a\n", 2),
+        (b"", 0),
+    ],
+)
+def test_the_head_goes_as_far_as_the_first_line(file, squeeze, data, length):
+    source = Input(file(squeeze(data)))
+    assert source.head() == data[:length]
+    assert source.head() == data[:length]
+    assert b"".join(source.chunks()) == data
+
+
+def test_what_is_on_disk(file, stdin):
+    stdin(b"")
+    path = file(b"x")
+    assert Input(path).is_on_disk
+    assert not Input(path.parent).is_on_disk
+    assert not Input("-").is_on_disk

@@ -1,0 +1,161 @@
+"""The native parser against the plain definition in conftest, however bytes and batches are cut."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from telex.adapters.formats.reading.sparse_rows import Reader
+from telex.stream.sources import Block, DeadLetter
+
+numbers = st.one_of(st.integers(0, 300), st.integers(0, 2**31 + 5), st.integers(2**22 - 3, 2**22 + 3)).map(str)
+weights = st.one_of(
+    st.decimals(-9, 9, places=6).map(str),
+    st.floats(allow_nan=False, width=32).map(repr),
+    st.floats().map(repr),
+    st.from_regex(r"[+-]?[0-9]{0,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?", fullmatch=True),
+    st.sampled_from(
+        ["3.4028235677973366e38", "3.4028235677973362e38", "1e-46", "7e-46", "1e400", "-0", "1e-400", "x", ""]
+    ),
+    st.sampled_from(
+        ["16777217", "1.00000005960464477539062", "0.1000000014901161193847656250000000000001", "1_0", "0x1"]
+    ),
+)
+pairs = st.builds("{}:{}".format, numbers, weights)
+junk = st.sampled_from(
+    [":", "1:", ":1", "-3:1", "+3:1", "7", "a:b:c", "1:2:3", "qid:4", "#", "# 1:2", "\r", "é:1", "\u0661:1"]
+)
+names = st.one_of(
+    st.integers(0, 99).map(str),
+    st.sampled_from(["A", "b", "é", "A,b", "b,A", "A,A", "A,,b", ",", "1,2", "x#y"]),
+)
+gaps = st.sampled_from([" ", " ", " ", "  ", "\t"])
+words = st.lists(st.tuples(gaps, st.one_of(pairs, pairs, pairs, junk)).map("".join), max_size=12).map("".join)
+lines = st.one_of(
+    st.builds("{}{}{}{}".format, names, words, st.sampled_from(["", " "]), st.sampled_from(["", "\r"])).map(str.encode),
+    st.builds("{}{}".format, st.sampled_from(["", " "]), words).map(str.encode),
+    st.sampled_from(
+        [b"", b" ", b"\r", b"\xff 1:1", b"a\xed\xa0\x80 1:1", b"\xc3\xa9 2:1", b"1,\xc0\xaf 1:1", b"1 2:\xff"]
+    ),
+)
+files = st.lists(lines, max_size=15).map(b"\n".join)
+
+
+def cut(data, size):
+    """Blocks of whole lines, each of at least ``size`` bytes."""
+    start = line = 0
+    while start < len(data):
+        end = data.find(b"\n", start + size - 1) + 1 or len(data)
+        yield Block(data[start:end], "file", line + 1, start)
+        line += data.count(b"\n", start, end)
+        start = end
+
+
+def check(data, items, expected):
+    expected = list(expected)
+    assert len(items) == len(expected)
+    for item, truth in zip(items, expected, strict=True):
+        if truth is None:
+            line, reason = item
+            assert reason
+            assert data.split(b"\n")[line - 1].strip()
+        else:
+            assert item == truth
+
+
+@given(files, st.integers(1, 300), st.integers(1, 9), st.booleans())
+@settings(max_examples=60)
+def test_svmlight_is_as_defined(plain, defined, data, size, rows, zero):
+    reader = Reader(svmlight=True, zero=zero, rows=rows)
+    items = plain(reader.read(cut(data, size)))
+    check(data, items, defined(data, svmlight=True, zero=zero))
+
+
+@given(files, st.integers(1, 300), st.integers(1, 9))
+@settings(max_examples=60)
+def test_lyrl_is_as_defined(plain, defined, data, size, rows):
+    check(data, plain(Reader(svmlight=False, rows=rows).read(cut(data, size))), defined(data))
+
+
+@given(st.lists(st.lists(st.integers(0, 20000), unique=True, max_size=120), max_size=30), st.integers(1, 9))
+def test_long_rows_over_many_features_come_sorted_by_id(plain, rows, batch):
+    data = b"".join(b"d%d %s\n" % (i, b" ".join(b"%d:%d" % (n, n + 1) for n in row)) for i, row in enumerate(rows))
+    items = plain(Reader(svmlight=False, rows=batch).read(cut(data, 1000)))
+    assert [{n: float(n + 1) for n in row} for row in rows] == [
+        {n: float(np.uint32(x).view(np.float32)) for n, x in features.items()} for _, features, _ in items
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 50, 10**6])
+@pytest.mark.parametrize("rows", [1, 7, 1024])
+def test_batches_hold_the_same_arrays_however_they_are_cut(size, rows):
+    rng = np.random.default_rng(5)
+    lines = [
+        ",".join(map(str, rng.choice(9, rng.integers(0, 4), replace=False)))
+        + "".join(f" {n}:{rng.random():.6f}" for n in np.sort(rng.choice(500, 20, replace=False)) + 1)
+        for _ in range(60)
+    ]
+    data = "\n".join(lines).encode()
+
+    def columns(reader, size):
+        batches = list(reader.read(cut(data, size)))
+        parts = ("features", "values", "labels", "labelled", "numbers")
+        return [np.concatenate([getattr(batch, part) for batch in batches]).tobytes() for part in parts]
+
+    reader = Reader(svmlight=True, rows=rows)
+    first = columns(reader, size)
+    assert first == columns(reader, size)  # a second pass, over the tables as they are now
+    assert first == columns(Reader(svmlight=True), 10**6)
+
+
+def test_a_broken_line_leaves_no_names_behind(plain):
+    reader = Reader(svmlight=True)
+    assert plain(reader.read([Block(b"A 1:1\nB,B 5:1\nC 6:1 7:x\nD 2:1\n", "f", 1, 0)]))[1:3] == [
+        (2, 'label "B" is given twice'),
+        (3, 'weight "x" is not a number'),
+    ]
+    assert (list(reader.feature_names), list(reader.label_names)) == ([1, 2], ["A", "D"])
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        ("x:1", 'feature id "x" is not a number'),
+        (":1", 'feature id "" is not a number'),
+        ("-3:1", 'feature id "-3" is negative'),
+        ("2147483648:1", 'feature id "2147483648" is above 2147483647'),
+        ("3:1 3:2", "feature id 3 is given twice"),
+        ("3:1 9:1 3:2", "feature id 3 is given twice"),
+        ("3", '"3" is not feature:weight'),
+        ("3:", 'weight "" is not a number'),
+        ("3:1e", 'weight "1e" is not a number'),
+        ("3:nan", 'weight "nan" is not finite'),
+        ("3:-Infinity", 'weight "-Infinity" is not finite'),
+        ("3:1e39", 'weight "1e39" is too big for float32'),
+        ("3:" + "9" * 50, f'weight "{"9" * 40}..." is too big for float32'),
+        ("3:\x07", 'weight "?" is not a number'),
+    ],
+)
+@pytest.mark.parametrize("svmlight", [True, False])
+def test_what_is_wrong_is_said(plain, pair, reason, svmlight):
+    block = Block(f"1 2:1\n2 {pair}\n3 2:1\n".encode(), "f", 10, 100)
+    [first, letter, last] = Reader(svmlight=svmlight).read([block])
+    assert (len(first), len(last), last.numbers.tolist()) == (1, 1, [1])
+    raw = f"2 {pair}".encode()
+    assert letter == DeadLetter(raw, "f", 11, 106, "decode", reason)
+
+
+def test_two_passes_at_once_number_alike(plain):
+    reader = Reader(svmlight=True, rows=1)
+    blocks = list(cut(b"A 1:1\nB 2:1\nA 3:1\n", 1))
+    first, second = reader.read(blocks), reader.read(blocks)
+    pairs = [(next(first), next(second)) for _ in blocks]
+    assert all(a.features.tolist() == b.features.tolist() for a, b in pairs)
+    assert list(reader.feature_names) == [1, 2, 3]
+
+
+def test_a_pass_left_in_the_middle_harms_no_other(plain):
+    reader = Reader(svmlight=True, rows=2)
+    blocks = list(cut(b"A 1:1\nB 2:1\nC 3:1\nA 4:1\n", 1000))
+    next(iter(reader.read(blocks)))
+    assert [item[2] for item in plain(reader.read(blocks))] == [["A"], ["B"], ["C"], ["A"]]

@@ -1,0 +1,155 @@
+import gzip
+import inspect
+import io
+import os
+import subprocess
+import sys
+import threading
+import zlib
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from telex.adapters.formats import open as formats
+from telex.adapters.formats.open import find, names, open_archive, open_source
+from telex.learners.base import UsageError
+from telex.stream.sources import DeadLetter
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_format_says_what_it_is(name):
+    found = find(name)
+    assert "\n" not in found.summary
+    parameters = list(inspect.signature(found).parameters)
+    assert parameters[0] == "paths"
+    assert set(parameters[1:]) == set(found.options)
+    assert {"order", "rows", "passes"} <= set(found.options)
+    others = list(inspect.signature(found).parameters.values())[1:]
+    assert {parameter.kind for parameter in others} == {inspect.Parameter.KEYWORD_ONLY}
+    assert isinstance(found.recognises(b"", "x"), bool)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"7  1:0.5\n", "LyrlVectors"),
+        (b"A,B 1:0.5\n", "SvmLight"),
+        (b'{"id": 1, "features": {}}\n', "JsonLines"),
+        (gzip.compress(b"A,B 1:0.5\n", mtime=0), "SvmLight"),
+    ],
+)
+def test_found_by_content(file, data, expected):
+    assert type(open_archive([file(data, "file")])).__name__ == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_what_is_in_utf_16_is_told_from_what_is_unknown(file, encoding):
+    with pytest.raises(UsageError, match="is in UTF-16; convert it"):
+        open_archive(file("\ufeffid\ttext\r\n1\tgold\r\n".encode(encoding)))
+
+
+def test_the_first_file_that_holds_something_decides(file):
+    source = open_source([file(b"", "a"), file(b"A,B 1:1\n", "b")])
+    letter, batch = source
+    assert (letter.reason, len(batch)) == ("the file is empty", 1)
+
+
+def test_an_empty_file_alone_is_one_dead_letter(file):
+    path = file(b"", "a")
+    assert list(open_source(path)) == [DeadLetter(b"", str(path), 1, 0, "read", "the file is empty")]
+
+
+def test_standard_input_is_found_by_content_and_streams(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"A,B 1:1\n")))
+    [batch] = open_source("-")
+    assert batch.labels_of(0) == ["A", "B"]
+
+
+def test_options_go_to_the_format(file):
+    path = file(b"A 0:1\n")
+    [batch] = open_source(path, "svmlight", zero_based="true")
+    assert len(batch) == 1
+
+
+@pytest.mark.parametrize(
+    ("format_", "options", "said"),
+    [
+        ("svmligth", {}, "there is no format 'svmligth'; did you mean svmlight?"),
+        ("?", {}, f"there is no format '?'; there are {', '.join(names())}"),
+        ("svmlight", {"zerobased": 1}, "format svmlight has no option 'zerobased'; did you mean zero_based?"),
+        ("svmlight", {"x": 1}, "format svmlight has no option 'x'; it has zero_based, order, rows, passes"),
+        (None, {}, f"is not recognised; name it with --format, one of {', '.join(names())}"),
+    ],
+)
+def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, options, said):
+    path = file(b"what is this?\n")
+    with pytest.raises(UsageError) as caught:
+        open_source(path, format_, **options)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_formats_are_asked_in_this_order():
+    """By content, what is told by more of it comes first; names are listed in the same order."""
+    assert names()[:13] == [
+        "lyrl-vectors",
+        "lyrl-tokens",
+        "newsml",
+        "reuters21578",
+        "newsgroups",
+        "rss",
+        "svmlight",
+        "jsonl",
+        "arff",
+        "parquet",
+        "csv",
+        "tsv",
+        "synthetic",
+    ]
+
+
+def test_a_list_of_names_imports_no_format():
+    code = "import sys; from telex.adapters.formats.open import names; names(); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_format_of_another_package_is_found(file, monkeypatch):
+    ours = names()
+    entry = EntryPoint("morse", "telex.adapters.formats.svmlight:SvmLight", "telex.formats")
+    monkeypatch.setattr(
+        formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
+    )
+    assert names() == [*ours, "morse"]
+    assert type(open_archive(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("svmlight", [b"A 1:1\n", b"B 1:1\nC 1", b":1\n"]),
+        ("lyrl-vectors", [b"1\n", b"2 1:1\n3 1", b":1\n"]),
+        ("jsonl", [b'{"id": 1, "features": {}}\n', b'{"id": 2, "features": {}}\n{"id": 3, ', b'"features": {}}\n']),
+    ],
+)
+def test_what_comes_out_of_a_pipe_does_not_wait_for_more(tmp_path, name, lines, compress):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read = [threading.Event() for _ in lines]
+    squeeze = zlib.compressobj(wbits=31)
+
+    def write():
+        with path.open("wb", buffering=0) as pipe:
+            for line, event in zip(lines, read, strict=True):
+                pipe.write(squeeze.compress(line) + squeeze.flush(zlib.Z_SYNC_FLUSH) if compress else line)
+                event.wait(5)
+            pipe.write(squeeze.flush() if compress else b"")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    documents = 0
+    for event, batch in zip(read, open_source(path, name, order="file"), strict=True):
+        documents += len(batch)
+        assert documents == read.index(event) + 1
+        event.set()
+    writer.join()

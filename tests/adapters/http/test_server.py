@@ -1,0 +1,270 @@
+"""The server: what it answers, to whom, and that nobody can hold it."""
+
+import base64
+import gzip
+import socket
+import ssl
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+from deploy.exported import batches, changing
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from telex.adapters.http import Password
+from telex.adapters.http.server import Page, Route, Server, tls_of
+from telex.adapters.prometheus import Metrics, routes, served
+from telex.learners import MMP
+from telex.learners.base import UsageError
+from telex.stream import Run
+
+
+def got(url, headers=None, method="GET", context=None, body=None):
+    """Status, headers and body of a page."""
+    request = urllib.request.Request(url, body, headers=headers or {}, method=method)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+    try:
+        with opener.open(request, timeout=10) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, error.read()
+
+
+def page(text):
+    return Route(lambda _: Page(text.encode()))
+
+
+@pytest.fixture
+def hello():
+    with Server("127.0.0.1:0", {"/": page("hello"), "/long": page("x" * 5000)}) as server:
+        yield server
+
+
+@pytest.fixture
+def metrics():
+    """Metrics of a run that is over."""
+    found = Metrics()
+    list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[found]))
+    return found
+
+
+def test_what_is_sent_is_taken_up_to_a_size():
+    echo = Route(lambda request: Page(request.body + request.query["a"].encode()), most=10)
+    with Server("127.0.0.1:0", {"/echo": echo}) as server:
+        url = f"{server.url}/echo?a=%20!"
+        assert got(url, method="POST", body=b"0123456789")[::2] == (200, b"0123456789 !")
+        status, _, body = got(url, method="POST", body=b"0123456789a")
+        assert (status, body) == (413, b"this is too much at once; send at most 10 bytes\n")
+        assert got(url, {"Content-Length": "x"}, method="POST", body=b"1")[0] == 411
+        status, headers, _ = got(url)
+        assert (status, headers["Allow"]) == (405, "POST")
+
+
+def test_who_sends_less_than_announced_is_not_waited_for():
+    echo = Route(lambda request: Page(request.body), most=10)
+    server = Server("127.0.0.1:0", {"/echo": echo}, patience=0.2)
+    with server, socket.create_connection((server.host, server.port), timeout=10) as client:
+        client.sendall(b"POST /echo HTTP/1.0\r\nContent-Length: 9\r\n\r\nfive!")
+        assert client.recv(1000) == b""
+
+
+def test_pages_are_found_by_their_path(hello):
+    assert got(f"{hello.url}/?a=b")[::2] == (200, b"hello")
+    status, _, body = got(f"{hello.url}/elsewhere")
+    assert (status, body) == (404, b"there is nothing here; try one of /, /long\n")
+    status, headers, body = got(f"{hello.url}/", method="HEAD")
+    assert (status, headers["Content-Length"], body) == (200, "5", b"")
+    status, headers, _ = got(f"{hello.url}/", method="POST")
+    assert (status, headers["Allow"]) == (405, "GET, HEAD")
+    assert got(f"{hello.url}/", method="PUT")[0] == 501
+
+
+def test_long_pages_are_packed_for_those_who_take_it(hello):
+    _, headers, body = got(f"{hello.url}/long", {"Accept-Encoding": "gzip"})
+    assert headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(body) == b"x" * 5000
+    assert len(body) < 500
+    assert got(f"{hello.url}/long")[2] == b"x" * 5000
+
+
+def test_a_page_that_cannot_be_made_is_an_error_of_that_page():
+    with Server("127.0.0.1:0", {"/bad": Route(lambda _: 1 / 0), "/good": page("good")}) as server:
+        assert got(f"{server.url}/bad")[::2] == (
+            500,
+            b"this page could not be made: ZeroDivisionError: division by zero\n",
+        )
+        assert got(f"{server.url}/good")[0] == 200
+
+
+def test_metrics_are_text_or_openmetrics_as_asked_for(metrics):
+    with Server("127.0.0.1:0", routes(metrics)) as server:
+        _, headers, body = got(f"{server.url}/metrics")
+        assert headers["Content-Type"].startswith("text/plain")
+        assert b'telex_documents_predicted_total{learner="mmp"} 100.0' in body
+        accept = "application/openmetrics-text;version=1.0.0,text/plain;q=0.1"
+        _, headers, body = got(f"{server.url}/metrics", {"Accept": accept})
+        assert headers["Content-Type"].startswith("application/openmetrics-text")
+        assert "telex_documents_predicted" in {family.name for family in text_string_to_metric_families(body.decode())}
+
+
+def test_a_run_is_ready_between_its_begin_and_its_end():
+    metrics = Metrics()
+    with Server("127.0.0.1:0", routes(metrics)) as server:
+        assert got(f"{server.url}/readyz")[0] == 503
+        assert got(f"{server.url}/healthz")[0] == 200
+        run = Run(batches(changing(300)), {"mmp": MMP()}, sinks=[metrics])
+        next(run)
+        assert got(f"{server.url}/readyz")[::2] == (200, b"ok\n")
+        run.stop()
+        assert got(f"{server.url}/readyz")[0] == 503
+        list(run)
+        assert got(f"{server.url}/readyz")[0] == 503
+        assert got(f"{server.url}/healthz")[0] == 200
+
+
+def test_a_run_that_does_not_come_further_is_not_healthy():
+    metrics = Metrics()
+    with Server("127.0.0.1:0", routes(metrics, patience=0.0)) as server:
+        run = Run(batches(changing(300)), {"mmp": MMP()}, sinks=[metrics])
+        next(run)
+        status, _, body = got(f"{server.url}/healthz")
+        assert (status, body) == (503, b"the run has made no progress for 0 s\n")
+        run.close()
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:-1", "a:b"])
+def test_what_is_no_address_is_a_sentence(address):
+    with pytest.raises(UsageError, match="HOST:PORT"):
+        Server(address, {})
+
+
+def test_a_port_in_use_is_a_sentence(hello):
+    with pytest.raises(UsageError, match="another address or port"):
+        Server(f"127.0.0.1:{hello.port}", {})
+
+
+def test_closed_the_port_is_free_and_no_thread_is_left():
+    before = set(threading.enumerate())
+    server = Server("127.0.0.1:0", {"/": page("hello")})
+    held = socket.create_connection(("127.0.0.1", server.port))
+    assert got(f"{server.url}/")[0] == 200
+    assert any(thread.name == f"serving {server.port}" for thread in threading.enumerate())
+    server.close()
+    assert set(threading.enumerate()) <= before
+    assert held.recv(1) == b""
+    held.close()
+    Server(f"127.0.0.1:{server.port}", {}).close()
+
+
+def test_slow_clients_are_let_go_and_hold_nobody():
+    with Server("127.0.0.1:0", {"/": page("hello")}, patience=0.2) as server:
+        silent = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        begun = time.monotonic()
+        assert got(f"{server.url}/")[0] == 200
+        assert silent.recv(1) == b""
+        assert time.monotonic() - begun < 8
+        silent.close()
+
+
+def test_who_drips_is_let_go_too():
+    with Server("127.0.0.1:0", {"/": page("hello")}, patience=0.3) as server:
+        dripping = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        sent = 0
+        while dripping.fileno() >= 0 and sent < 200:  # 20 s: each byte comes in time, all of them never
+            try:
+                dripping.sendall(b"G")
+                sent += 1
+                time.sleep(0.1)
+            except OSError:
+                dripping.close()
+        assert 0 < sent < 200
+
+
+def test_too_many_clients_are_sent_away():
+    with Server("127.0.0.1:0", {"/": page("hello")}, clients=2, patience=5.0) as server:
+        held = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(2)]
+        third = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        assert third.recv(1) == b""
+        for one in (*held, third):
+            one.close()
+        for _ in range(200):
+            try:
+                assert got(f"{server.url}/")[0] == 200
+                break
+            except (OSError, urllib.error.URLError):
+                time.sleep(0.05)
+        else:
+            pytest.fail("places that became free are not given again")
+
+
+def test_a_password_is_asked_for_where_there_is_one():
+    right = {"Authorization": "Basic " + base64.b64encode(b"prometheus:open").decode()}
+    wrong = {"Authorization": "Basic " + base64.b64encode(b"prometheus:shut").decode()}
+    free = Route(lambda _: Page(b"ok"), free=True)
+    with Server("127.0.0.1:0", {"/": page("x"), "/healthz": free}, password=Password("prometheus", "open")) as server:
+        status, headers, _ = got(f"{server.url}/")
+        assert (status, headers["WWW-Authenticate"]) == (401, 'Basic realm="telex"')
+        assert got(f"{server.url}/", wrong)[0] == 401
+        assert got(f"{server.url}/", right)[::2] == (200, b"x")
+        assert got(f"{server.url}/healthz")[0] == 200
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = str(folder / "cert.pem"), str(folder / "key.pem")
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    command += ["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext"]
+    try:
+        subprocess.run([*command, "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed, which makes the certificate of this test")
+    return cert, key
+
+
+def test_tls_is_spoken_with_a_certificate(certificate):
+    cert, key = certificate
+    with Server("127.0.0.1:0", {"/": page("safe")}, tls=tls_of(cert, key)) as server:
+        assert server.url.startswith("https://")
+        context = ssl.create_default_context(cafile=cert)
+        assert got(f"{server.url}/", context=context)[::2] == (200, b"safe")
+        with pytest.raises(OSError):  # noqa: PT011 - plain HTTP is refused, one way or the other
+            got(f"http://127.0.0.1:{server.port}/")
+        assert got(f"{server.url}/", context=context)[0] == 200
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_certificate_that_is_none_is_a_sentence(certificate, tmp_path, place):
+    (tmp_path / "none.pem").write_text("nothing")
+    files = list(certificate)
+    files[place] = str(tmp_path / "none.pem")
+    with pytest.raises(UsageError, match="two PEM files"):
+        tls_of(*files)
+
+
+def test_what_is_secret_comes_from_the_environment(certificate, tmp_path):
+    (tmp_path / "password").write_text("open\n")
+    names = ("TELEX_METRICS_CERT", "TELEX_METRICS_KEY", "TELEX_METRICS_USER", "TELEX_METRICS_PASSWORD_FILE")
+    settings = dict(zip(names, (*certificate, "prometheus", str(tmp_path / "password")), strict=True))
+    metrics = served("127.0.0.1:0", settings)
+    try:
+        with pytest.raises(UsageError, match="TELEX_METRICS_KEY is not set"):
+            served("127.0.0.1:0", {names[0]: certificate[0]})
+        context = ssl.create_default_context(cafile=certificate[0])
+        url = metrics.server.url
+        assert got(f"{url}/metrics", context=context)[0] == 401
+        right = {"Authorization": "Basic " + base64.b64encode(b"prometheus:open").decode()}
+        assert got(f"{url}/metrics", right, context=context)[0] == 200
+    finally:
+        metrics.close()
+
+
+def test_what_is_served_ends_with_the_run():
+    metrics = served("127.0.0.1:0", {})
+    list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[metrics]))
+    with pytest.raises(OSError):  # noqa: PT011
+        got(f"{metrics.server.url}/metrics")

@@ -1,0 +1,95 @@
+"""What is told between two processes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from contextlib import suppress
+from multiprocessing import Pipe
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from telex.adapters._records import receive
+from telex.adapters.kafka.consume import Part
+from telex.adapters.kafka.consume.frames import Ended
+from telex.adapters.kafka.consume.pipe import pass_on, read_away, taken_in
+from telex.adapters.kafka.fake import frame
+
+LARGE = st.sampled_from([0, 1, 2**15 - 1, 2**15, 10**6, 3 * 10**6])
+
+
+def passed(*told):
+    """Pass them on in one thread, and take them in in another."""
+    mine, theirs = Pipe()
+
+    def all_of_them():
+        for one in told:
+            pass_on(theirs, one)
+        theirs.close()
+
+    thread = threading.Thread(target=all_of_them)
+    thread.start()
+    found = [taken_in(mine) for _ in told]
+    thread.join()
+    with pytest.raises((EOFError, OSError)):
+        taken_in(mine)
+    return found
+
+
+@given(st.lists(st.lists(LARGE, min_size=1, max_size=3), min_size=1, max_size=3))
+@settings(max_examples=25, deadline=None)
+def test_parts_come_as_they_were(sizes):
+    rows = [[[(0, 1, b"k", os.urandom(size)), (1, 2, None, None, [("n", b"")])] for size in some] for some in sizes]
+    frames = [frame({("wire", i): some for i, some in enumerate(one)}) for one in rows]
+    told = passed(*frames, Ended("over"))
+    assert told.pop() == Ended("over")
+    for found, wanted in zip(told, frames, strict=True):
+        assert found.partitions == wanted.partitions
+        for a, b in zip(found.parts, wanted.parts, strict=True):
+            assert (a.partition, a.keys_of(), a.values_of(), a.headers) == (
+                b.partition,
+                b.keys_of(),
+                b.values_of(),
+                b.headers,
+            )
+            assert (a.offsets.tolist(), a.timestamps.tolist()) == (b.offsets.tolist(), b.timestamps.tolist())
+            assert type(a.values) is bytes
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_a_part_is_pickled_by_any_protocol(protocol):
+    part = Part.of(("wire", 0), [(0, 1, b"k", b"v")])
+    assert pickle.loads(pickle.dumps(part, protocol)).values_of() == [b"v"]
+
+
+def test_who_ends_in_the_midst_is_noticed():
+    mine, theirs = Pipe()
+    os.write(theirs.fileno(), b"half")
+    theirs.close()
+    with pytest.raises(EOFError):
+        receive(mine.fileno(), 5)
+    mine.close()
+    with pytest.raises(OSError, match="Bad file"):
+        receive(10**6, 5)
+
+
+def test_what_nobody_wants_is_read_away_whatever_it_is():
+    mine, theirs = Pipe()
+
+    def tell():
+        with suppress(OSError):  # of whoever is gone
+            for _ in range(100):
+                pass_on(theirs, Part.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
+
+    thread = threading.Thread(target=tell)
+    thread.start()
+    assert mine.poll(10)
+    os.read(mine.fileno(), 1000)  # somebody let go in the midst
+    assert all(read_away(mine, 1.0) for _ in range(50))
+    mine.close()
+    thread.join()
+    assert not read_away(mine, 1.0)
+    theirs.close()

@@ -1,0 +1,246 @@
+"""Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left."""
+
+import contextlib
+import json
+import random
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, same_times, script, slowly
+
+from telex.adapters.kafka.consume import Assigned, Origin
+from telex.adapters.kafka.consume.decoder import Records
+from telex.adapters.kafka.consume.frames import Revoked
+from telex.adapters.kafka.consume.poll_intervals import Polled
+from telex.adapters.kafka.consume.topic_source import TopicWire
+from telex.adapters.kafka.fake import FakeFetching, frame
+from telex.adapters.prometheus import Metrics, Partition
+from telex.learners import MMP
+from telex.learners.base import UsageError
+from telex.stream import Run
+from telex.stream.checkpoints import Checkpoints
+from telex.stream.delayed_labels import Lateness
+from telex.stream.sources import Arrivals, DeadLetter, Features
+
+
+def wire(found, draw, place=None):
+    fetching = FakeFetching(script(found, draw, place), behind=draw.random() < 0.5)
+    return TopicWire(fetching, Records(ANSWERS), until_end=True)
+
+
+@pytest.mark.parametrize(("behind", "sizes"), [(False, [2, 1]), (True, [3])])
+def test_who_is_behind_takes_polls_together(behind, sizes):
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(3)]
+    told = [frame({(DOCS, 0): some}, ends={(DOCS, 0): 3}) for some in ([], rows[:2], rows[2:])]
+    read = TopicWire(FakeFetching(told, behind=behind), Records(), until_end=True)
+    assert [len(item) for item in read] == sizes
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
+@settings(max_examples=60, deadline=None)
+def test_the_order_and_what_records_are_depend_on_the_records_alone(seed, cuts):
+    found = logs(seed)
+    assert same_times(flat(wire(found, random.Random(cuts)))) == slowly(found)
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 150))
+@settings(max_examples=60, deadline=None)
+def test_another_goes_on_at_any_place(seed, records):
+    found, draw = logs(seed), random.Random(seed)
+    first = wire(found, draw)
+    whole = flat(first)
+    place = json.loads(json.dumps(first.place(min(records, len(whole)))))
+    there = {(topic, int(one)): told[0] for topic, some in place["partitions"].items() for one, told in some.items()}
+    rest = wire(found, draw, there)
+    rest.go_on(place)
+    assert same_times(flat(rest)) == same_times(whole[records:])
+    assert rest.fetching.place == there
+
+
+def test_nothing_is_freed_before_it_is_used_and_all_is_in_the_end():
+    found = logs(3)
+    read = wire(found, random.Random(3))
+    assert read.fetching.freed == {}
+    for _ in read:
+        pass
+    assert set(read.fetching.freed) == set(found)
+    assert not read.fetching.closed  # the last checkpoint may still be told to the broker
+    read.close()
+    assert read.fetching.closed
+
+
+def test_a_wire_is_read_once():
+    read = wire(logs(4), random.Random(4))
+    list(read)
+    with pytest.raises(UsageError, match="read once"):
+        list(read)
+    with pytest.raises(UsageError, match="make a new one"):
+        read.go_on(read.place(3))
+
+
+def test_a_live_wire_says_when_nothing_comes():
+    quiet = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 0})]), Records())
+    items = iter(quiet)
+    assert [len(next(items)) for _ in range(2)] == [0, 0]
+    items.close()
+    quiet.close()
+    assert quiet.fetching.closed
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
+def test_followers_know_where_documents_stood(seed, cuts):
+    found, draw = logs(seed), random.Random(cuts)
+    read = wire(found, draw)
+    origins, known = read.follow(), {}
+    read.timed()
+    for topic, number, offset, stamp, key, value in in_order(found):
+        with contextlib.suppress(ValueError, TypeError):
+            if topic == DOCS:  # the first of an id is the one that comes through
+                known.setdefault(json.loads(value).get("id", key.decode()), Origin(topic, number, offset, stamp))
+    waiting, asked = [], 0
+    for item in Features(read, ahead=bool(draw.randrange(2))):
+        if not isinstance(item, DeadLetter):
+            waiting.append(item.documents if isinstance(item, Arrivals) else item)
+        while waiting and draw.randrange(3):
+            batch = waiting.pop(0)
+            kept = batch.rows(draw.randrange(len(batch) + 1), len(batch))
+            assert origins.of(list(kept.ids)) == [known[name] for name in kept.ids]
+            stamps = [known[name].timestamp for name in kept.ids]
+            times = [stamp / 1000 if stamp >= 0 else np.nan for stamp in stamps]
+            np.testing.assert_array_equal(read.record_times(kept), np.array(times, float))
+            asked += len(kept)
+    assert asked or len(known) < 30
+
+
+def test_nobody_follows_when_it_is_too_late():
+    read = wire(logs(4), random.Random(4))
+    with pytest.raises(UsageError, match="call timed before"):
+        read.record_times([])
+    list(read)
+    with pytest.raises(UsageError, match="follow it before"):
+        read.follow()
+
+
+def test_records_bring_their_headers():
+    rows = [(0, 1, b"a", b"1", [("x", b"y")]), (1, 1, b"b", b"2"), (2, 1, b"c", b"3", [("z", None)])]
+    read = TopicWire(FakeFetching(script({(DOCS, 0): rows}, random.Random(3))), Records(), until_end=True)
+    seen = []
+    read._records = SimpleNamespace(of=lambda block: seen.extend(block.records()) or iter(()))
+    list(read)
+    assert [record.headers for record in seen] == [(("x", b"y"),), (), (("z", None),)]
+
+
+def test_behind_the_last_record_the_place_is_behind_marks_and_empty_records_too():
+    rows = [(0, 10, b"a", b'{"text": "Gold."}'), (1, 90, b"b", None)]
+    read = TopicWire(
+        FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows}, positions={(DOCS, 0): 3})]), Records()
+    )
+    items = iter(read)
+    assert list(next(items).documents.ids) == ["a"]
+    assert read.place(1)["partitions"] == {DOCS: {"0": [1, 10, None]}}
+    assert not len(next(items))
+    assert read.place(1)["partitions"] == {DOCS: {"0": [3, 90, None]}}
+
+
+def test_how_it_stands_is_known_at_any_moment():
+    one, other = (DOCS, 0), (DOCS, 1)
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(4)]
+    polled = Polled((0, 2, *[0] * 9), 0.3)
+    read = TopicWire(
+        FakeFetching(
+            [
+                frame({}, ends={one: 5, other: 0}),
+                frame({one: rows[:3]}, ends={one: 5, other: 0}, positions={one: 5}),
+                Assigned(frame({}, positions={one: 5}, ends={one: 6})),
+                replace(frame({one: []}, positions={one: 5}, ends={one: 7}), polled=polled),
+                Revoked((other,)),
+            ]
+        ),
+        Records(),
+    )
+    assert read.standing().partitions == []
+    items = iter(read)
+    assert len(next(items)) == 3
+    assert read.standing().partitions == [Partition(*one, 0, 5), Partition(*other, 0, 0)]
+    read.passed(2)
+    assert read.standing().partitions == [Partition(*one, 2, 5), Partition(*other, 0, 0)]
+    read.passed(3)
+    next(items)
+    read.passed(3)
+    now = read.standing()
+    assert now.partitions == [Partition(*one, 5, 7)]
+    assert (now.rebalances, now.lost, now.late) == (1, 1, 0)
+    assert (now.polls.counts[1], now.polls.sum) == (2, 0.3)
+    assert read.place(3)["partitions"][DOCS]["0"] == [5, 20, None]
+
+
+def test_metrics_know_the_wire_and_how_old_its_records_were():
+    now = int(1000 * time.time())
+    rows = [(i, now - 45_000, b"%d" % i, b'{"text": "Gold.", "time": "1996-08-20"}') for i in range(3)]
+    read = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows})]), Records())
+    metrics = Metrics()
+    list(Run(Features(read, ahead=True), {"mmp": MMP()}, limit=3, sinks=[metrics]))
+    value = metrics.registry.get_sample_value
+    assert value("telex_end_to_end_latency_seconds_bucket", {"le": "30.0"}) == 0
+    assert value("telex_end_to_end_latency_seconds_bucket", {"le": "60.0"}) == 3
+    assert value("telex_consumer_lag_records", {"topic": DOCS, "partition": "0"}) == 0
+
+
+def test_newsml_is_read_too():
+    item = '<newsitem itemid="2330" date="1996-08-20"><headline>Tylan up</headline><text><p>It jumped.</p></text>'
+    item += '<metadata><codes class="bip:topics:1.0"><code code="C15"/></codes></metadata></newsitem>'
+    log = {(DOCS, 0): [(0, 5, None, item.encode()), (1, 6, None, b"<a/>")]}
+    fetching = FakeFetching(script(log, random.Random(1)))
+    posted, letter = TopicWire(fetching, Records(values="newsml"), until_end=True)
+    assert (list(posted.documents.ids), posted.documents.labels) == (["2330"], [["C15"]])
+    assert letter.reason.startswith("the XML is a <a>")
+
+
+def run(found, draw, folder, limit=None, place=None):
+    source = Features(wire(found, draw, place), ahead=bool(draw.randrange(2)))
+    lateness = Lateness(after=None, by_id=True, limit=20)
+    return Run(source, {"mmp": MMP()}, lateness=lateness, limit=limit, points=7, window=20,
+               checkpoints=Checkpoints(folder), checkpoint_every=10)  # fmt: skip
+
+
+def results(one):
+    return one.summary()["learners"], one.curves["mmp"], one.learners["mmp"].arrays()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_run_goes_on_where_it_was_left_to_the_bit(tmp_path, seed):
+    found, draw = logs(seed, 200), random.Random(seed)
+    undisturbed = run(found, draw, tmp_path / "a")
+    list(undisturbed)
+    assert undisturbed.dead_letters
+    left = run(found, draw, tmp_path / "b", limit=90)
+    list(left)
+    state = Checkpoints(tmp_path / "b").newest()[1]["reading"]["source"]["place"]["partitions"]
+    there = {(topic, int(one)): told[0] for topic, some in state.items() for one, told in some.items()}
+    rest = run(found, draw, tmp_path / "b", place=there)
+    rest.resume()
+    list(rest)
+    (summary, curves, weights), (then, before, learnt) = results(rest), results(undisturbed)
+    assert summary == then
+    assert rest.dead_letters == undisturbed.dead_letters
+    for name in before:
+        np.testing.assert_array_equal(curves[name], before[name])
+    for name in learnt:
+        np.testing.assert_array_equal(weights[name], learnt[name])
+
+
+def test_a_clock_that_falls_back_keeps_nobody_waiting(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    records = {(DOCS, 0): [(0, 5, b"a", b'{"text": "Gold."}')], (DOCS, 1): [(0, 4, b"b", b'{"text": "Cup."}')]}
+    told = [frame({}, ends=dict.fromkeys(records, 1)), frame(records, time=time.monotonic())]
+    quiet, came, deadline = TopicWire(FakeFetching(told), Records(), max_idle=0.05), [], time.monotonic() + 30
+    for item in quiet:
+        came += item.documents.ids
+        if len(came) == 2 or time.monotonic() > deadline:
+            break
+    assert came == ["b", "a"]

@@ -1,0 +1,148 @@
+"""What a section of the configuration makes of a connection, and what errors say."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from kafka import errors as kafka
+
+from telex.adapters.kafka import brokers as connection
+from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
+from telex.adapters.kafka.consume import Wanted
+from telex.adapters.kafka.failures import LastWord, said, unknown_topic, unreachable
+from telex.learners.base import StoppedError, UsageError
+
+
+class Tokens:
+    """What somebody else's package may have."""
+
+
+def test_addresses_are_read_with_commas_or_as_a_list():
+    assert Brokers.of(" one:1 ,two:2,").addresses == ("one:1", "two:2")
+    assert Brokers.of(["one:1"]).clients == {"bootstrap_servers": ["one:1"]}
+    assert str(Brokers.of("one:1,two:2")) == "one:1, two:2"
+
+
+@pytest.mark.parametrize(("addresses", "why"), [(" , ", "no broker is named"), ("one:x", "'one:x' is not the address")])
+def test_what_is_no_address_is_refused(addresses, why):
+    with pytest.raises(UsageError, match=why):
+        Brokers.of(addresses)
+
+
+def test_secrets_come_from_files_and_the_environment_and_are_never_shown(tmp_path, monkeypatch):
+    (tmp_path / "password").write_text("from file\n")
+    monkeypatch.setenv("KEY_PASSWORD", "from env")
+    section = {"sasl_plain_password": {"file": str(tmp_path / "password")}, "ssl_password": {"env": "KEY_PASSWORD"}}
+    brokers = Brokers.of("one:1", section)
+    assert brokers.clients["sasl_plain_password"] == "from file"
+    assert brokers.clients["ssl_password"] == "from env"
+    assert "from" not in repr(brokers) + str(brokers)
+    assert brokers.without_secrets("(from file) (from env)") == "(***) (***)"
+    assert "from file" not in str(unreachable(brokers, 3.0, "b'me\0from file'"))
+    assert "from file" not in str(said(kafka.KafkaError("from file"), brokers))
+
+
+@pytest.mark.parametrize(
+    ("section", "why"),
+    [
+        ({"sasl_plain_password": "secret"}, r"sasl_plain_password is a secret: give \{env"),
+        ({"sasl_plain_password": {"env": "NAME", "file": "x"}}, "is a secret"),
+        ({"sasl_plain_password": {"env": "NOBODY_SET_THIS"}}, "NOBODY_SET_THIS is not set"),
+        ({"sasl_plain_password": {"file": "/nowhere/at/all"}}, "No such file"),
+        ({"ssl_cafile": "/nowhere/at/all"}, "there is no file /nowhere/at/all"),
+        ({"group_id": "x"}, "group_id is not a setting of a connection"),
+    ],
+)
+def test_wrong_settings_are_refused(section, why):
+    with pytest.raises(UsageError, match=why) as caught:
+        Brokers.of("one:1", section)
+    assert "'secret'" not in str(caught.value)
+
+
+def test_a_secret_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "password").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="it is not text"):
+        Brokers.of("one:1", {"sasl_plain_password": {"file": str(tmp_path / "password")}})
+
+
+def test_all_settings_of_security_that_the_client_has_are_passed():
+    from kafka import KafkaConsumer, KafkaProducer  # noqa: PLC0415 - the conftest imports it first
+
+    have = KafkaConsumer.DEFAULT_CONFIG.keys() & KafkaProducer.DEFAULT_CONFIG.keys()
+    ours = {name for name in have if name.startswith(("sasl_", "ssl_", "security_"))}
+    assert ours - connection.PASSED == {"ssl_context"}  # an object of Python's, which no file can hold
+    assert have >= connection.PASSED
+    assert Brokers.of("one:1", {"api_version": [3, 9]}).clients["api_version"] == (3, 9)
+
+
+def test_a_token_provider_is_made_where_it_is_used():
+    brokers = Brokers.of("one:1", {"sasl_oauth_token_provider": f"{__name__}:Tokens"})
+    assert brokers.options["sasl_oauth_token_provider"] == f"{__name__}:Tokens"
+    for wrong in ("no.such.module:Tokens", "json:Tokens", ":x"):
+        with pytest.raises(UsageError, match=r"give package\.module:Class"):
+            Brokers.of("one:1", {"sasl_oauth_token_provider": wrong}).clients  # noqa: B018 - it is made there
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    check_checksums()
+    monkeypatch.setattr(connection, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match="pip install crc32c"):
+        check_checksums()
+    with pytest.raises(UsageError, match="topic wire are compressed with snappy; pip install python-snappy"):
+        check_codec("wire", "snappy")
+    check_codec("wire", "gzip")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "why"),
+    [
+        (kafka.FencedInstanceIdError(), StoppedError, "another process has joined group g as m"),
+        (kafka.SaslAuthenticationFailedError("no"), UsageError, "refused the connection"),
+        (kafka.TopicAuthorizationFailedError({"wire"}), UsageError, "may not read wire"),
+        (kafka.GroupAuthorizationFailedError("g"), UsageError, "may not join group g"),
+        (kafka.ClusterAuthorizationFailedError(), UsageError, "may not do that"),
+        (kafka.UnsupportedCodecError("lz4"), UsageError, "pip install lz4"),
+        (kafka.CorruptRecordError("at 3"), StoppedError, "a record is damaged"),
+        (kafka.InvalidSessionTimeoutError(), UsageError, "does not accept these settings"),
+        (kafka.InconsistentGroupProtocolError(), UsageError, "not Telex learners"),
+        (kafka.KafkaTimeoutError("30 s"), StoppedError, "did not answer in time"),
+        (ValueError("two\nlines"), StoppedError, "Kafka says two lines; look at the broker's log"),
+        (UsageError("as it is"), UsageError, "^as it is$"),
+    ],
+)
+def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
+    with pytest.raises(kind, match=why) as caught:
+        raise said(error, Brokers.of("one:1"), "g", "m")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_topic_that_is_meant_is_named():
+    assert "; there is newswire;" in str(unknown_topic("newswires", ["newswire", "other"]))
+    assert "there is" not in str(unknown_topic("wire", []))
+
+
+def test_the_last_reason_of_the_client_is_kept():
+    logger = logging.getLogger("kafka")
+    before = logger.handlers[:], logger.propagate
+    try:
+        last = LastWord()
+        logger.warning("Bootstrap connection to %s failed: %s (backoff %.2f secs)", "b", "refused", 0.1)
+        logger.error("something else %s", 1)
+        assert last.text == "Bootstrap connection to b failed: refused"
+    finally:
+        logger.handlers[:], logger.propagate = before
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"topics": ()}, "no topic is named"),
+        ({"start": "first"}, "'first' is not a place to begin at"),
+        ({"start": -1}, "before 1970"),
+        ({"on_gap": "stop"}, "'stop' is not a way to handle a gap"),
+    ],
+)
+def test_what_cannot_be_wanted_is_refused(given, why):
+    with pytest.raises(UsageError, match=why):
+        Wanted(**{"topics": ("wire",), "group": "g", "member": "m", **given})

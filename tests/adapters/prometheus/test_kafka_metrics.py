@@ -1,0 +1,59 @@
+"""The figures of a reader from Kafka, from one that is told what to say."""
+
+from deploy.exported import Kafka, of, scraped
+from prometheus_client import CollectorRegistry
+
+from telex.adapters.prometheus.kafka_metrics import Partition, Standing, WireCollector
+
+
+def exported(kafka):
+    registry = CollectorRegistry()
+    registry.register(WireCollector(kafka))
+    return registry
+
+
+def lags(registry):
+    found = scraped(registry)
+    return {
+        (dict(labels)["topic"], dict(labels)["partition"]): value
+        for (name, labels), value in found.items()
+        if name == "telex_consumer_lag_records"
+    }
+
+
+def test_lag_is_what_is_still_to_come():
+    kafka = Kafka()
+    kafka.now = Standing(
+        [
+            Partition("news", 0, position=7, end=10),
+            Partition("news", 1, position=5, end=5),
+            Partition("labels", 0, position=3, end=2),  # what the broker told is older than what was taken
+            Partition("labels", 1, position=3),
+            Partition("labels", 2, end=9),
+        ]
+    )
+    registry = exported(kafka)
+    assert lags(registry) == {("news", "0"): 3, ("news", "1"): 0, ("labels", "0"): 0}
+    assert of(scraped(registry), "telex_assigned_partitions") == 5
+
+
+def test_what_was_taken_away_is_gone():
+    kafka = Kafka()
+    kafka.now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 7, 10)])
+    registry = exported(kafka)
+    assert set(lags(registry)) == {("news", "0"), ("news", "1")}
+    kafka.now = Standing([Partition("news", 1, 8, 10)], rebalances=2, lost=1, late=4)
+    assert lags(registry) == {("news", "1"): 2}
+    found = scraped(registry)
+    assert of(found, "telex_rebalances_total") == 2
+    assert of(found, "telex_partitions_lost_total") == 1
+    assert of(found, "telex_late_records_total") == 4
+
+
+def test_polls_are_a_histogram():
+    kafka = Kafka()
+    for seconds in (0.05, 0.2, 400.0):
+        kafka.now.polls.observe(seconds)
+    found = scraped(exported(kafka))
+    assert of(found, "telex_poll_interval_seconds_bucket", le="300.0") == 2
+    assert of(found, "telex_poll_interval_seconds_count") == 3

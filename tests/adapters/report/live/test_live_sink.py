@@ -1,0 +1,247 @@
+"""A run at work as a page: what is served, and what a browser makes of it."""
+
+import json
+import queue
+import threading
+import time
+import urllib.error
+import urllib.request
+from types import SimpleNamespace
+
+import pytest
+
+from telex.adapters.prometheus import Metrics
+from telex.adapters.report.live import Answering, served_live
+from telex.adapters.report.live.live_sink import Live
+from telex.adapters.report.live.pages import MOST
+from telex.learners import BR, MMP, Prior
+from telex.stream import Run, RunFolder
+from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
+
+HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>"
+
+
+class Wire:
+    """Stories that are told when they are put."""
+
+    def __init__(self):
+        self.queue = queue.SimpleQueue()
+
+    def __iter__(self):
+        while (item := self.queue.get()) is not None:
+            yield item
+
+    def put(self, first, count, title=""):
+        stories = StoryBuilder()
+        for i in range(first, first + count):
+            topic = ("metals", "grain")[i % 2]
+            stories.add(Story(f"d{i}", f"{topic} prices {i % 7}", title or f"No. {i}", 3600.0 * i, [topic]))
+        self.queue.put(stories.take())
+
+
+def got(url, body=None, **headers):
+    request = urllib.request.Request(url, body, {name.replace("_", "-"): value for name, value in headers.items()})
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=20) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, error.read().decode()
+
+
+def until(sought, patience=20.0):
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        if found := sought():
+            return found
+        time.sleep(0.02)
+    return pytest.fail("it does not come")
+
+
+def made():
+    return {"br": BR(), "mmp": MMP(), "prior": Prior()}
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch, request):
+    """A run that waits for what is put to its wire."""
+    for module in ("live_sink", "pages"):
+        monkeypatch.setattr(f"telex.adapters.report.live.{module}.EVERY", 0.1)
+    monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
+    folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), Metrics()
+    live = Live({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
+    served_live("127.0.0.1:0", live, metrics, Answering(tmp_path / "run", made))
+    run = Run(
+        Features(wire), made(), sinks=[folder, metrics, live],
+        checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
+        points=getattr(request, "param", "geometric"),
+    )  # fmt: skip
+    thread = threading.Thread(target=lambda: list(run))
+    thread.start()
+    found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread)
+    until(lambda: live.moments.newest is not None)
+    yield found
+    monkeypatch.setattr("telex.adapters.report.live.live_sink._FAREWELL", 0.0)
+    wire.queue.put(None)
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+@pytest.fixture
+def watching(browser):
+    """A browser that leaves the page before its server does."""
+    yield browser
+    assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
+    browser.get("about:blank")
+
+
+def news(served, query="labels=1"):
+    status, _, body = got(f"{served.url}/report.json?{query}")
+    assert status == 200, body
+    return json.loads(body)
+
+
+def come(served, count):
+    return until(lambda: (found := news(served))["summary"]["documents"] == count and found)
+
+
+def test_what_is_new_is_told(served):
+    assert news(served)["curves"] is None
+    served.wire.put(0, 30)
+    found = come(served, 30)
+    assert found["curves"]["documents"][-1] == 30
+    assert found["curves"]["learners"]["mmp"]["iserr"]["v"][-1] == pytest.approx(
+        found["summary"]["learners"]["mmp"]["iserr"], abs=1e-4
+    )
+    numbers = [int(document["id"][1:]) for document in found["newest"]]
+    assert numbers[:2] == [29, 28]
+    assert numbers == sorted(numbers, reverse=True)
+    newest = found["newest"][0]
+    assert (newest["title"], newest["true"], set(newest["said"])) == ("No. 29", ["grain"], {"br", "mmp", "prior"})
+    assert news(served, "after=30")["curves"] is None
+    served.wire.put(30, 7)
+    come(served, 37)
+    assert news(served, "after=30")["curves"]["documents"][-1] == 37
+    assert sorted(news(served)["labels"]["mmp"]["label"]) == ["grain", "metals"]
+    [pair] = news(served)["verdicts"]["pairs"]
+    assert (pair["a"], pair["b"], pair["n"]) == ("br", "mmp", 37)
+
+
+def test_it_stands_beside_metrics_and_guards_itself(served):
+    served.wire.put(0, 10)
+    assert "telex_run_documents" in got(f"{served.url}/metrics")[2]
+    assert got(f"{served.url}/healthz")[2] == "ok\n"
+    status, headers, _ = got(f"{served.url}/")
+    assert status == 200
+    policy = headers["Content-Security-Policy"]
+    assert "connect-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    for path in ("/", "/report.json", "/predict"):
+        body = b"{}" if path == "/predict" else None
+        assert got(f"{served.url}{path}", body, Host="telex.example:80")[0] == 403
+        assert got(f"{served.url}{path}", body, Host="localhost")[0] != 403
+    assert got(f"{served.url}/report.json?after=x")[0] == 400
+
+
+def test_documents_are_predicted_by_the_newest_checkpoint(served):
+    def predicted(document, query="", kind="application/json"):
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
+        return got(f"{served.url}/predict{query}", body, Content_Type=kind)
+
+    assert predicted({"text": "grain"})[0] == 503
+    served.wire.put(0, 60)
+    come(served, 60)
+    served.wire.put(60, 60)
+    until(lambda: predicted({"text": "grain"})[0] == 200)
+    status, _, body = predicted({"id": 7, "text": "grain prices"}, "?learner=mmp&reasons=1")
+    found = json.loads(body)
+    assert (status, found["id"], found["learner"], found["labels"]) == (200, "7", "mmp", ["grain"])
+    assert found["documents"] >= 50
+    assert [term for term, _ in found["reasons"]["grain"]["for"]] == ["grain"]
+    lines = b'{"text": "grain"}\n\n{"title": "metals", "text": ""}\n'
+    status, headers, body = predicted(lines, "?top=1&learner=br", "application/x-ndjson")
+    assert headers["Content-Type"] == "application/x-ndjson"
+    assert [json.loads(line)["top"][0][0] for line in body.splitlines()] == ["grain", "metals"]
+    text = {"text": "x"}
+    for wrong, query in (({}, ""), (b"{", ""), (b"\xff", ""), (text, "?learner=nobody"), (text, "?top=999"),
+                         (text, "?top=x"), ({"features": {"a": "b"}}, "")):  # fmt: skip
+        status, _, body = predicted(wrong, query)
+        assert status == 400, wrong
+        assert json.loads(body)["error"]
+    assert predicted({"text": "x"}, kind="text/plain")[0] == 415
+    assert predicted(b" " * (MOST + 1))[0] == 413
+
+
+def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
+    browser = watching
+    served.wire.put(0, 40)
+    browser.get(f"{served.url}/")
+
+    def documents():
+        return browser.execute_script("return document.querySelector('.figures dd').textContent")
+
+    until(lambda: documents() == "40")
+    served.wire.put(40, 160, HOSTILE)
+    until(lambda: documents() == "200")
+    ticks = "return [...document.querySelectorAll('#curves .dygraph-axis-label-x')].map((one) => +one.textContent)"
+    until(lambda: max(browser.execute_script(ticks)) > 100)
+    titles = "return [...document.querySelectorAll('#newest .title')].map((one) => one.textContent)"
+    assert browser.execute_script(titles) == [HOSTILE] * 12
+    tags = "return document.querySelector('#newest .tags').textContent"
+    assert browser.execute_script(tags) == "grain (correct)"
+    chip = browser.find_element("css selector", "#curves .legend button[title=br]")
+    chip.click()
+    served.wire.put(200, 10)
+    until(lambda: documents() == "210")
+    assert chip.get_attribute("aria-pressed") == "false"
+    served.wire.queue.put(None)
+    until(lambda: browser.find_element("css selector", ".live").text == "finished")
+    assert browser.execute_script("return window.struck") is None
+
+
+@pytest.mark.parametrize("served", [1], indirect=True, ids=["a point a document"])
+def test_a_long_run_is_asked_for_what_is_new_alone(served, watching):
+    browser = watching
+    served.wire.put(0, 1200)  # more points than a curve has room for
+    come(served, 1200)
+    browser.get(f"{served.url}/")
+    for documents in (1210, 1220):
+        served.wire.put(documents - 10, 10)
+        shown = "return document.querySelector('.figures dd').textContent"
+        until(lambda: browser.execute_script(shown) == f"{documents:,}")  # noqa: B023
+        # the line's end has its value, whatever the cursor says
+        iserr = served.run.summary()["learners"]["mmp"]["iserr"]
+        value = "return document.querySelector('#curves [title=mmp] .value').textContent"
+        until(lambda: float(browser.execute_script(value)) == pytest.approx(iserr, abs=2e-3))  # noqa: B023
+    asked = "return performance.getEntriesByType('resource').map((one) => one.name)"
+    questions = [name for name in browser.execute_script(asked) if "report.json" in name]
+    assert questions
+    assert all("after=12" in question for question in questions)
+
+
+def test_a_run_goes_on_with_what_it_had(tmp_path):
+    def run(upto, resume=False):
+        stories, broken = StoryBuilder(), DeadLetter(b"{", "wire", 1, 0, "decode", "no object")
+        for i in range(upto):
+            stories.add(Story(f"d{i}", f"gold {i % 5}", labels=["metals"]))
+        folder, live = RunFolder(tmp_path / "run", resume=resume), Live(folder=tmp_path / "run")
+        found = Run(Features([broken, stories.take()]), {"br": BR()}, sinks=[folder, live],
+                    checkpoints=folder.checkpoints, limit=upto, points=10)  # fmt: skip
+        if resume:
+            found.resume()
+        for _ in found:
+            pass
+        return live
+
+    assert run(30).points.curves().documents.tolist() == [10, 20, 30]
+    live = run(50, resume=True)
+    assert live.points.curves().documents.tolist() == [10, 20, 30, 40, 50]
+    assert live.news()["letters"]["count"] == 1
+
+
+def test_nothing_is_served_before_it_begins():
+    live = Live()
+    assert live.whole() is None
+    live.close()

@@ -1,0 +1,182 @@
+"""What a person sees on a terminal."""
+
+import io
+
+import pytest
+from batch_models.models import Speechless
+from oracles.streams import zipf
+from rich.console import Console
+
+from telex.adapters.terminal import number, table
+from telex.adapters.terminal.sink import Lines, LiveTable, terminal
+from telex.learners import BR, BatchBuilder, Last
+from telex.learners.losses import LOSSES
+from telex.stream import Checkpoints, DeadLetter, Refit, Run
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def source(documents=30):
+    builder = BatchBuilder()
+    for i, (x, y) in enumerate(zipf(3, documents=documents)):
+        builder.add(x, y, time=60.0 * i)
+    return builder.take()
+
+
+def letter(line):
+    return DeadLetter(b"?", "a.jsonl", line, 0, "decode", "[bold]no JSON[/bold]")
+
+
+def shown(screen, **options):
+    run = Run([letter(1), letter(2), letter(3), letter(4), source()], {"br": BR(), "[red]": Last()},
+              sinks=[terminal("runs/x/dead-letters.jsonl", screen)], **options)  # fmt: skip
+    list(run)
+    return screen.getvalue(), run
+
+
+def test_a_terminal_gets_a_live_table(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    text, _ = shown(Screen(), limit=30)
+    assert "\x1b[" in text
+    assert "a.jsonl:3: [bold]no JSON[/bold]" in text
+    assert "a.jsonl:4" not in text
+    tail = text.splitlines()
+    assert any(line.startswith("[red]") for line in tail)
+    assert tail[-1].startswith("30 documents in ")
+    assert tail[-1].endswith("4 broken records, kept in runs/x/dead-letters.jsonl")
+
+
+def test_who_leads_stands_below_the_live_table(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    live = LiveTable(Screen(), None)
+    builder = BatchBuilder()
+    for word, label in [("cup", "sport"), ("tariff", "trade")] * 100:  # the label before is always wrong
+        builder.add({word: 1.0}, [label])
+    run = Run([builder.take()], {"br": BR(), "[red]": Last()}, sinks=[live], points=200)
+    drawn = io.StringIO()
+    next(run)
+    console = Console(file=drawn, width=140)
+    console.print(live.frame.drawn(console))
+    run.close()
+    [standing] = run.watching.comparison.standings()
+    last = drawn.getvalue().splitlines()[-1]
+    assert standing.better == "br"
+    assert last == f"By iserr br is better than [red] since document {standing.since}."
+
+
+def test_colours_can_be_refused(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    text, _ = shown(Screen())
+    assert "\x1b[3" not in text  # no foreground colour; moving the cursor is allowed
+
+
+@pytest.mark.parametrize("screen", [Screen, io.StringIO])
+def test_a_run_that_goes_on_says_from_where(monkeypatch, tmp_path, screen):
+    monkeypatch.setenv("COLUMNS", "160")
+    kept = Checkpoints(tmp_path)
+    list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
+    shown = terminal(None, screen())
+    shown.say("what there is to say before")
+    run = Run([source()], {"br": BR()}, checkpoints=kept, sinks=[shown])
+    run.resume()
+    list(run)
+    lines = shown.stream.getvalue().splitlines()
+    assert lines[:2] == ["what there is to say before", "going on behind document 20"]
+    assert lines[-1].startswith("30 documents in ")
+
+
+def test_the_first_line_of_a_run_that_goes_on_is_since_then(tmp_path):
+    kept, screen = Checkpoints(tmp_path), io.StringIO()
+    list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
+    run = Run([source()], {"br": BR()}, checkpoints=kept, sinks=[terminal(None, screen)])
+    run.resume()
+    list(run)
+    mean = dict(zip(run.curves["br"]["documents"].tolist(), run.curves["br"]["iserr"].tolist(), strict=True))
+    cells = screen.getvalue().splitlines()[2].split()
+    assert cells[:4] == ["22", "br", number(mean[22]), number((22 * mean[22] - 20 * mean[20]) / 2)]
+    assert cells[2] != cells[3]
+
+
+@pytest.mark.parametrize("screen", [Screen, io.StringIO])
+def test_refits_that_fail_are_shown_when_they_do_and_counted_at_the_end(monkeypatch, screen):
+    monkeypatch.setenv("COLUMNS", "160")
+    shown = terminal(None, screen())
+    run = Run([source()], {"model": Refit(Speechless(), every=10)}, sinks=[shown])
+    list(run)
+    text = shown.stream.getvalue()
+    assert text.count("model could not be refitted at document 10: ") == 1
+    assert text.count("could not be refitted") == 1
+    assert text.splitlines()[-1].endswith("; model: 0 refits, 3 failed (RuntimeError: no words)")
+    assert run.summary()["refits"]["model"] | {"staleness": None} == {
+        "refits": 0, "failures": 3, "reasons": {"RuntimeError: no words": 3}, "staleness": None,
+    }  # fmt: skip
+
+
+def test_losses_of_ones_own_are_shown():
+    screen = io.StringIO()
+    list(Run([source()], {"br": BR()}, losses=[LOSSES["hamming"]], sinks=[terminal(None, screen)]))
+    assert screen.getvalue().split()[2:6] == ["hamming", "since", "micro_f1", "macro_f1"]
+
+
+def test_a_stream_that_is_no_terminal_gets_lines():
+    assert isinstance(terminal(None, io.StringIO()), Lines)
+
+
+def test_stopped_runs_say_so():
+    screen = io.StringIO()
+    run = Run([source()], {"br": BR()}, sinks=[terminal(None, screen)], points=10)
+    next(run)
+    run.stop()
+    list(run)
+    assert screen.getvalue().splitlines()[-2].startswith("stopped after 10 documents")
+    assert screen.getvalue().splitlines()[-1] == (
+        "it cannot go on: no checkpoint was kept; a run begun with --run DIR can go on"
+    )
+
+
+@pytest.mark.parametrize(
+    ("go_on", "sentence"),
+    [
+        ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
+        (None, "it is kept in checkpoints, and can be resumed"),
+    ],
+)
+def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
+    screen = io.StringIO()
+    shown = terminal(None, screen, go_on)
+    run = Run([source()], {"br": BR()}, sinks=[shown], points=10, checkpoints=Checkpoints(tmp_path))
+    next(run)
+    run.stop()
+    list(run)
+    assert screen.getvalue().splitlines()[-1] == sentence
+
+
+def test_a_table_too_wide_is_several_about_as_wide():
+    heading, row = ["learner", *"abcde"], ["mmp", *["12345"] * 5]
+    whole = table(heading, [row])
+    assert table(heading, [row], width=len(whole.splitlines()[0])) == whole
+    told = table(heading, [row], width=40)
+    assert [one.split() for one in told.splitlines() if one.startswith("learner")] == [
+        ["learner", "a", "b", "c"], ["learner", "d", "e"],
+    ]  # fmt: skip
+    assert max(map(len, told.splitlines())) <= 40
+    assert table(heading, [row], width=1).count("learner") == 5  # one at least
+
+
+def test_tables():
+    assert table(["a", "b"], [["x", "1"], ["long", "22"]]) == "a      b\nx      1\nlong  22"
+    assert table(["a", "b"], [["x", "y z"]], numbers=False) == "a  b\nx  y z"
+    assert [number(x) for x in (0.0, 9.9994, 10.0, 999.0, 1e5, None)] == [
+        "0.000",
+        "9.999",
+        "10.00",
+        "999.00",
+        "100000.0",
+        "-",
+    ]

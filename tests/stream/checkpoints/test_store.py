@@ -1,0 +1,206 @@
+"""The last few checkpoints of a run."""
+
+import json
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from telex.learners.base import StoppedError, UsageError
+from telex.stream.checkpoints import Block
+from telex.stream.checkpoints import store as module
+from telex.stream.checkpoints.reader import read
+from telex.stream.checkpoints.store import KEPT, Checkpoints
+
+
+def keep(kept, *numbers):
+    """Write a checkpoint for each number."""
+    for number in numbers:
+        kept.begin({"documents": number * 10}, {"n": number, "a": np.arange(number)})
+        kept.wait()
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return Checkpoints(tmp_path / "run" / "checkpoints")
+
+
+def test_the_last_three_are_kept(kept):
+    assert kept.numbers() == []
+    keep(kept, 1, 2)
+    assert kept.numbers() == [1, 2]
+    keep(kept, 3, 4, 5)
+    assert kept.numbers() == [3, 4, 5]
+    assert KEPT == 3
+    path, state = kept.newest()
+    assert (path.name, state["n"], state["a"].tolist()) == ("000005", 5, [0, 1, 2, 3, 4])
+    assert sorted(path.name for path in kept.folder.iterdir()) == ["000003", "000004", "000005"]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_fewer_are_kept(tmp_path, count):
+    kept = Checkpoints(tmp_path, count)
+    keep(kept, 1, 2, 3, 4)
+    assert kept.numbers() == [1, 2, 3, 4][-count:]
+
+
+def test_numbers_grow_beyond_six_digits(kept):
+    keep(kept, 1)
+    kept.path(1).rename(kept.folder / "999999")
+    keep(kept, 2)
+    assert kept.numbers() == [999_999, 1_000_000]
+    assert kept.newest()[0].name == "1000000"
+
+
+def test_what_a_kill_left_is_cleared_away(kept):
+    keep(kept, 1, 2, 3)
+    for name in (".new-000004", ".gone-000001"):
+        (kept.folder / name).mkdir()
+        (kept.folder / name / "state.npz").write_text("half")
+    shutil.copytree(kept.path(3), kept.path(4))  # killed before the first was removed
+    keep(kept, 5)
+    assert sorted(path.name for path in kept.folder.iterdir()) == ["000003", "000004", "000005"]
+
+
+def test_other_things_in_the_folder_are_left_alone(kept):
+    keep(kept, 1)
+    (kept.folder / "notes").write_text("mine")
+    (kept.folder / "12").mkdir()
+    keep(kept, 2, 3, 4, 5)
+    assert kept.numbers() == [3, 4, 5]
+    assert (kept.folder / "notes").read_text() == "mine"
+
+
+def test_syncs_come_before_it_appears(kept):
+    seen = []
+    kept.begin({}, {}, [lambda: seen.append(kept.numbers()), lambda: seen.append(kept.folder.is_dir())])
+    kept.wait()
+    assert seen == [[], True]
+
+
+def test_blocks_outlive_the_checkpoint_that_wrote_them(kept):
+    for _ in range(6):
+        kept.begin({}, {"b": Block("b", 1, {"x": np.arange(4)})})
+        kept.wait()
+        inodes = [(kept.path(number) / "b.npz").stat().st_ino for number in kept.numbers()]
+        assert len(set(inodes)) == (len(inodes) + 1) // 2  # not all of them can be damaged by what damages one file
+    assert kept.newest()[1]["b"]["x"].tolist() == [0, 1, 2, 3]
+
+
+# -- what goes wrong
+
+
+def test_where_there_is_none_that_is_said(kept):
+    with pytest.raises(
+        UsageError, match=r"there is no checkpoint in .*; start the run anew without --resume, in another folder"
+    ):
+        kept.newest()
+
+
+def test_a_broken_one_is_refused_and_the_one_before_offered(kept):
+    keep(kept, 1, 2, 3)
+    os.truncate(kept.path(3) / "state.npz", 10)
+    with pytest.raises(UsageError) as caught:
+        kept.newest()
+    assert str(caught.value).endswith(f"; remove {kept.path(3)} to go on from 000002, at document 20")
+    shutil.rmtree(kept.path(3))
+    assert kept.newest()[1]["n"] == 2
+
+
+@pytest.mark.parametrize("harm", ["header", "flip"])
+def test_only_one_that_can_be_read_is_offered(kept, harm):
+    keep(kept, 1, 2, 3)
+    if harm == "header":
+        (kept.path(2) / "header.json").write_text("{}")
+    else:  # its size stays
+        data = bytearray((kept.path(2) / "state.npz").read_bytes())
+        data[100] ^= 4
+        (kept.path(2) / "state.npz").write_bytes(data)
+    os.truncate(kept.path(3) / "state.npz", 10)
+    with pytest.raises(UsageError, match=r"to go on from 000001, at document 10$"):
+        kept.newest()
+
+
+def test_where_all_are_broken_that_is_said(kept):
+    keep(kept, 1, 2)
+    for number in (1, 2):
+        (kept.path(number) / "state.npz").unlink()
+    with pytest.raises(UsageError, match=r"no earlier one is left: start the run anew in another folder"):
+        kept.newest()
+
+
+def test_one_of_the_future_is_refused_and_the_one_before_offered(kept):
+    keep(kept, 1, 2)
+    header = json.loads((kept.path(2) / "header.json").read_text())
+    (kept.path(2) / "header.json").write_text(json.dumps({**header, "version": 99}))
+    with pytest.raises(UsageError, match=r"of version 99, .* use the Telex that wrote it; remove .*000002 to go on"):
+        kept.newest()
+
+
+def test_a_broken_one_before_does_not_stop_the_next(kept):
+    keep(kept, 1)
+    (kept.path(1) / "header.json").write_text("{")
+    keep(kept, 2)
+    assert kept.newest()[1]["n"] == 2
+
+
+def full(*_, **__):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_is_one_sentence_at_the_next_call(kept, monkeypatch):
+    keep(kept, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write", full)
+        kept.begin({}, {})
+        with pytest.raises(StoppedError, match=r"cannot be written to .*\(No space left on device\); make room"):
+            kept.wait()
+    kept.check()  # it is told once
+    assert kept.numbers() == [1]
+    keep(kept, 2)
+    assert kept.newest()[1]["n"] == 2
+
+
+def test_a_sync_that_fails_leaves_no_checkpoint(kept):
+    kept.begin({}, {}, [full])
+    with pytest.raises(StoppedError):
+        kept.wait()
+    assert kept.numbers() == []
+
+
+def test_what_is_no_error_of_the_disk_is_passed_on(kept):
+    kept.begin({}, {"x": object()})
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        kept.wait()
+    assert [*kept.folder.iterdir()] == []
+
+
+def test_one_is_written_at_a_time(kept):
+    free, order = threading.Event(), []
+
+    def first():
+        order.append("first begins")
+        free.wait(30)
+        order.append("first ends")
+
+    kept.begin({}, {"n": 1}, [first])
+    assert kept.busy
+    threading.Timer(0.05, free.set).start()
+    kept.begin({}, {"n": 2}, [lambda: order.append("second")])
+    kept.wait()
+    assert not kept.busy
+    assert order == ["first begins", "first ends", "second"]
+    assert [read(kept.path(number))["n"] for number in kept.numbers()] == [1, 2]
+
+
+def test_a_file_where_the_folder_should_be(tmp_path):
+    (tmp_path / "checkpoints").write_text("x")
+    kept = Checkpoints(tmp_path / "checkpoints")
+    assert kept.numbers() == []
+    kept.begin({}, {})
+    with pytest.raises(StoppedError, match="File exists"):
+        kept.wait()
+    assert Path(tmp_path / "checkpoints").read_text() == "x"

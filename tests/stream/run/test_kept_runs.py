@@ -1,0 +1,199 @@
+"""Whole runs that an earlier Telex left in their midst: this one goes on, to the end that it would have come to."""
+
+import tarfile
+from contextlib import contextmanager
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+from river.__version__ import __version__ as river
+
+from telex.learners.base import UsageError
+from telex.stream import Checkpoints, PredictionsFile, RunFolder, Sink
+from telex.stream.run_folder import file_sink as files_module
+
+KEPT = Path(__file__).resolve().parents[2] / "data" / "checkpoints"
+
+
+class Heard(Sink):
+    """Keeps what happened after a document, and who was champion."""
+
+    def __init__(self, after):
+        self.after, self.events, self.champions = after, [], []
+
+    def begin(self, run):
+        self.run = run
+
+    def event(self, event):
+        if event["document"] > self.after:
+            self.events.append({name: value for name, value in event.items() if name != "seconds"})
+
+    def chosen(self, learners):
+        self.champions += learners.tolist()
+
+
+@pytest.fixture(scope="module")
+def make_runs():
+    spec = spec_from_file_location("make_runs", KEPT / "make_runs.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def ended(run):
+    heard = Heard(70)
+    run.sinks = (heard,)
+    for _ in run:
+        pass
+    assert run.finished
+    summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}
+    return summary, run.curves, run.watching.save(), heard
+
+
+def same(one, other):
+    assert list(one) == list(other)
+    for name, curve in one.items():
+        assert {column: values.tobytes() for column, values in curve.items()} == {
+            column: values.tobytes() for column, values in other[name].items()
+        }
+
+
+@pytest.mark.parametrize("name", ["run", "watched"])
+def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
+    with tarfile.open(KEPT / f"{name}-v1.tar.xz") as packed:
+        packed.extractall(tmp_path / "kept", filter="data")
+    whole = ended(make_runs.made(name, tmp_path / "whole"))
+    resumed = make_runs.made(name, tmp_path / "kept")
+    theirs = Checkpoints(tmp_path / "kept").newest()[1]
+    made_by = None
+    if name == "watched":
+        made_by = theirs["watching"]["drift"]["learners"]["mmp"]["detector"]["river"]
+    if made_by not in {None, river}:  # detectors are river's, and belong to a version of it
+        with pytest.raises(UsageError, match=f"this was saved by river {made_by}, but river {river} is here"):
+            resumed.resume()
+        return
+    resumed.resume()
+    assert (resumed.documents, resumed.late.pending > 0) == (70, True)
+    summary, curves, watching, heard = ended(resumed)
+    compared = [one.pop("comparison")["running"]["counts"] for one in (watching, whole[2])]
+    assert (compared[1] - compared[0] > 0).all()  # the first version compared nobody: that begins here
+    assert summary == whole[0]
+    same(curves, whole[1])
+    assert repr(watching) == repr(whole[2])
+    assert heard.events == whole[3].events
+    assert heard.champions == whole[3].champions[70:]
+    kinds = {event["event"] for event in heard.events}
+    assert kinds == ({"champion", "refit", "drift"} if name == "watched" else {"champion", "refit"})
+    assert {"br", "mmp", "mlpp", "nb", "counted", "timed"} <= set(curves)
+
+
+FILES = ("curves.csv", "label-history.csv", "losses.bin", "losses.json", "events.jsonl", "dead-letters.jsonl")
+
+
+def test_a_run_folder_of_the_first_version_resumes_into_the_same_files(make_runs, tmp_path):
+    with tarfile.open(KEPT / "folder-v1.tar.xz") as packed:
+        packed.extractall(tmp_path / "kept", filter="data")
+    (tmp_path / "whole").mkdir()
+    for _ in make_runs.made("folder", tmp_path / "whole" / "run"):
+        pass
+    resumed = make_runs.made("folder", tmp_path / "kept" / "run", resume=True)
+    resumed.resume()
+    assert resumed.documents == 70
+    for _ in resumed:
+        pass
+    for name in ("predictions.jsonl", *(f"run/{name}" for name in FILES)):
+        assert (tmp_path / "kept" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert len((tmp_path / "kept" / "run" / "speed.csv").read_text().splitlines()) > 70 // 10
+
+
+@contextmanager
+def renamed(classes):
+    names = {cls: (cls.__name__, cls.__qualname__) for cls in classes}
+    for cls in classes:
+        cls.__name__ = cls.__qualname__ = f"Another{cls.__name__}"
+    try:
+        yield
+    finally:
+        for cls, (name, whole) in names.items():
+            cls.__name__, cls.__qualname__ = name, whole
+
+
+def test_a_run_resumes_whatever_its_classes_are_called_now(make_runs, tmp_path):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "cut").mkdir()
+    for _ in make_runs.made("folder", tmp_path / "whole" / "run"):
+        pass
+    for _ in make_runs.made("folder", tmp_path / "cut" / "run", limit=70):
+        pass
+    resumed = make_runs.made("folder", tmp_path / "cut" / "run", resume=True)
+    ours = {RunFolder, PredictionsFile, type(resumed.lateness), type(resumed.watching.champion)}
+    ours |= {type(file) for file in resumed.sinks[0].files} | {type(one) for one in resumed.learners.values()}
+    ours |= {type(loss) for loss in resumed.losses}
+    with renamed(ours):
+        resumed.resume()
+        for _ in resumed:
+            pass
+    for name in ("predictions.jsonl", *(f"run/{name}" for name in FILES)):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+class Nameless(Sink):
+    """Saves a state under no name."""
+
+    def save(self):
+        return {"heard": 1}
+
+
+class Named(Nameless):
+    """Saves a state under a name."""
+
+    stored_name = "named"
+
+
+def test_a_sink_that_saves_has_a_stored_name(make_runs, tmp_path):
+    with pytest.raises(UsageError, match="the sink Nameless saves a state but has no name to store it under"):
+        make_runs.made("run", tmp_path, sinks=[Nameless()])
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "why"),
+    [
+        ([], [Named()], "the checkpoint holds no state of 'named', which this run has"),
+        ([Named()], [], "the checkpoint holds a state of 'named', which this run has not"),
+    ],
+)
+def test_a_state_that_is_missing_or_left_over_is_refused(make_runs, tmp_path, then, now, why):
+    for _ in make_runs.made("run", tmp_path, limit=70, sinks=then):
+        pass
+    with pytest.raises(UsageError, match=why):
+        make_runs.made("run", tmp_path, sinks=now).resume()
+
+
+def stopped(make_runs, folder):
+    folder.parent.mkdir(exist_ok=True)
+    for _ in make_runs.made("folder", folder, limit=70):
+        pass
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return before, make_runs.made("folder", folder, resume=True)
+
+
+@pytest.mark.parametrize("side", ["more", "fewer"])
+def test_a_run_folder_with_other_files_than_its_checkpoint_is_refused(make_runs, tmp_path, side):
+    before, resumed = stopped(make_runs, tmp_path / "run")
+    kept = resumed.sinks[0]
+    losses = next(file for file in kept.files if file.path.name == "losses.bin")
+    more = files_module.SpeedFile(kept.path / "another.csv")
+    kept.files = [*kept.files, more] if side == "more" else [file for file in kept.files if file is not losses]
+    with pytest.raises(UsageError, match=r"another\.csv, which" if side == "more" else r"losses\.bin, which"):
+        resumed.resume()
+    assert {path.name: path.read_bytes() for path in kept.path.iterdir() if path.is_file()} == before
+
+
+def test_a_file_of_a_run_is_never_begun_anew(make_runs, tmp_path):
+    before, resumed = stopped(make_runs, tmp_path / "run")
+    resumed.resume()
+    curves = resumed.sinks[0].files[0]
+    curves._length = None  # as if its state had been lost
+    with pytest.raises(UsageError, match=r"curves\.csv is there, but the checkpoint does not say how much of it"):
+        next(resumed)
+    assert curves.path.read_bytes() == before["curves.csv"]

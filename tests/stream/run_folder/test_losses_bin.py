@@ -1,0 +1,122 @@
+"""The losses of every document that a run folder keeps."""
+
+import json
+
+import numpy as np
+import pytest
+from oracles.streams import zipf
+
+from telex.learners import BR, NB, Last
+from telex.learners.base import span
+from telex.learners.losses import LOSSES, Loss
+from telex.stream import Checkpoints, Run, RunFolder, Sink
+from telex.stream.delayed_labels import Lateness
+
+SAME = {name: loss.same_as for name, loss in LOSSES.items() if loss.same_as}
+STREAM = zipf(11, documents=90, unlabelled=0.2)
+
+
+def opened(folder, part=""):
+    """As anybody may open it."""
+    with open(folder / f"losses{part}.json", encoding="utf-8") as header:
+        return np.fromfile(folder / f"losses{part}.bin", json.load(header)["dtype"])
+
+
+class Heard(Sink):
+    """Keeps the losses of documents as the run tells them."""
+
+    def __init__(self):
+        self.told = {}
+
+    def scored(self, name, documents, values):
+        self.told.setdefault(name, []).append((documents, values))
+
+    def rows(self, name):
+        return tuple(np.concatenate(parts, axis=-1) for parts in zip(*self.told[name], strict=True))
+
+
+def kept(folder, source, learners=("br", "a,b"), **options):
+    heard = Heard()
+    made = dict(zip(learners, (BR(), NB(), Last()), strict=False))
+    run = Run(source, made, sinks=[RunFolder(folder), heard], **options)
+    list(run)
+    return run, heard
+
+
+@pytest.mark.parametrize("delay", [None, "7"])
+def test_a_row_a_scored_document(tmp_path, source_of, delay):
+    late = delay and Lateness(after=span("labels-after", delay))
+    run, heard = kept(tmp_path / "r", source_of(STREAM, [1, 30, 2, 17]), lateness=late)
+    rows = opened(tmp_path / "r")
+    answered = [number for number, (_, labels) in enumerate(STREAM, 1) if labels is not None]
+    wait = int(delay or 0)
+    assert rows["document"].tolist() == [min(number + wait, len(STREAM)) for number in answered]
+    assert np.isnan(rows["avgp br"]).any()
+    for name in run.learners:
+        documents, values = heard.rows(name)
+        assert documents.tolist() == rows["document"].tolist()
+        for loss, column in zip(run.losses, values, strict=True):
+            if loss.name not in SAME:
+                assert rows[f"{loss.name} {name}"].tobytes() == column.astype(np.float32).tobytes()
+                figure = run.summary()["learners"][name][loss.name]
+                assert np.nanmean(rows[f"{loss.name} {name}"], dtype=float) == pytest.approx(figure, abs=1e-6)
+    assert len(rows.dtype) == 1 + 2 * (len(LOSSES) - len(SAME))
+
+
+def test_losses_under_two_names_are_the_same(tmp_path, source_of):
+    run, heard = kept(tmp_path / "r", source_of(STREAM))
+    names = [loss.name for loss in run.losses]
+    for name in run.learners:
+        values = heard.rows(name)[1]
+        for other, one in SAME.items():
+            assert (values[names.index(other)] == values[names.index(one)]).all()
+
+
+def test_what_only_tests_stands_apart_and_later_passes_are_left_out(tmp_path, source_of):
+    run, _ = kept(tmp_path / "r", source_of(STREAM), test_after="n:60", epochs=3)
+    train, test = opened(tmp_path / "r"), opened(tmp_path / "r", "-test")
+    assert len(train) + len(test) == sum(labels is not None for _, labels in STREAM)
+    assert train["document"].max() <= 60 < test["document"].min()
+    for rows, figures in ((train, run.summary()["learners"]), (test, run.summary()["test"])):
+        assert rows["iserr br"].mean() == pytest.approx(figures["br"]["iserr"], abs=1e-6)
+    kept(tmp_path / "other", source_of(STREAM))
+    assert not list((tmp_path / "other").glob("losses-test*"))
+
+
+def test_bounds_and_bests_are_named(tmp_path, source_of):
+    class Twice(Loss):
+        name, best = "twice", 0.0
+
+        def of(self, judged):
+            return 2.0 * judged.fp
+
+    kept(tmp_path / "r", source_of(STREAM), losses=[LOSSES["avgp"], Twice()])
+    header = json.loads((tmp_path / "r" / "losses.json").read_text())
+    assert header["learners"] == ["br", "a,b"]
+    assert header["losses"] == {"avgp": {"best": 1.0, "bounded": True}, "twice": {"best": 0.0, "bounded": False}}
+
+
+@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if loss.bounded])
+def test_what_is_said_to_be_bounded_is(tmp_path, source_of, name):
+    _, heard = kept(tmp_path / "r", source_of(zipf(5)), losses=[LOSSES[name]])
+    values = np.concatenate([heard.rows(learner)[1] for learner in heard.told], axis=1)
+    assert 0.0 <= np.nanmin(values) < 0.1
+    assert np.nanmax(values) == 1.0
+
+
+def test_a_run_that_goes_on_cuts_back_what_was_written_since(tmp_path, source_of):
+    def made(folder, limit, *, resume):
+        sinks = [RunFolder(folder, resume=resume)]
+        run = Run(source_of(STREAM, [7] * 13), {"br": BR(), "nb": NB()}, sinks=sinks, limit=limit, points=10,
+                  checkpoints=Checkpoints(folder / "checkpoints"))  # fmt: skip
+        if resume:
+            run.resume()
+        list(run)
+
+    made(tmp_path / "whole", None, resume=False)
+    made(tmp_path / "cut", 40, resume=False)
+    before = (tmp_path / "cut" / "losses.bin").read_bytes()
+    (tmp_path / "cut" / "losses.bin").write_bytes(before + b"written behind the checkpoint, and torn")
+    made(tmp_path / "cut", None, resume=True)
+    for name in ("losses.bin", "losses.json"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
