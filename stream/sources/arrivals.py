@@ -122,8 +122,12 @@ class Arrivals(Generic[Documents]):
 def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
     """Yield the documents of ``item`` in stretches without some ``rows``, and each such row at its place.
 
-    Answers that come before a row that is left out come with what follows.
+    Answers before a row that is left out come with what follows. Where none is left out it is ``item`` itself,
+    also where that is empty: a pause of a live source must come through.
     """
+    if not len(rows):
+        yield item
+        return
     since = start = 0
     for row in [*rows, len(item)]:
         if row > start:
