@@ -54,8 +54,8 @@ def check_inputs(
 ) -> None:
     """Refuse a file that differs from its :func:`identity`; warn of one that was written without a visible change.
 
-    Of the file in which a record was ``mended``, noted by :class:`Broken`, only what stands before that must be as it
-    was.
+    Of the file in which a record was ``mended``, noted by :class:`BrokenRecordNote`, only what stands before that must
+    be as it was.
     """
     for then in files:
         if then is None:
@@ -85,7 +85,7 @@ def before(path: str, offset: int) -> str | None:
     return None if left else sums.hexdigest()
 
 
-class Broken(Sink):
+class BrokenRecordNote(Sink):
     """Notes in run.json the record at which a strict run stops, so that the run goes on once it is mended.
 
     It needs documents in the order of their file, which is not compressed: then all that was learnt stands before it.

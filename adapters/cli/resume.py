@@ -17,7 +17,7 @@ from telex.stream.checkpoints import kept
 from telex.stream.predict import run_options
 from telex.stream.run import compare
 from telex.stream.sources import source_state, text_settings
-from telex.stream.words.settings import words
+from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,7 +166,7 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])
     if given:
-        asked = words({name: value for name, value in given.items() if name not in _OF_ANOTHER_STREAM})
+        asked = make_words({name: value for name, value in given.items() if name not in _OF_ANOTHER_STREAM})
         for name in given:
             if name in {"fit", "terms"}:
                 raise UsageError(

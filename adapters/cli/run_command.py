@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.input_identity import Broken
+from telex.adapters.cli.input_identity import BrokenRecordNote
 from telex.adapters.cli.resume import facts
 from telex.adapters.cli.signals import stopping
 from telex.adapters.prometheus import Metrics, served
@@ -63,7 +63,7 @@ def make_run(
         folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
         kept.append(folder)
         if options.strict and options.order == "file":
-            kept.append(Broken(folder))
+            kept.append(BrokenRecordNote(folder))
     if options.predictions:
         kept.append(PredictionsFile(options.predictions, options.top))
     run = Run(

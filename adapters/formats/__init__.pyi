@@ -2,8 +2,8 @@ from .fold_file import fold_file as fold_file
 from .lyrl_tokens import LyrlTokens as LyrlTokens
 from .newsgroups import Newsgroups as Newsgroups
 from .newsml import newsitem as newsitem
-from .open import find as find
-from .open import names as names
+from .open import find_format as find_format
+from .open import format_names as format_names
 from .open import open_archive as open_archive
 from .open import open_source as open_source
 from .open import open_split as open_split
@@ -15,9 +15,9 @@ __all__ = [
     "Newsgroups",
     "Reuters21578",
     "Synthetic",
-    "find",
+    "find_format",
     "fold_file",
-    "names",
+    "format_names",
     "newsitem",
     "open_archive",
     "open_source",

@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.lyrl_vectors import beside, load
-from telex.adapters.formats.reading import File, FiledStories, Input, options
+from telex.adapters.formats.reading import FiledStories, FoundFile, Input, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, id_key
+from telex.stream.raw_records import id_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     import os
@@ -76,10 +77,10 @@ class LyrlTokens(FiledStories):
         """Look at the first record, or at the name of an empty file."""
         return bool(_BEGIN.match(head)) if head.strip() else "lyrl" in path and "tokens" in path
 
-    def _files(self, inputs: list[Input]) -> Iterator[File]:
+    def _files(self, inputs: list[Input]) -> Iterator[FoundFile]:
         for source in inputs:
             source.read = 0
-        return (File(source.path, source.chunks()) for source in inputs)
+        return (FoundFile(source.path, source.chunks()) for source in inputs)
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
         name, tokens = _split(raw)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters import _vectors
-from telex.adapters.formats.reading import Input, Lines, Reader, broken, first_lines, options, read_blocks
+from telex.adapters.formats.reading import Input, LineBlocks, SparseRowReader, broken, first_lines, options, read_blocks
 from telex.learners.base import UsageError
 from telex.stream.sources import Archive, DeadLetter
 
@@ -60,9 +60,9 @@ class LyrlVectors(Archive):
         self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
         self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
-        self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
+        self._reader = SparseRowReader(svmlight=False, rows=options.number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
+        self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
         self.title = self._lines.title
         self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
 

@@ -8,9 +8,10 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, options, seconds
+from telex.adapters.formats.reading import FiledStories, epoch_seconds, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, time_key
+from telex.stream.raw_records import time_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
@@ -115,6 +116,6 @@ def _time(fields: dict[str, str]) -> float:
     except (ValueError, TypeError, OverflowError):
         return math.nan
     try:
-        return seconds((moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp())
+        return epoch_seconds((moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp())
     except BrokenRecordError:
         return math.nan

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.reading import FiledStories, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, time_key
+from telex.stream.raw_records import time_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths

@@ -6,12 +6,13 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import of_cell
 from telex.adapters.formats.reading import options as read
+from telex.adapters.formats.reading import time_of_cell
 from telex.learners import key_values, meant
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.newswire import Newswire, Settings
-from telex.stream.sources import ORDERS, Archive
+from telex.stream.newswire import Newswire, NewswireSettings
+from telex.stream.raw_records import ORDERS
+from telex.stream.sources import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +39,7 @@ class Synthetic(Archive):
         "made-up stories with topics in a tree; the path is settings: synthetic:n=20000,drift=0.1,seed=7"
     )
     options: ClassVar = {
-        **Settings.OPTIONS,
+        **NewswireSettings.OPTIONS,
         "order": "time, id or file: all are the same",
         "rows": "documents a batch (256)",
         "passes": "any number will do",
@@ -104,8 +105,8 @@ def _one(paths: Path | Iterable[Path]) -> str:
     return str(path)
 
 
-def _settings(given: dict[str, Any]) -> Settings:
-    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(Settings)}
+def _settings(given: dict[str, Any]) -> NewswireSettings:
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(NewswireSettings)}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in kinds:
@@ -113,8 +114,8 @@ def _settings(given: dict[str, Any]) -> Settings:
         if value is None:
             continue
         try:
-            values[name] = of_cell(str(value)) if name == "start" else kinds[name](value)
+            values[name] = time_of_cell(str(value)) if name == "start" else kinds[name](value)
         except (ValueError, BrokenRecordError) as error:
             wanted = "a date" if name == "start" else "a whole number" if kinds[name] is int else "a number"
             raise UsageError(f"{name}={value}: give {wanted}") from error
-    return Settings(**values)
+    return NewswireSettings(**values)

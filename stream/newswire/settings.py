@@ -9,7 +9,7 @@ from telex.learners.base import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class NewswireSettings:
     """The settings of a newswire: equal settings give the same documents, on every machine.
 
     ``n`` decides nothing but the end: a shorter wire is the beginning of a longer one. ``OPTIONS`` describes them all.

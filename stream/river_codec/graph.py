@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Bytes, Offsets
 
 
-class Kind(IntEnum):
+class NodeKind(IntEnum):
     """The kind of a node, which says what its parts are: numbers of nodes, plain numbers, or places of texts and bytes.
 
     A run (NODES, FLOATS, INTS, TEXTS) holds the items of a container; if all are numbers or texts, they need no nodes.
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     NAMED, METHOD, PARTIAL, OBJECT, COMPILED, VECTOR = range(25, 31)
 
 
-RUNS = frozenset({Kind.NODES, Kind.FLOATS, Kind.INTS, Kind.TEXTS})
+RUNS = frozenset({NodeKind.NODES, NodeKind.FLOATS, NodeKind.INTS, NodeKind.TEXTS})
 
 
 class GraphBuilder:
@@ -43,7 +43,7 @@ class GraphBuilder:
         self._texts: dict[str, int] = {}
         self._bytes: list[bytes] = []
 
-    def node(self, kind: Kind, *parts: int) -> int:
+    def node(self, kind: NodeKind, *parts: int) -> int:
         """Add a node and return its number."""
         self._kinds.append(kind)
         self._starts.append(len(self._parts))
@@ -51,7 +51,7 @@ class GraphBuilder:
         self._parts.extend(parts)
         return len(self._kinds) - 1
 
-    def settle(self, node: int, kind: Kind, *parts: int) -> None:
+    def settle(self, node: int, kind: NodeKind, *parts: int) -> None:
         """Set the kind and the parts of a node that was added before."""
         self._kinds[node], self._starts[node], self._sizes[node] = kind, len(self._parts), len(parts)
         self._parts.extend(parts)
@@ -106,7 +106,7 @@ class Graph:
         n, root = len(kinds), state["root"]
         if not (len(starts) == len(sizes) == n) or type(root) is not int or not 0 <= root < n:
             raise Refused("its nodes do not fit together")
-        if kinds.max(initial=0) >= len(Kind) or starts.min(initial=0) < 0 or sizes.min(initial=0) < 0:
+        if kinds.max(initial=0) >= len(NodeKind) or starts.min(initial=0) < 0 or sizes.min(initial=0) < 0:
             raise Refused("its nodes do not fit together")
         if (starts > len(parts) - sizes).any() or sizes.max(initial=0) > len(parts):
             raise Refused("its nodes do not fit together")

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
-from telex.stream.sources import DeadLetter, Iterated, Position
+from telex.stream.sources import DeadLetter, IterableSource, Position
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, State
@@ -33,9 +33,9 @@ class Reading:
         self.documents = self.answers = self.letters = 0
         self.waiting = False
         self.marks = marks and source.positions
-        self._again = source if isinstance(source, Iterated) else None
+        self._again = source if isinstance(source, IterableSource) else None
         if marks and not self.marks and self._again is None:
-            self._again = Iterated(source)
+            self._again = IterableSource(source)
         self.source: Any = self._again or source
         self.source.prepare(test_after, limit, positions=self.marks, before_letters=strict and self.marks)
         self._position: Position | None = None

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Ids, Offsets, Values
 
-__all__ = ["Rows", "Tokens", "Words"]
+__all__ = ["Tokens", "WordRows", "Words"]
 
 _BEGINNING, _NAMING = Lock(), Lock()
 
 
-class Rows(NamedTuple):
+class WordRows(NamedTuple):
     """Documents as compressed rows; features ascend within a row.
 
     From row ``forget_rows[i]`` on the id ``forget_features[i]`` stands for another term: learners must clear what they
@@ -135,9 +135,9 @@ class Words(Transformer):
         core = self._begun()
         return core.tokenise(titles, texts, self._stem)
 
-    def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> Rows:
+    def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> WordRows:
         """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""
-        rows = Rows(*self._begun().features(tokens, start, stop, counting))
+        rows = WordRows(*self._begun().features(tokens, start, stop, counting))
         self._update_names()
         return rows
 

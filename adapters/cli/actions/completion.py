@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import shtab
 
 from telex.adapters.cli.command_table import parser
-from telex.adapters.formats import names
+from telex.adapters.formats import format_names
 from telex.learners import describe_losses, learner_names, meant
 from telex.learners.base import UsageError
 
@@ -49,7 +49,7 @@ def _names() -> dict[str, list[str]]:
     return {
         "learner": learners,
         "names": learners,
-        "format": list(names()),
+        "format": list(format_names()),
         "loss": list(describe_losses()),
         "shell": list(SHELLS),
     }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
-from telex.adapters.formats.reading import of_cell
+from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, PutBack
@@ -122,6 +122,6 @@ def _start(given: str) -> str | int:
     if given in STARTS:
         return given
     try:
-        return int(1000 * of_cell(given))
+        return int(1000 * time_of_cell(given))
     except (BrokenRecordError, ValueError) as error:
         raise UsageError(f"--from {given} is neither earliest nor latest, nor a time; try 1996-08-20") from error

@@ -9,7 +9,7 @@ from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
 from telex.adapters.formats import open_source
-from telex.adapters.formats.jsonl import answered
+from telex.adapters.formats.jsonl import with_answers
 from telex.learners._core import give_back
 from telex.learners.base import UsageError
 
@@ -39,4 +39,4 @@ def open_documents(options: ReplayOptions) -> Source:
     if options.epochs > 1 and "-" in options.paths:
         settings["passes"] = options.epochs
     source = open_source(options.paths, name, words=options.text, duplicates=options.duplicates, **settings)
-    return answered(source, options.labels_after, options.paths)
+    return with_answers(source, options.labels_after, options.paths)

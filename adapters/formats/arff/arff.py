@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.arff.header import read_header
 from telex.adapters.formats.arff.rows import ArffRows
 from telex.adapters.formats.jsonl import reason
-from telex.adapters.formats.reading import KEPT, Input, Lines, first_lines, options, read_blocks
+from telex.adapters.formats.reading import KEPT, Input, LineBlocks, first_lines, options, read_blocks
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
 from telex.stream.sources import Archive, DeadLetter
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.arff.header import Header
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import Place, Step
+    from telex.stream.raw_records import Place
+    from telex.stream.sources import Step
 
 FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
@@ -69,7 +70,7 @@ class Arff(Archive):
         self._ancestors = options.choice("ancestors", ancestors, ("true", "false")) == "true"
         self._rows = options.number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
-        self._lines = Lines(self._inputs, self.order, {}, passes)
+        self._lines = LineBlocks(self._inputs, self.order, {}, passes)
         self.title = self._lines.title
         if self._inputs[0].is_on_disk:  # report a broken header before anything is learnt
             self.header(self._inputs[0].path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.reading import Input, parse
+from telex.adapters.formats.reading import Input, parse_xml
 from telex.learners.base import BrokenRecordError, UsageError
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _names(source: Input) -> list[str]:
         if len(raw) > _LARGEST_XML:
             raise UsageError(f"{source.path} is too large for a list of labels; give labels=FILE.xml")
     try:
-        root = parse(raw)
+        root = parse_xml(raw)
     except BrokenRecordError as error:
         raise UsageError(f"{source.path} is no list of labels: {error}; give labels=FILE.xml") from error
     names = [str(element.get("name")) for element in root.iter() if element.tag.rpartition("}")[2] == "label"]

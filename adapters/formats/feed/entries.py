@@ -8,7 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading import KEPT, plain
+from telex.adapters.formats.reading import KEPT, text_of_html
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter, Story
 
@@ -89,7 +89,7 @@ def _story(entry: Any) -> Story:
 
 def _text(detail: Mapping[str, str]) -> str:
     value = detail.get("value") or ""
-    return plain(value) if detail.get("type") in _MARKUP else " ".join(value.split())
+    return text_of_html(value) if detail.get("type") in _MARKUP else " ".join(value.split())
 
 
 def _time(entry: Any) -> float:

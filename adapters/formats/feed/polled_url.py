@@ -30,14 +30,14 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
     max_repeats = 2
 
 
-class Answer(NamedTuple):
+class FeedResponse(NamedTuple):
     """A server's response: the body, unpacked, and the header fields by lower-case name."""
 
     body: bytes
     headers: dict[str, str]
 
 
-class Address:
+class PolledUrl:
     """One http or https address; while its content has not changed it is not downloaded again.
 
     Nothing else is ever opened: a redirect to another scheme fails.
@@ -67,7 +67,7 @@ class Address:
         ):
             self._opener.add_handler(handler)
 
-    def ask(self) -> Answer | None:
+    def ask(self) -> FeedResponse | None:
         """Return the response, or None if nothing has changed since the last; a failure raises a BrokenRecordError."""
         headers = {"User-Agent": "telex", "Accept-Encoding": "gzip", **self._known}
         request = urllib.request.Request(self.url, headers=headers)
@@ -87,7 +87,7 @@ class Address:
             reason = getattr(error, "reason", None) or error
             raise BrokenRecordError(f"fetching the feed fails: {reason or type(error).__name__}") from error
         self._remember(found)
-        return Answer(body, found)
+        return FeedResponse(body, found)
 
     def _body(self, response: http.client.HTTPResponse, deadline: float) -> bytes:
         body, size = list[bytes](), 0

@@ -1,4 +1,4 @@
-from .answers import answered as answered
+from .answers import with_answers as with_answers
 from .fields import BROKEN as BROKEN
 from .fields import Fields as Fields
 from .fields import check_labels as check_labels
@@ -14,10 +14,10 @@ __all__ = [
     "Fields",
     "JsonLinesFile",
     "TextRecords",
-    "answered",
     "check_labels",
     "documents_of",
     "id_text",
     "reason",
     "time_told",
+    "with_answers",
 ]

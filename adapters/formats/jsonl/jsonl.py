@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, id_text, reason
 from telex.adapters.formats.jsonl.text_records import TextRecords
-from telex.adapters.formats.reading import Input, Lines, broken, first_lines, options, seconds
+from telex.adapters.formats.reading import Input, LineBlocks, broken, epoch_seconds, first_lines, options
 from telex.learners.base import Names
-from telex.stream.sources import ORDERS, Archive, DeadLetter, id_key, time_key
+from telex.stream.raw_records import ORDERS, id_key, time_key
+from telex.stream.sources import Archive, DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import Block, Gathered, Step, Stories
+    from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.sources import Step, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
 
@@ -84,7 +86,7 @@ class JsonLines(Archive):
         self._texts = None if text is None else True
         self._inputs = inputs
         ascend = self._times_ascend if self.order == "time" else None
-        self._lines = Lines(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
+        self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
@@ -110,7 +112,7 @@ class JsonLines(Archive):
         yield from records.take()
 
     def _one_by_one(
-        self, block: Block | Gathered, raws: list[bytes], records: TextRecords | FeatureRecords
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: TextRecords | FeatureRecords
     ) -> Iterator[Batch | Stories | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
@@ -187,7 +189,7 @@ class JsonLines(Archive):
     def _time_key(self, line: bytes) -> bytes | None:
         try:
             time = self._head(line).time
-            return None if time is None else time_key(seconds(time))
+            return None if time is None else time_key(epoch_seconds(time))
         except BROKEN:
             return None
 

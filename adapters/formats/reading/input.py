@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.reading.compression import expand
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.sources import Scratch
+from telex.stream.raw_records import ScratchFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class Input:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._kept: Scratch | None = None
+        self._kept: ScratchFile | None = None
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
@@ -71,7 +71,7 @@ class Input:
     def keep(self) -> None:
         """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
         if self._once and self._kept is None:
-            self._kept = Scratch(self._raw(_READ))
+            self._kept = ScratchFile(self._raw(_READ))
             self.size = len(self._kept)
 
     def head(self) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.learners.base import UsageError
-from telex.stream.sources import ORDERS
+from telex.stream.raw_records import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,24 +1,24 @@
 from . import named_columns as named_columns
-from .named_columns import Columns as Columns
-from .named_columns import Wanted as Wanted
+from .named_columns import ColumnOptions as ColumnOptions
+from .named_columns import TableColumns as TableColumns
 from .named_columns import has_text as has_text
-from .named_columns import sign as sign
+from .named_columns import separator_sign as separator_sign
 from .parquet_reader import MAGIC as MAGIC
 from .parquet_reader import batches as batches
 from .parquet_reader import is_text as is_text
 from .parquet_reader import is_texts as is_texts
 from .parquet_reader import is_time as is_time
-from .parquet_reader import opened as opened
+from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import pyarrow as pyarrow
 from .parquet_reader import rows_of as rows_of
-from .quoted_rows import Rows as Rows
+from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
 
 __all__ = [
     "MAGIC",
-    "Columns",
-    "Rows",
-    "Wanted",
+    "ColumnOptions",
+    "QuotedRows",
+    "TableColumns",
     "batches",
     "has_text",
     "is_text",
@@ -26,8 +26,8 @@ __all__ = [
     "is_time",
     "likely_delimiter",
     "named_columns",
-    "opened",
+    "open_parquet",
     "pyarrow",
     "rows_of",
-    "sign",
+    "separator_sign",
 ]

@@ -11,13 +11,14 @@ import msgspec
 
 from telex.adapters.formats.reading import KEPT
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
-from telex.stream.sources import DeadLetter, Gathered
+from telex.stream.raw_records import GatheredLines
+from telex.stream.sources import DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.formats.reading import Input
-    from telex.adapters.formats.tables.named_columns import Columns
+    from telex.adapters.formats.tables.named_columns import TableColumns
 
 MAGIC = b"PAR1"
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -34,7 +35,7 @@ def pyarrow() -> Any:
 
 
 @contextmanager
-def opened(source: Input) -> Iterator[Any]:
+def open_parquet(source: Input) -> Iterator[Any]:
     """Open a file; pipes and compressed files are first unpacked to a temporary file."""
     pa = pyarrow()
     with ExitStack() as stack:
@@ -73,7 +74,7 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
         yield file
 
 
-def batches(table: Any, at: Columns, rows: int) -> Iterator[Any]:
+def batches(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
     """Yield the rows of an open file, only the wanted columns, named as their options."""
     pa = pyarrow()
     names = table.schema_arrow.names
@@ -86,13 +87,13 @@ def batches(table: Any, at: Columns, rows: int) -> Iterator[Any]:
         raise BrokenRecordError(f"the parquet data are damaged: {_first_line(error)}") from error
 
 
-def rows_of(batch: Any, path: str, before: int) -> Iterator[Gathered | DeadLetter]:
+def rows_of(batch: Any, path: str, before: int) -> Iterator[GatheredLines | DeadLetter]:
     """Yield the rows of a batch as JSON; those that are not UTF-8 as dead letters."""
     encode = msgspec.json.Encoder().encode
     try:
         values = {name: _values(batch.column(name)) for name in batch.schema.names}
         raws = [encode(dict(zip(values, row, strict=True))) for row in zip(*values.values(), strict=True)]
-        yield Gathered(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
+        yield GatheredLines(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
     except UnicodeDecodeError:
         if batch.num_rows > 1:
             for i in range(batch.num_rows):

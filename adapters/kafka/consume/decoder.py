@@ -11,7 +11,7 @@ import numpy as np
 from telex.adapters.formats import newsitem
 from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, check_labels, id_text, reason
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, among
+from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, merge_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -126,7 +126,7 @@ class Records:
 
     def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[_Item]:
         """Yield documents, and the answers that come before the documents with these numbers."""
-        yield from among(stories, ((row, self._answered(record)) for row, record in answers))
+        yield from merge_answers(stories, ((row, self._answered(record)) for row, record in answers))
 
     def _answered(self, record: Record) -> Answer | DeadLetter:
         try:

@@ -8,7 +8,7 @@ import pytest
 
 from telex.adapters.cli.actions.completion import SHELLS
 from telex.adapters.cli.command_table import parser
-from telex.adapters.formats import names
+from telex.adapters.formats import format_names
 from telex.learners import learner_names
 from telex.learners.losses import LOSSES
 
@@ -88,7 +88,7 @@ def test_a_real_shell_completes(shell, request):
     assert complete("telex replay --learner ") >= set(learner_names())
     assert complete("telex replay --learner ml") == {"mlpp"}
     assert complete("telex learners m") == {name for name in learner_names() if name.startswith("m")}
-    assert complete("telex replay --format new") == {name for name in names() if name.startswith("new")}
+    assert complete("telex replay --format new") == {name for name in format_names() if name.startswith("new")}
     assert complete("telex replay --order ") == {"time", "id", "file"}
     assert {found.rstrip("/") for found in complete("telex replay --run f")} == {"first"}
     assert {found.rstrip("/") for found in complete("telex inspect ")} == {"first"}

@@ -12,18 +12,18 @@ from telex.learners import parameters
 from telex.learners.base import Batch, Forget, Names, UsageError
 from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.dead_letter import DeadLetter
-from telex.stream.sources.feature_products import Products
-from telex.stream.sources.label_encoder import LabelIds
-from telex.stream.sources.renumber import Renumbering
-from telex.stream.sources.stage import Stage
-from telex.stream.sources.tokenised import Tokenised
+from telex.stream.sources.stages.feature_products import FeatureProducts
+from telex.stream.sources.stages.label_encoder import LabelEncoder
+from telex.stream.sources.stages.renumber import Renumbering
+from telex.stream.sources.stages.stage import Stage
+from telex.stream.sources.stages.tokenised import Tokenised
 from telex.stream.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from telex.learners.base import Offsets, State
-    from telex.stream.sources.repeated_texts import Repeats
+    from telex.stream.sources.stages.repeated_texts import Repeats
     from telex.stream.sources.train_test import Boundary
 
 _TITLED = 8
@@ -48,7 +48,7 @@ class Featurizer(Stage):
         """How many documents of the pass have come here: the stream number of the next."""
         self.fitted = False
         self._wordy = self._counting = False
-        self._labels = LabelIds()
+        self._labels = LabelEncoder()
         self._tables: Renumbering | None = None
         self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
 
@@ -166,7 +166,7 @@ class Featurizer(Stage):
         """Go on in the midst of a pass."""
         self.number = int(state["number"])
         self.fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
-        self._labels = LabelIds(Names.of(state["labels"]))
+        self._labels = LabelEncoder(Names.of(state["labels"]))
         self._tables = None if state["tables"] is None else Renumbering.of(state["tables"])
         self._load_words(state)
         return state
@@ -176,7 +176,7 @@ class Featurizer(Stage):
 
         Where it had features without words, ``tables`` have what is known of them.
         """
-        self._labels = LabelIds(tables.label_names)
+        self._labels = LabelEncoder(tables.label_names)
         self.fitted = state is not None and bool(state["fitted"])
         if state is None or state["words"] is None:
             self._tables = tables
@@ -196,7 +196,7 @@ class AddProducts(Stage):
     summary = "add the product of any two features"
 
     def __init__(self) -> None:
-        self._products = Products()
+        self._products = FeatureProducts()
 
     def each(self, item: Any) -> Iterator[Any]:
         """Yield the documents with the products of their features."""

@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any
 
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

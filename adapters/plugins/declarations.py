@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-def declared(folder: str, constant: str) -> dict[str, Any]:
+def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     """Return the value of ``constant`` by module, for each module in ``folder`` or below that has a line for it.
 
     The line stands at the beginning of a line and holds a whole literal, ``TITLE = "..."``. A table of formats or

@@ -8,7 +8,7 @@ from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.dead_letter import DeadLetter
 from telex.stream.sources.position import Position
 from telex.stream.sources.source import Wire
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

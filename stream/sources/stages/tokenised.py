@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.arrivals import Arrivals
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stories import Stories
 
 if TYPE_CHECKING:
