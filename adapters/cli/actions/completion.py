@@ -14,13 +14,16 @@ from telex.learners.base import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from telex.adapters.cli.commands.completion import CompletionOptions
+
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data"}
 _FILES = {"paths", "predictions", "out", "config"}
 
 
-def complete(shell: str | None) -> int:
+def complete(options: CompletionOptions) -> int:
     """Print the script, and return the exit code."""
+    shell = options.shell
     if shell not in SHELLS:
         wrong = "name a shell" if shell is None else f"there is no script for {shell!r}{meant(shell, SHELLS)}"
         raise UsageError(f"{wrong}; give one of {', '.join(SHELLS)}")

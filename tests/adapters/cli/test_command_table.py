@@ -1,9 +1,11 @@
 """Commands are found by their files, and those of other packages by an entry point."""
 
 import dataclasses
+import inspect
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pkgutil import resolve_name
 
 import pytest
 
@@ -132,6 +134,15 @@ def test_options_cannot_be_changed(name):
     options = command_table.commands()[name].options()
     with pytest.raises(dataclasses.FrozenInstanceError):
         options.json = True
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_a_command_runs_takes_its_options(name):
+    command = command_table.commands()[name]
+    run = resolve_name(command.run) if isinstance(command.run, str) else command.run
+    signature = inspect.signature(run)
+    options = next(iter(signature.parameters.values()))
+    assert (options.annotation, signature.return_annotation) == (command.options.__name__, "int")
 
 
 def test_help_imports_no_command_s_work():
