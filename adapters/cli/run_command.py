@@ -18,7 +18,7 @@ from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run import Line, as_text, begin_from, check_savable
+from telex.stream.run import begin_from, check_savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -108,15 +108,6 @@ def without_outputs(begun: Start[Any]) -> Start[Any]:
     """Return the same beginning of a run that keeps, serves and continues nothing: it can be looked at."""
     unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
     return replace(begun, options=unmade, checkpoint=None)
-
-
-def explain(run: Run, options: RunOptions) -> int:
-    """Print what a document passes in the run, as a table or as JSON, and return the exit code; nothing is read."""
-    lines = run.explain()
-    if options.run:
-        lines.append(Line("run folder", "all of these", "", "run", options.run))
-    print(json.dumps({"steps": [line._asdict() for line in lines]}) if options.json else as_text(lines))
-    return 0
 
 
 def lateness(options: RunOptions) -> Lateness | None:

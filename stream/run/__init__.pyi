@@ -1,7 +1,6 @@
 from .branch import begin_from as begin_from
 from .branch import compare as compare
 from .explain import Line as Line
-from .explain import as_text as as_text
 from .point_schedule import next_point as next_point
 from .run import Run as Run
 from .run import Stop as Stop
@@ -18,7 +17,6 @@ __all__ = [
     "Run",
     "Sink",
     "Stop",
-    "as_text",
     "begin_from",
     "check_savable",
     "compare",

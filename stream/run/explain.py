@@ -66,15 +66,3 @@ def _of_run(run: Run) -> Iterable[Step]:
         yield Step("watch", "Judged", "events", ", ".join(watched))
     if run.sinks:
         yield Step("sinks", "all of these", "", ", ".join(type(sink).__name__ for sink in run.sinks))
-
-
-def as_text(lines: Iterable[Line]) -> str:
-    """Return the lines as a table.
-
-    >>> print(as_text([Line("read", "bytes", "Stories", "thread 1", "news.jsonl")]))
-    stage  in     out      thread    what
-    read   bytes  Stories  thread 1  news.jsonl
-    """
-    rows = [Line("stage", "in", "out", "thread", "what"), *lines]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

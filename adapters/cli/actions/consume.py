@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, show, without_outputs
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
@@ -42,7 +43,7 @@ def consume(given: ConsumeOptions) -> int:
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say)
         run = make_run(begun, learners, source, sinks, shown)
-        return explain(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, given) if given.explain else carry_out(run, options)
 
 
 def _check(options: ConsumeOptions) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, show, without_outputs
 from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
 from telex.learners._core import give_back
@@ -30,7 +31,7 @@ def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
         shown = show(options, lasting=lasting)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         run = make_run(begun, learners, open_documents(options), (), shown)
-        return explain(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, given) if given.explain else carry_out(run, options)
 
 
 def open_documents(options: ReplayOptions) -> Source:

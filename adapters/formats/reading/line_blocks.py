@@ -71,12 +71,12 @@ class LineBlocks:
 
 def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
     """Return what a record passes until it is a document; ``order`` is empty where records stay as they stand."""
-    sort = [Step("order", "RawLines", "RawLines", f"sort by {order}, where the files are not in that order")]
+    sort = [Step("sort", "RawLines", "RawLines", f"sort by {order}, if that is not their order")]
     return [
-        Step("read", "files", "bytes", f"{title}, decompressed"),
-        Step(cut, "bytes", "RawLines", "cut into records with their places"),
+        Step("read", "files", "bytes", f"read and decompress {title}"),
+        Step(f"cut {cut}", "bytes", "RawLines", f"cut {cut}, and note the place of each"),
         *(sort if order else []),
-        Step("decode", "RawLines", gives, decoder),
+        Step("decode", "RawLines", gives, f"decode {decoder}"),
     ]
 
 

@@ -38,7 +38,7 @@ class DuplicateIds(Stage):
     """
 
     name = "duplicate ids"
-    summary = "make a dead letter of an id that came before"
+    summary = "an id that came before is a dead letter"
 
     def __init__(self, window: int = 1_000_000, archive: Archive | None = None, *, kept: bool = False) -> None:
         self.window, self.archive, self.kept = window, archive, kept

@@ -39,7 +39,7 @@ class Featurizer(Stage):
     """
 
     name, takes, gives = "count and weigh", "Tokenised", "Batch"
-    summary = "count words until the test part begins, weigh them, encode the labels"
+    summary = "count and weigh words, number the labels"
 
     def __init__(self, words: Words, *, wordless: bool) -> None:
         self.words, self._wordless = words, wordless

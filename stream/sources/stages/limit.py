@@ -28,7 +28,7 @@ class Limit(Stage):
     """
 
     name = "limit"
-    summary = "end the pass at --limit; between documents, say where the source stands"
+    summary = "end the pass at the limit; give positions"
 
     def __init__(self, archive: Archive, given: Callable[[], int]) -> None:
         self._wire = archive if isinstance(archive, Wire) else None

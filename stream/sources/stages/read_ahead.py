@@ -30,7 +30,7 @@ class ReadAhead(Stage):
     """
 
     name = "read ahead"
-    summary = "a queue: what stands before it runs in a thread"
+    summary = "a queue: all above runs in a thread"
 
     def __init__(self, depth: int = 3) -> None:
         self.depth = depth

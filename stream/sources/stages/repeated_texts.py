@@ -96,7 +96,7 @@ class RepeatedTexts(Stage):
     """
 
     name = "repeated texts"
-    summary = "count stories told before under another id, and skip them where asked to"
+    summary = "count texts that came before, or skip them"
 
     def __init__(self, policy: str, given: Callable[[], int]) -> None:
         self.repeats, self._given = Repeats(policy), given

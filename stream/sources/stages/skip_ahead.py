@@ -32,7 +32,7 @@ class SkipAhead(Stage):
     """
 
     name = "skip ahead"
-    summary = "on resume, leave out what the run has had"
+    summary = "when a run resumes, leave out what it has had"
 
     def __init__(self) -> None:
         self.documents = self.answers = self.letters = 0

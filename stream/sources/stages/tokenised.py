@@ -55,7 +55,7 @@ class Tokenise(Stage):
     """
 
     name, takes, gives = "tokenise", "Stories", "Tokenised"
-    summary = "cut texts into tokens, stem them, leave out stop words"
+    summary = "cut into tokens, drop stop words, stem"
 
     def __init__(self, words: Words) -> None:
         self.words = words
