@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from telex.adapters.cli.input_identity import identity
+from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import kept
@@ -60,13 +60,13 @@ def start(options: Chosen) -> Start[Chosen]:
     return _from_run(options, options.from_run) if options.from_run else Start(options)
 
 
-def facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
+def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
     """Return what run.json keeps of a command: how and where it was called, and the identities of what it reads.
 
     A file that a resumed run would read now, and which was not there when the run began, is refused.
     """
     options = begun.options
-    files = [identity(path) for path in _read(options, source, learners)]
+    files = [file_identity(path) for path in _read(options, source, learners)]
     if options.resume:
         then = {file["path"] for file in begun.files if file}
         for file in files:

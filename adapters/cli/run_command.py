@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
-from telex.adapters.cli.resume import facts
+from telex.adapters.cli.resume import run_facts
 from telex.adapters.cli.signals import stopping
 from telex.adapters.prometheus import Metrics, served
 from telex.adapters.terminal import terminal
@@ -36,7 +36,7 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
     return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
 
 
-def show(options: RunOptions, *, lasting: bool = True) -> Terminal:
+def make_terminal(options: RunOptions, *, lasting: bool = True) -> Terminal:
     """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
     if not lasting:
         go_on: str | None = "nothing of it is kept; to see it whole begin it again"
@@ -59,7 +59,7 @@ def make_run(
     folder = None
     kept: list[Sink] = []
     if options.run:
-        settings = facts(begun, source, learners)
+        settings = run_facts(begun, source, learners)
         folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
         kept.append(folder)
         if options.strict and options.order == "file":

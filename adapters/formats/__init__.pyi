@@ -1,7 +1,7 @@
-from .fold_file import fold_file as fold_file
+from .fold_file import read_fold_file as read_fold_file
 from .lyrl_tokens import LyrlTokens as LyrlTokens
 from .newsgroups import Newsgroups as Newsgroups
-from .newsml import newsitem as newsitem
+from .newsml import story_of_newsitem as story_of_newsitem
 from .open import find_format as find_format
 from .open import format_names as format_names
 from .open import open_archive as open_archive
@@ -16,10 +16,10 @@ __all__ = [
     "Reuters21578",
     "Synthetic",
     "find_format",
-    "fold_file",
     "format_names",
-    "newsitem",
     "open_archive",
     "open_source",
     "open_split",
+    "read_fold_file",
+    "story_of_newsitem",
 ]

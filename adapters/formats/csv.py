@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl import id_text
 from telex.adapters.formats.reading import KEPT, Input, StoryFormat, first_lines, read_blocks, time_of_cell
-from telex.adapters.formats.reading import order as checked_order
+from telex.adapters.formats.reading import check_order as checked_order
 from telex.adapters.formats.tables import ColumnOptions, QuotedRows, has_text, likely_delimiter, separator_sign
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError

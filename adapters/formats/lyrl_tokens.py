@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.lyrl_vectors import beside, load
+from telex.adapters.formats.lyrl_vectors import load_qrels, qrels_beside
 from telex.adapters.formats.reading import FiledStories, FoundFile, Input, options
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import id_key
@@ -60,15 +60,15 @@ class LyrlTokens(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        wanted = options.order(order or "id", ("id", "file"), "these documents have no time")
+        wanted = options.check_order(order or "id", ("id", "file"), "these documents have no time")
         self._open(paths, wanted, rows, passes)
-        self.qrels = beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.qrels = qrels_beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
         self._truth: tuple[_vectors.Qrels | None, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
         if self._truth is None:
-            self._truth = (None, []) if self.qrels is None else load(self.qrels)
+            self._truth = (None, []) if self.qrels is None else load_qrels(self.qrels)
         yield from self._truth[1]
         yield from super().__iter__()
 

@@ -61,8 +61,8 @@ class Newsgroups(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._by_folder = options.choice("labels", labels, ("newsgroups", "folder")) == "folder"
-        self._by_path = options.choice("id", id, ("path", "message-id")) == "path"
+        self._by_folder = options.one_of("labels", labels, ("newsgroups", "folder")) == "folder"
+        self._by_path = options.one_of("id", id, ("path", "message-id")) == "path"
         self._open(paths, order or "time", rows, passes)
         self._roots = sorted({source.path.rstrip("/") for source in self._inputs}, key=len, reverse=True)
 

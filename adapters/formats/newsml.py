@@ -59,7 +59,7 @@ class NewsML(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._classes = tuple(_CLASSES[name] for name in options.several("labels", labels, tuple(_CLASSES)))
+        self._classes = tuple(_CLASSES[name] for name in options.some_of("labels", labels, tuple(_CLASSES)))
         self._open(paths, order or "time", rows, passes)
 
     @classmethod
@@ -68,7 +68,7 @@ class NewsML(FiledStories):
         return bool(_START.match(head)) if head.strip() else "newsML" in path
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
-        return newsitem(raw, self._classes)
+        return story_of_newsitem(raw, self._classes)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:
         date = _attributes(raw).get(b"date", b"")
@@ -84,7 +84,7 @@ class NewsML(FiledStories):
         return id_key(name) if name.isalnum() else super()._id_key(raw, place)
 
 
-def newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
+def story_of_newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
     """Return the story of an item, labelled with the codes of those classes; a mistake raises a BrokenRecordError."""
     root = parse_xml(raw.lstrip())
     if root.tag != "newsitem":

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from telex.adapters.formats.jsonl import BROKEN, check_labels, id_text, reason
-from telex.adapters.formats.reading import KEPT, Input, StoryFormat, epoch_seconds, number, time_of_cell
-from telex.adapters.formats.reading import order as checked_order
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.reading import KEPT, Input, StoryFormat, epoch_seconds, time_of_cell, whole_number
+from telex.adapters.formats.reading import check_order as checked_order
 from telex.adapters.formats.tables import (
     MAGIC,
     ColumnOptions,
-    batches,
+    import_pyarrow,
     is_text,
     is_texts,
     is_time,
+    json_rows,
     open_parquet,
-    pyarrow,
-    rows_of,
+    read_columns,
 )
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError
@@ -77,10 +77,10 @@ class Parquet(StoryFormat):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        pyarrow()
+        import_pyarrow()
         self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty)
         self._columns = dict[str, "TableColumns"]()
-        self._batch = number("rows", rows)
+        self._batch = whole_number("rows", rows)
         inputs = Input.all(paths)
         for source in inputs:
             source.keep()  # a parquet file has its directory at the end
@@ -102,7 +102,7 @@ class Parquet(StoryFormat):
         """Return the positions of the columns of an open file, after checking their types."""
         schema = table.schema_arrow
         at = self._wanted.find(schema.names, path)
-        types = pyarrow().types
+        types = import_pyarrow().types
         kinds = {
             "text": (at.text, "texts", is_text),
             "title": (at.title, "texts", is_text),
@@ -128,8 +128,8 @@ class Parquet(StoryFormat):
             try:
                 with open_parquet(source) as table:
                     at = self._find(table, source.path)
-                    for batch in batches(table, at, self._batch):
-                        yield from rows_of(batch, source.path, row)
+                    for batch in read_columns(table, at, self._batch):
+                        yield from json_rows(batch, source.path, row)
                         row += batch.num_rows
                         source.read = int((source.size or 0) * row / table.metadata.num_rows)
             except (BrokenRecordError, UsageError) as error:
@@ -147,7 +147,7 @@ class Parquet(StoryFormat):
                 self._labels(row.labels, at.separator),
             )
         except BROKEN as error:
-            raise BrokenRecordError(reason(error)) from error
+            raise BrokenRecordError(broken_reason(error)) from error
 
     def _labels(self, given: list[str | None] | str | None, separator: str | None) -> list[str] | None:
         if isinstance(given, list):

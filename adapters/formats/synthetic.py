@@ -68,10 +68,10 @@ class Synthetic(Archive):
             "vocabulary": vocabulary, "repeats": repeats, "unlabelled": unlabelled,
         }  # fmt: skip
         self.title = _one(paths)
-        read.order(order, ORDERS, "")
-        read.number("passes", passes)
+        read.check_order(order, ORDERS, "")
+        read.whole_number("passes", passes)
         chosen = {**given, **key_values(self.title.partition(":")[2], self.title)}
-        self.newswire = Newswire(_settings(chosen), read.number("rows", rows))
+        self.newswire = Newswire(_settings(chosen), read.whole_number("rows", rows))
         self._told = 0
 
     def __iter__(self) -> Iterator[Stories]:

@@ -17,7 +17,7 @@ def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "morse.py").write_text('FORMATS = {"morse": ("Morse", 500)}')
-    ...     declared(folder, "FORMATS")
+    ...     read_declarations(folder, "FORMATS")
     {'morse': {'morse': ('Morse', 500)}}
     """
     line = re.compile(rf"^{constant} = (.+)$", re.MULTILINE)

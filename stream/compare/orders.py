@@ -33,7 +33,7 @@ class Orders:
     >>> orders.signs.tolist(), orders.since.tolist()
     ([1], [4])
     >>> orders.follow(np.ones((1, 200), np.int8), np.arange(6, 206))
-    [Told(document=103, pair=0, sign=1, since=4)]
+    [OrderReport(document=103, pair=0, sign=1, since=4)]
     """
 
     def __init__(self, pairs: int) -> None:

@@ -11,7 +11,7 @@ from telex.learners.base import StoppedError, TelexError, UsageError
 from telex.learners.losses import LOSSES
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
-from telex.stream.crossval.trial import rounds_of, taught, trial
+from telex.stream.crossval.trial import rounds_of, teach, trial
 from telex.stream.refit import said
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def cross_validate(
         for name, learner in learners.items():
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
-                own = taught(learner, parts["train"], epochs)
+                own = teach(learner, parts["train"], epochs)
                 result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
             except (TelexError, MemoryError):
                 raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from river.__version__ import __version__
 
 from telex.learners.base import UsageError
-from telex.stream.river_codec.allow_list import Refused, class_of
+from telex.stream.river_codec.allow_list import RefusedError, class_of
 from telex.stream.river_codec.fill import FILLS
 from telex.stream.river_codec.graph import Graph, NodeKind
 from telex.stream.river_codec.make import EMPTY, MAKES, PARTS
@@ -54,7 +54,7 @@ def decode(state: Mapping[str, Any]) -> Any:
         # A foreign state may cause any exception in river's code, and a panic in its compiled part.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        said = str(error) if isinstance(error, RefusedError) else f"{type(error).__name__}: {error}"
         raise UsageError(f"a saved object of river is broken or foreign ({said}); take another checkpoint") from error
     raise UsageError(
         f"this was saved by river {theirs}, but river {__version__} is here; install river=={theirs}, or start anew"
@@ -93,14 +93,14 @@ class Decoder:
             return graph.parts_of(run)
         if kind == NodeKind.TEXTS:
             return [graph.text(place) for place in graph.parts_of(run)]
-        raise Refused("a container without a run")
+        raise RefusedError("a container without a run")
 
     def pairs(self, keys: int, values: int) -> dict[Any, Any]:
         """Return the dict of a run of keys and a run of values."""
         names = self.items(keys)
         pairs = dict(zip(names, self.items(values), strict=True))
         if len(pairs) != len(names):
-            raise Refused("the same key twice")
+            raise RefusedError("the same key twice")
         return pairs
 
     def class_of(self, node: int) -> type[Any]:
@@ -133,7 +133,7 @@ class Decoder:
         """Return the nodes in a run; a run of numbers or texts has none."""
         graph = self.graph
         if not 0 <= run < len(graph.kinds):
-            raise Refused("a node refers to one that is not there")
+            raise RefusedError("a node refers to one that is not there")
         return [graph.value(node) for node in graph.parts_of(run)] if graph.kinds[run] == NodeKind.NODES else []
 
     def _before(self, node: int) -> list[int]:
@@ -158,7 +158,7 @@ class Decoder:
             if not missing:
                 self.made[waiting.pop()] = self._new(one)
             elif one in begun or not begun.isdisjoint(missing):
-                raise Refused("an object that must exist before itself")
+                raise RefusedError("an object that must exist before itself")
             else:
                 begun.add(one)
                 waiting += missing

@@ -14,7 +14,7 @@ import numpy as np
 from river.__version__ import __version__
 
 from telex.learners.base import UsageError
-from telex.stream.river_codec.allow_list import Refused, method_name, name_of, unpickler
+from telex.stream.river_codec.allow_list import RefusedError, method_name, name_of, unpickler
 from telex.stream.river_codec.array_parts import array_parts
 from telex.stream.river_codec.compiled_parts import check_new
 from telex.stream.river_codec.graph import GraphBuilder, NodeKind
@@ -74,7 +74,7 @@ class _Encoder:
             node, one, self._owner = self._waiting.pop()
             try:
                 kind, parts = self._parts(one)
-            except Refused as refused:
+            except RefusedError as refused:
                 raise _NotKept(_sentence(one, self._owner, refused)) from refused
             self.graph.settle(node, kind, *parts)
         return self.graph.state(root)
@@ -140,7 +140,7 @@ class _Encoder:
         self._owner = cls.__name__
         make, given, state, items, pairs = (*thing.__reduce_ex__(2), None, None, None)[:5]
         if items is not None or pairs is not None:
-            raise Refused("it is a special container")
+            raise RefusedError("it is a special container")
         if make is copyreg.__newobj__ and given[0] is cls:  # type: ignore[attr-defined]
             check_new(cls, given[1:])
             return NodeKind.OBJECT, (name, self.run(given[1:]), self.node(state))
@@ -149,7 +149,7 @@ class _Encoder:
         if make is cls and cls.__name__ == "VectorDict" and given[2] is None:
             data, default = given[:2]
             return NodeKind.VECTOR, (name, self.node(default), self.run(data), self.run(data.values()))
-        raise Refused("river makes it in a special way")
+        raise RefusedError("river makes it in a special way")
 
 
 def _deque(encoder: _Encoder, thing: collections.deque[Any]) -> _Node:
@@ -184,7 +184,7 @@ _WAYS: dict[type[Any], Callable[[_Encoder, Any], _Node]] = {
 }
 
 
-def _sentence(thing: Any, owner: str, refused: Refused) -> str:
+def _sentence(thing: Any, owner: str, refused: RefusedError) -> str:
     cls = thing if hasattr(thing, "__qualname__") else type(thing)
     whose = f" in {owner} of river" if owner and owner != cls.__qualname__ else ""
     return f"{cls.__module__}.{cls.__qualname__}{whose} ({refused})"

@@ -6,7 +6,7 @@ from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.river_codec import compiled_parts as compiled
-from telex.stream.river_codec.allow_list import Refused
+from telex.stream.river_codec.allow_list import RefusedError
 from telex.stream.river_codec.graph import NodeKind
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _attributes(decoder: Decoder, node: int) -> None:
     for name, value in _names(decoder, slots).items():
         member = getattr(type(thing), name, None)
         if not isinstance(member, MemberDescriptorType):
-            raise Refused(f"{type(thing).__name__} has no attribute {name!r}")
+            raise RefusedError(f"{type(thing).__name__} has no attribute {name!r}")
         member.__set__(thing, value)
 
 
@@ -41,7 +41,7 @@ def _halves(decoder: Decoder, state: int) -> tuple[int, int]:
     run = decoder.graph.parts_of(state)[0]
     halves = decoder.graph.parts_of(run)
     if decoder.graph.kinds[run] != NodeKind.NODES or len(halves) != 2:
-        raise Refused("an object without attributes")
+        raise RefusedError("an object without attributes")
     return halves[0], halves[1]
 
 
@@ -51,11 +51,11 @@ def _names(decoder: Decoder, node: int | None) -> dict[str, Any]:
     if node is None or kind == NodeKind.NONE:
         return {}
     if kind != NodeKind.DICT:
-        raise Refused("an object without attributes")
+        raise RefusedError("an object without attributes")
     attributes = decoder.pairs(*decoder.graph.parts_of(node)[:2])
     for name in attributes:
         if not isinstance(name, str) or not name.isidentifier() or (name.startswith("__") and name.endswith("__")):
-            raise Refused(f"an attribute called {name!r}")
+            raise RefusedError(f"an attribute called {name!r}")
     return attributes
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.stream.river_codec import compiled_parts as compiled
-from telex.stream.river_codec.allow_list import Refused, bound, named
+from telex.stream.river_codec.allow_list import RefusedError, bind_method, find_named
 from telex.stream.river_codec.array_parts import array_of
 from telex.stream.river_codec.graph import Graph, NodeKind
 
@@ -30,7 +30,7 @@ def _tuple(decoder: Decoder, node: int) -> Any:
     weight = sum((one for one, _ in inside), decoder.graph.sizes[run])
     depth = 1 + max((deep for _, deep in inside), default=0)
     if weight > _HEAVIEST or depth > _DEEPEST:
-        raise Refused("tuples nested too deep or too large")
+        raise RefusedError("tuples nested too deep or too large")
     decoder.weight[node] = weight, depth
     items = decoder.items(run)
     return tuple(items) if decoder.graph.kinds[node] == NodeKind.TUPLE else frozenset(items)
@@ -47,7 +47,7 @@ def _default(decoder: Decoder, node: int) -> Any:
 
 def _method(decoder: Decoder, node: int) -> Any:
     name, owner = decoder.graph.parts_of(node)[:2]
-    return bound(decoder.graph.text(name), decoder.made[owner])
+    return bind_method(decoder.graph.text(name), decoder.made[owner])
 
 
 def _partial(decoder: Decoder, node: int) -> Any:
@@ -68,7 +68,7 @@ def _cython(decoder: Decoder, node: int) -> Any:
 def _vector(decoder: Decoder, node: int) -> Any:
     cls = decoder.class_of(node)
     if cls.__name__ != "VectorDict" or not compiled.is_rust(cls):
-        raise Refused(f"{cls.__name__} cannot be made this way")
+        raise RefusedError(f"{cls.__name__} cannot be made this way")
     return cls({}, decoder.made[decoder.graph.parts_of(node)[1]])
 
 
@@ -95,7 +95,7 @@ PARTS: dict[int, Callable[[Graph, int], Any]] = {
     NodeKind.FLOAT: lambda _, part: struct.unpack("d", struct.pack("q", part))[0],
     NodeKind.TEXT: Graph.text,
     NodeKind.BYTES: Graph.bytes,
-    NodeKind.NAMED: lambda graph, part: named(graph.text(part)),
+    NodeKind.NAMED: lambda graph, part: find_named(graph.text(part)),
 }
 MAKES: dict[int, Callable[[Decoder, int], Any]] = {
     NodeKind.TUPLE: _tuple,

@@ -79,7 +79,7 @@ def specifications(data: bytes) -> None:
 def text_settings(data: bytes) -> None:
     """Settings of texts make words that can be used, or are a mistake of usage."""
     try:
-        words = settings.words(data.decode("utf-8", "surrogateescape"))
+        words = settings.make_words(data.decode("utf-8", "surrogateescape"))
         if words.fit is None:
             words.features(words.tokenise(["Gold"], ["falls, gold falls"]), 0, 1, True)
     except TelexError as error:

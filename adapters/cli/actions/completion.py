@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import shtab
 
-from telex.adapters.cli.command_table import parser
+from telex.adapters.cli.command_table import make_parser
 from telex.adapters.formats import format_names
 from telex.learners import describe_losses, learner_names, meant
 from telex.learners.base import UsageError
@@ -33,7 +33,7 @@ def complete(options: CompletionOptions) -> int:
 
 def script(shell: str) -> str:
     """Return the script for a shell."""
-    whole = parser()
+    whole = make_parser()
     words = {name: _words(names) for name, names in _names().items()}
     for command in whole.commands.values():
         for action in command._actions:

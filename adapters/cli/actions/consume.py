@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, make_learners, make_run, show, without_outputs
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
@@ -39,7 +39,7 @@ def consume(given: ConsumeOptions) -> int:
     _check(options)
     with chdir(begun.folder):
         learners = make_learners(options)
-        shown = show(options)
+        shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say)
         run = make_run(begun, learners, source, sinks, shown)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, make_learners, make_run, show, without_outputs
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
 from telex.learners._core import give_back
@@ -28,7 +28,7 @@ def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
     with chdir(begun.folder):
         learners = make_learners(options)
-        shown = show(options, lasting=lasting)
+        shown = make_terminal(options, lasting=lasting)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         run = make_run(begun, learners, open_documents(options), (), shown)
         return print_explanation(run, given) if given.explain else carry_out(run, options)

@@ -79,10 +79,10 @@ def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
     return Header(tuple(attributes), _labels(attributes, relation, path, names))
 
 
-def values(text: str) -> list[str]:
+def split_values(text: str) -> list[str]:
     r"""Split a line at commas, and remove quotes.
 
-    >>> values("a, 'b, c' ,it\\'s")
+    >>> split_values("a, 'b, c' ,it\\'s")
     ['a', 'b, c', "it\\'s"]
     """
     if "'" not in text and '"' not in text:
@@ -114,9 +114,9 @@ def _attribute(line: str, path: str) -> Attribute:
     if word in _NUMERIC:
         return Attribute(name)
     if kind.startswith("{") and kind.endswith("}"):
-        return Attribute(name, tuple(values(kind[1:-1])))
+        return Attribute(name, tuple(split_values(kind[1:-1])))
     if word == "hierarchical":
-        return Attribute(name, tuple(values(kind[len(word) :])), paths=True)
+        return Attribute(name, tuple(split_values(kind[len(word) :])), paths=True)
     raise UsageError(
         f"{path}: the attribute {name!r} is of type {word or 'none'}, and only numeric, nominal and hierarchical ones "
         "can be read; take it out, or give its texts in a csv or jsonl file"

@@ -22,14 +22,14 @@ _EBCDIC = b"\x4c\x6f\xa7\x94"
 _MARKUP = ("text/html", "application/xhtml+xml")
 
 
-def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
+def read_entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
     r"""Yield the entries of a feed in their order.
 
     Bytes that are not a feed, or a feed that declares entities, raise a BrokenRecordError before the first entry. A
     feed that breaks off gives a dead letter behind its entries; its last entry may be incomplete and is left out.
 
     >>> feed = b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id><title>Cup</title></entry></feed>"
-    >>> [story] = entries(feed, {}, "feed.xml")
+    >>> [story] = read_entries(feed, {}, "feed.xml")
     >>> story.id, story.title, story.labels
     ('x', 'Cup', None)
     """

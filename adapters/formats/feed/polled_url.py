@@ -10,7 +10,7 @@ import urllib.request
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.adapters.formats.reading import expand
+from telex.adapters.formats.reading import decompress
 from telex.learners.base import BrokenRecordError, UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class PolledUrl:
 
     def _body(self, response: http.client.HTTPResponse, deadline: float) -> bytes:
         body, size = list[bytes](), 0
-        for piece in expand(_pieces(response, deadline)):
+        for piece in decompress(_pieces(response, deadline)):
             body.append(piece)
             size += len(piece)
             if size > _LARGEST:

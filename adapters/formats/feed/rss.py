@@ -8,7 +8,7 @@ import re
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.feed.entries import entries
+from telex.adapters.formats.feed.entries import read_entries
 from telex.adapters.formats.feed.polled_url import PolledUrl
 from telex.adapters.formats.reading import KEPT, Input, options
 from telex.learners.base import BrokenRecordError, UsageError, seconds
@@ -73,12 +73,12 @@ class Rss(Archive):
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
         self.live = any(isinstance(source, PolledUrl) for source in self._sources)
-        self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
+        self._polls = math.inf if str(polls) == "0" else options.whole_number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
-        self._rows = options.number("rows", rows)
+        self.order = options.check_order(order or "time", ("time", "file"), "entries come in the order of the feed")
+        self._rows = options.whole_number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
-        if options.number("passes", passes) > 1:
+        if options.whole_number("passes", passes) > 1:
             for source in self._sources:
                 if isinstance(source, Input):
                     source.keep()
@@ -159,7 +159,7 @@ def _told(source: PolledUrl | Input) -> Iterator[Story | DeadLetter]:
             raw, headers = answer
         else:
             raw = _all_of(source)
-        yield from entries(raw, headers, _path(source))
+        yield from read_entries(raw, headers, _path(source))
     except BrokenRecordError as error:
         yield DeadLetter(raw[:KEPT], _path(source), None, None, "read", str(error))
 

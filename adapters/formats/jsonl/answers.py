@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.formats.jsonl.fields import BROKEN, check_labels, id_text, reason
+from telex.adapters.formats.jsonl.fields import BROKEN, broken_reason, check_labels, id_text
 from telex.adapters.formats.reading import Input, epoch_seconds, read_blocks
 from telex.learners.base import Batch, BatchBuilder, UsageError, is_span
 from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, merge_answers
@@ -126,7 +126,7 @@ class AnswersFile(Stage):
                     time = math.nan if record.time is None else epoch_seconds(record.time)
                     yield Answer(id_text(record.id), record.labels, time)
                 except BROKEN as error:
-                    yield DeadLetter(raw, *place, "answer", reason(error))
+                    yield DeadLetter(raw, *place, "answer", broken_reason(error))
 
 
 def with_answers(source: Features, labels_after: str | None, paths: Sequence[str] = ()) -> Features:

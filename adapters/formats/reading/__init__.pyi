@@ -1,5 +1,5 @@
 from . import options as options
-from .compression import expand as expand
+from .compression import decompress as decompress
 from .files import FoundFile as FoundFile
 from .files import file_heads as file_heads
 from .files import is_archive as is_archive
@@ -10,11 +10,11 @@ from .line_blocks import LONGEST as LONGEST
 from .line_blocks import LineBlocks as LineBlocks
 from .line_blocks import first_lines as first_lines
 from .line_blocks import read_blocks as read_blocks
-from .options import number as number
-from .options import order as order
+from .options import check_order as check_order
+from .options import whole_number as whole_number
 from .safe_xml import parse_xml as parse_xml
 from .sparse_rows import SparseRowReader as SparseRowReader
-from .sparse_rows import broken as broken
+from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
 from .text_format import FiledStories as FiledStories
@@ -32,18 +32,18 @@ __all__ = [
     "Paths",
     "SparseRowReader",
     "StoryFormat",
-    "broken",
+    "broken_line",
+    "check_order",
+    "decompress",
     "epoch_seconds",
-    "expand",
     "file_heads",
     "first_lines",
     "is_archive",
-    "number",
     "options",
-    "order",
     "parse_xml",
     "read_blocks",
     "text_of_html",
     "time_column",
     "time_of_cell",
+    "whole_number",
 ]

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading.compression import expand
+from telex.adapters.formats.reading.compression import decompress
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.raw_records import ScratchFile
 
@@ -86,7 +86,7 @@ class Input:
                 raws = iter([self._first])
             else:
                 raws = self._raw(_HEAD)
-            for chunk in expand(raws):
+            for chunk in decompress(raws):
                 found += chunk
                 if len(found) >= _LONGEST_HEAD or (len(found) >= _HEAD and b"\n" in found):
                     break
@@ -100,7 +100,7 @@ class Input:
         if self.is_folder:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
         try:
-            yield from expand(self._counted())
+            yield from decompress(self._counted())
         except OSError as error:
             raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.formats.reading.options import number
+from telex.adapters.formats.reading.options import whole_number
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import RawLines, SortedLines
 from telex.stream.sources import DeadLetter, Step
@@ -52,7 +52,7 @@ class LineBlocks:
                 lambda block: keys[order](block.data),
                 ascend=(lambda block, last: ascend(block.data, last)) if ascend else None,
             )
-        if number("passes", passes) > 1 or self._ordered:
+        if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
                 source.keep()
 

@@ -49,7 +49,7 @@ class SparseRowReader:
                     number += len(batch)
                     yield batch
                 if reason is not None:
-                    yield broken(block, line - 1, data[begin:at], begin, reason)
+                    yield broken_line(block, line - 1, data[begin:at], begin, reason)
         if batch := self._take(parser, number):
             yield batch
 
@@ -76,6 +76,6 @@ class SparseRowReader:
         )
 
 
-def broken(block: RawLines | GatheredLines, line: int, raw: bytes, offset: int, reason: str) -> DeadLetter:
+def broken_line(block: RawLines | GatheredLines, line: int, raw: bytes, offset: int, reason: str) -> DeadLetter:
     """Return the dead letter for a line of ``block`` that could not be decoded."""
     return DeadLetter(raw.removesuffix(b"\n"), *block.place(line, offset), "decode", reason)

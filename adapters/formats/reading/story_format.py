@@ -34,8 +34,8 @@ class StoryFormat(Archive):
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)
-        self.order = options.order(order, ORDERS, "")
-        self._rows = options.number("rows", rows)
+        self.order = options.check_order(order, ORDERS, "")
+        self._rows = options.whole_number("rows", rows)
         self.title = title(self._inputs)
         keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
         self._ordered: SortedLines | None = None
@@ -43,7 +43,7 @@ class StoryFormat(Archive):
             self._ordered = SortedLines(
                 lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
             )
-        if options.number("passes", passes) > 1 or self._ordered:
+        if options.whole_number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.keep()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.reading.files import FoundFile, files
-from telex.adapters.formats.reading.record_blocks import gathered, pieces
+from telex.adapters.formats.reading.record_blocks import blocks_of, cut_records
 from telex.adapters.formats.reading.story_format import StoryFormat
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class FiledStories(StoryFormat):
         return files(inputs, self.suffixes)
 
     def _records(self, inputs: list[Input]) -> Iterator[GatheredLines | DeadLetter]:
-        return gathered(self._pieces(self._files(inputs)))
+        return blocks_of(self._pieces(self._files(inputs)))
 
     def _pieces(self, found: Iterable[FoundFile | DeadLetter]) -> Iterator[Piece | DeadLetter | None]:
         for file in found:
             if isinstance(file, FoundFile):
-                yield from pieces(file.chunks, file.path, self.cut)
+                yield from cut_records(file.chunks, file.path, self.cut)
             else:
                 yield file

@@ -63,8 +63,8 @@ class ColumnOptions:
     empty: str = "unlabelled"
 
     def __post_init__(self) -> None:
-        options.distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
-        options.choice("empty", self.empty, ("unlabelled", "none"))
+        options.check_distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
+        options.one_of("empty", self.empty, ("unlabelled", "none"))
         if self.separator is not None:
             separator_sign("separator", self.separator)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from telex.adapters.formats.jsonl import time_told
+from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
 from telex.adapters.kafka.topics import deletes
@@ -138,7 +138,7 @@ class PutBack(Sink):
         assert self._out is not None
         moment, messages, rows = now(), list[Message](), next(iter(self._said.values())).rows.tolist()
         ids = [self._batch.ids[row] for row in rows]
-        times = [time_told(self._batch.times[row].item()) for row in rows]
+        times = [time_text(self._batch.times[row].item()) for row in rows]
         wanted = [(name, self._said[name]) for name in {name for _, name in whose}]
         told = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
         for k, name in whose:

@@ -122,7 +122,7 @@ def test_one_of_another_package(count, monkeypatch, capsys):
 def test_each_argument_has_a_field(name):
     command = command_table.commands()[name]
     fields = {field.name.rstrip("_") for field in dataclasses.fields(command.options)}
-    parser = command_table.parser().commands[name]
+    parser = command_table.make_parser().commands[name]
     assert {action.dest for action in parser._actions} - {"help"} <= fields
     hidden = {"command_line", "given", "config", "json", *parser.tables}
     own = fields - {action.dest for action in parser._actions} - hidden
@@ -146,7 +146,7 @@ def test_what_a_command_runs_takes_its_options(name):
 
 
 def test_help_imports_no_command_s_work():
-    code = "import sys; from telex.adapters.cli.command_table import parser; parser().format_help(); "
+    code = "import sys; from telex.adapters.cli.command_table import make_parser; make_parser().format_help(); "
     code += "print(*(name for name in sys.modules if name.startswith('telex.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = ("telex.stream", "telex.adapters.formats", "telex.adapters.cli.actions", "telex.adapters.cli.run_command")

@@ -73,12 +73,12 @@ def test_too_many_folds_or_too_few():
 
 def test_folds_that_are_given():
     batch = batch_of([["a"]] * 4)
-    found = folds.given(batch, {"d0": "10", "d1": "9", "d2": "10", "d3": "9", "another": "1"})
+    found = folds.folds_by_id(batch, {"d0": "10", "d1": "9", "d2": "10", "d3": "9", "another": "1"})
     assert [(fold.name, fold.test.tolist()) for fold in found] == [("9", [1, 3]), ("10", [0, 2])]
     with pytest.raises(UsageError, match="the document 'd3' has no fold"):
-        folds.given(batch, dict.fromkeys(("d0", "d1", "d2"), "1"))
+        folds.folds_by_id(batch, dict.fromkeys(("d0", "d1", "d2"), "1"))
     with pytest.raises(UsageError, match="all documents are in one fold"):
-        folds.given(batch, dict.fromkeys(("d0", "d1", "d2", "d3"), "1"))
+        folds.folds_by_id(batch, dict.fromkeys(("d0", "d1", "d2", "d3"), "1"))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_folds_that_are_given():
 )
 def test_the_beginning_trains(text, train):
     documents = CrossvalDocuments.read([batch_of([["a"]] * 10, times=[k * 6 * 3600.0 for k in range(10)])])
-    fold = folds.first(documents, text)
+    fold = folds.train_first(documents, text)
     assert fold.train.tolist() == list(range(train))
     assert fold.test.tolist() == list(range(train, 10))
 
@@ -96,10 +96,10 @@ def test_the_beginning_trains(text, train):
 def test_a_beginning_that_leaves_nothing(text):
     documents = CrossvalDocuments.read([batch_of([["a"]] * 10, times=[0.0] * 10)])
     with pytest.raises(UsageError, match=r"give another|give an earlier end"):
-        folds.first(documents, text)
+        folds.train_first(documents, text)
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "-3", "60%%", "1.2.3"])
 def test_what_says_nowhere(text):
     with pytest.raises(UsageError, match="says nowhere in a stream"):
-        folds.first(CrossvalDocuments.read([batch_of([["a"]] * 10)]), text)
+        folds.train_first(CrossvalDocuments.read([batch_of([["a"]] * 10)]), text)
