@@ -172,7 +172,7 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
                 raise UsageError(
                     f"--text {name}=.. chooses terms, and a run that begins from another has its terms; leave it out"
                 )
-            compare(f"--text {name}", then.get(name), getattr(asked, name))
+            compare(f"--text {name}", then.get(name), asked.settings[name])
     if source is None or source["words"] is None:
         return {"products": True} if then.get("products") else {}
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 import os
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
 from telex.adapters.plugins import read_declarations
@@ -47,14 +47,14 @@ def format_names() -> list[str]:
 
 
 @cache
-def _ours() -> dict[str, tuple[str, str]]:
-    """Return module and class of each format of this folder by name, in the order of their places."""
+def _ours() -> dict[str, str]:
+    """Return the class of each format of this folder, as ``module:class``, by name, in the order of their places."""
     found = [
-        (place, name, f"{__package__}.{module}", member)
+        (place, name, f"{__package__}.{module}:{member}")
         for module, formats in read_declarations(str(Path(__file__).parent), "FORMATS").items()
         for name, (member, place) in formats.items()
     ]
-    return {name: (module, member) for _, name, module, member in sorted(found)}
+    return {name: where for _, name, where in sorted(found)}
 
 
 def _installed() -> Iterator[str]:
@@ -68,8 +68,7 @@ def find_format(name: str) -> Format:
     'svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)'
     """
     if name in _ours():
-        module, member = _ours()[name]
-        found: Format = getattr(importlib.import_module(module), member)
+        found: Format = resolve_name(_ours()[name])
         return found
     for entry in entry_points(group="telex.formats", name=name):
         loaded: Format = entry.load()

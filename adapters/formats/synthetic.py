@@ -6,8 +6,8 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from telex.adapters.formats.reading import Input, time_of_cell
 from telex.adapters.formats.reading import options as read
-from telex.adapters.formats.reading import time_of_cell
 from telex.learners import key_values, meant
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.newswire import Newswire, NewswireSettings
@@ -98,11 +98,11 @@ def is_synthetic(path: Any) -> bool:
 
 def _one(paths: Path | Iterable[Path]) -> str:
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    path = getattr(given[0], "path", given[0]) if len(given) == 1 else None
-    if not is_synthetic(path):
-        shown = ", ".join(str(getattr(path, "path", path)) for path in given)
+    named = [path.path if isinstance(path, Input) else path for path in given]
+    if len(named) != 1 or not is_synthetic(named[0]):
+        shown = ", ".join(map(str, named))
         raise UsageError(f"{shown}: give one made-up newswire, such as {NAME}:n=20000,seed=7, and no file beside it")
-    return str(path)
+    return str(named[0])
 
 
 def _settings(given: dict[str, Any]) -> NewswireSettings:

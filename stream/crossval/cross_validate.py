@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from telex.stream.crossval.trial import rounds_of, teach, trial
 from telex.stream.refit import said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from telex.learners.losses import Loss
     from telex.stream.crossval.documents import CrossvalDocuments
@@ -56,7 +57,7 @@ def cross_validate(
     >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
-    whole = (*(losses.values() if hasattr(losses, "values") else losses), Accuracy())
+    whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
     points = {name: _points(rounds_of(learner), rounds) for name, learner in learners.items()}
     most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
     if rounds and max(rounds) > most:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from telex.learners.base import UsageError
@@ -38,6 +38,7 @@ class NewswireSettings:
     }
 
     def __post_init__(self) -> None:
+        values = asdict(self)
         for name, low, high in (
             ("n", 1, 10**12),
             ("seed", 0, 2**64 - 1),
@@ -49,6 +50,6 @@ class NewswireSettings:
             ("repeats", 0, 0.9),
             ("unlabelled", 0, 1),
         ):
-            value = getattr(self, name)
+            value = values[name]
             if not low <= value <= high:
                 raise UsageError(f"{name}={value}: give a number from {low} to {high}")

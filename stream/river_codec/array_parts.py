@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,8 +21,8 @@ def array_parts(graph: GraphBuilder, array: np.ndarray[Any, Any]) -> tuple[int, 
     if not _PLAIN.fullmatch(array.dtype.str):
         raise RefusedError(f"an array of {array.dtype}")
     # The memory order is stored too: the last bits of a matrix product may depend on it.
-    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-    return graph.text(array.dtype.str), int(order == "F"), graph.bytes(array.tobytes(order)), *array.shape  # type: ignore[arg-type]
+    order: Literal["F", "C"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    return graph.text(array.dtype.str), int(order == "F"), graph.bytes(array.tobytes(order)), *array.shape
 
 
 def array_of(graph: Graph, node: int) -> np.ndarray[Any, Any]:

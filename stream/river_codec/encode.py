@@ -141,7 +141,7 @@ class _Encoder:
         make, given, state, items, pairs = (*thing.__reduce_ex__(2), None, None, None)[:5]
         if items is not None or pairs is not None:
             raise RefusedError("it is a special container")
-        if make is copyreg.__newobj__ and given[0] is cls:  # type: ignore[attr-defined]
+        if make is vars(copyreg)["__newobj__"] and given[0] is cls:
             check_new(cls, given[1:])
             return NodeKind.OBJECT, (name, self.run(given[1:]), self.node(state))
         if make is unpickler(cls) and given[0] is cls:

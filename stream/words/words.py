@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from telex.stream.words.plan import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from telex.learners.base import Ids, Offsets, Values
 
@@ -103,6 +104,11 @@ class Words(Transformer):
         self.terms = terms
         self.products = products
         self.on = on
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return dict(self._get_params())
 
     # -- the calls of the stream
 
@@ -193,7 +199,7 @@ class Words(Transformer):
 
     def _cut(self, x: str | Mapping[Any, Any]) -> Tokens:
         key = "text" if self.on is None else self.on
-        fields = x if hasattr(x, "get") else {key: x}
+        fields = x if isinstance(x, Mapping) else {key: x}
         title, text = fields.get("title", "") if self.on is None else "", fields.get(key)
         if not isinstance(text, str) or not isinstance(title, str):
             shown = f"{type(x).__name__} {str(x)[:80]!r}"

@@ -34,15 +34,12 @@ def complete(options: CompletionOptions) -> int:
 def script(shell: str) -> str:
     """Return the script for a shell."""
     whole = make_parser()
-    words = {name: _words(names) for name, names in _names().items()}
+    known = dict.fromkeys(_FOLDERS, shtab.DIRECTORY) | dict.fromkeys(_FILES, shtab.FILE)
+    known |= {name: _words(names) for name, names in _names().items()}
     for command in whole.commands.values():
         for action in command._actions:
-            if action.dest in words:
-                action.complete = words[action.dest]  # type: ignore[attr-defined]
-            elif action.dest in _FOLDERS:
-                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-            elif action.dest in _FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            if action.dest in known:
+                action.complete = known[action.dest]  # type: ignore[attr-defined]  # shtab looks there
     return str(shtab.complete(whole, shell=shell))
 
 

@@ -6,6 +6,7 @@ import calendar
 import io
 import math
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.reading import KEPT, text_of_html
@@ -46,8 +47,7 @@ def read_entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[
 
 
 def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
-    import feedparser  # type: ignore[import-untyped]  # noqa: PLC0415
-
+    feedparser: Any = import_module("feedparser")
     if _declares_entities(raw, headers.get("content-type", "")):
         raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
     try:

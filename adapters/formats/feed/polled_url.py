@@ -84,7 +84,7 @@ class PolledUrl:
                     raise BrokenRecordError(f"the server redirects where Telex cannot follow ({error.code})") from error
                 raise BrokenRecordError(f"the server answers {error.code} {error.reason}".rstrip()) from error
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
-            reason = getattr(error, "reason", None) or error
+            reason = (error.reason if isinstance(error, urllib.error.URLError) else None) or error
             raise BrokenRecordError(f"fetching the feed fails: {reason or type(error).__name__}") from error
         self._remember(found)
         return FeedResponse(body, found)

@@ -8,6 +8,7 @@ import os
 import select
 import stat
 import sys
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,7 +139,8 @@ def _pipe(path: str) -> Iterator[bytes]:
     """Yield chunks as they come; an empty chunk means that nothing more is there for now."""
     if path == "-":
         # unbuffered: a thread waiting in a buffered read holds a lock that the interpreter needs at exit
-        yield from _arriving(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+        buffer = sys.stdin.buffer
+        yield from _arriving(buffer.raw if isinstance(buffer, BufferedReader) else buffer)
     else:
         with open(path, "rb", buffering=0) as file:
             yield from _arriving(file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def time_column(times: Sequence[Time]) -> Reals:
     [60.0, nan, 7.0]
     """
     try:
-        moments = list(map(datetime.datetime.fromisoformat, times))  # type: ignore[arg-type]
+        moments = list(map(datetime.datetime.fromisoformat, cast("Sequence[str]", times)))
         stamps = np.array([(time if time.tzinfo else _utc(time)).timestamp() for time in moments], np.float64)
         sound = bool(((stamps >= _FIRST) & (stamps < _LAST)).all())
     except (TypeError, ValueError):

@@ -109,8 +109,10 @@ def _values(column: Any) -> list[Any]:
         column = column.dictionary_decode()
     if types.is_timestamp(column.type) or types.is_date(column.type):
         integers = column.view("int32" if types.is_date32(column.type) else "int64").to_pylist()
-        unit = "ms" if types.is_date64(column.type) else getattr(column.type, "unit", "s")
-        scale = 1 / 86400 if types.is_date32(column.type) else _UNITS[unit]
+        if types.is_date32(column.type):
+            scale: float = 1 / 86400
+        else:
+            scale = _UNITS[column.type.unit if types.is_timestamp(column.type) else "ms"]
         return [None if value is None else value / scale for value in integers]
     values: list[Any] = column.to_pylist()
     return values

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners import parameters
 from telex.learners.base import Batch, Forget, Names, UsageError
 from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.dead_letter import DeadLetter
@@ -17,7 +16,6 @@ from telex.stream.sources.stages.label_encoder import LabelEncoder
 from telex.stream.sources.stages.renumber import Renumbering
 from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stages.tokenised import Tokenised
-from telex.stream.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Offsets, State
     from telex.stream.sources.stages.repeated_texts import Repeats
     from telex.stream.sources.train_test import Boundary
+    from telex.stream.words import Words
 
 _TITLED = 8
 """Batches whose titles are known: as many as may be read ahead of the one in hand, and more."""
@@ -157,7 +156,7 @@ class Featurizer(Stage):
             "fitted": self.fitted,
             "counting": self._counting,
             "labels": self._labels.names.save(),
-            "text": {name: getattr(self.words, name) for name in parameters(Words)},
+            "text": self.words.settings,
             "words": self.words.save() if self._wordy else None,
             "tables": None if self._tables is None else self._tables.save(),
         }
