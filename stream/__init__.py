@@ -1,11 +1,11 @@
 """The way a document takes: source, words, features, test-then-train, losses, curves, sinks.
 
-Read the rooms in this order. `sources` brings documents and answers, and `words` makes features of their texts. `run`
-asks each learner for a prediction, judges it, and lets the learner learn; `curves` sums the losses. `delayed_labels`
-has documents wait for answers that come later, `monitor` watches losses for drift and for a champion, `refit` fits
-models of windows in another process. `checkpoints` and `run_folder` are what stays on disk, `predict` answers from it.
-`compare` tells which learner is better, `crossval` cross-validates, `newswire` makes documents up, and `river_codec`
-keeps objects of river without pickle.
+Read the rooms in this order. `raw_records` puts the records of files in order, `sources` makes batches of documents
+and answers, and `words` makes features of texts. `run` asks each learner for a prediction, judges it, and lets the
+learner learn; `curves` sums the losses. `delayed_labels` has documents wait for answers that come later, `monitor`
+watches losses for drift and for a champion, `refit` fits models of windows in another process. `checkpoints` and
+`run_folder` are what stays on disk, `predict` answers from it. `compare` tells which learner is better, `crossval`
+cross-validates, `newswire` makes documents up, and `river_codec` keeps objects of river without pickle.
 """
 
 import lazy_loader

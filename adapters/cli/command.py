@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from telex.adapters.cli.options import Options
@@ -23,10 +24,10 @@ class Command(Generic[Chosen]):
     ``help`` is its line in ``telex --help``, in the order of ``place``; ``description`` and ``epilog``, which ends with
     examples, stand in its own help. A function in the place of the epilog is called when that help is shown.
     ``arguments`` adds the arguments to the parser, and ``options`` is the dataclass that has a field for each of them.
-    ``run`` gets them and returns the exit code.
+    ``run`` is a function that gets them and returns the exit code, or names one, as ``"module:function"``.
 
-    Declare it without importing what it works with: ``telex --help`` imports every command. Imports of ``run`` stand
-    at its head, or in a module of ``actions/``.
+    Declare it without importing what it works with: ``telex --help`` imports every command. A function of this module
+    imports at its head what it needs; the module of one that is named is imported when the command runs.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Command(Generic[Chosen]):
     epilog: str | Callable[[], str]
     options: type[Chosen]
     arguments: Callable[[Parser], None]
-    run: Callable[[Chosen], int]
+    run: Callable[[Chosen], int] | str
     usage: str | None = None
     place: int = 1000
 
@@ -45,7 +46,8 @@ class Command(Generic[Chosen]):
             _field(name): tuple(value) if isinstance(value, list) else value for name, value in arguments.items()
         }
         values |= {"given": frozenset(arguments), "command_line": tuple(command_line)}
-        return self.run(self.options(**values))
+        run: Callable[[Chosen], int] = resolve_name(self.run) if isinstance(self.run, str) else self.run
+        return run(self.options(**values))
 
 
 def _field(name: str) -> str:

@@ -68,7 +68,7 @@ def _installed() -> list[Command[Any]]:
     return found
 
 
-def parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
+def make_parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
     """Return the parser of the command line with the commands ``known`` (all); nothing heavy is loaded for it."""
     whole = Parser(
         prog="telex",

@@ -6,7 +6,7 @@ import argparse
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.parser import sentence
+from telex.adapters.cli.parser import error_sentence
 from telex.learners import meant
 from telex.learners.base import UsageError
 
@@ -50,5 +50,5 @@ def _value(path: str, name: str, option: argparse.Action, value: Any, parser: Pa
         for one in read:
             parser._check_value(option, one)
     except argparse.ArgumentError as error:
-        raise UsageError(f"{path}: {sentence(str(error))}; mend the file") from None
+        raise UsageError(f"{path}: {error_sentence(str(error))}; mend the file") from None
     return read if several else read[0]

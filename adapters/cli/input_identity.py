@@ -20,7 +20,7 @@ _PIECE, _PIECES = 1 << 16, 64
 _TIMES = ("mtime_ns", "times")
 
 
-def identity(path: str) -> dict[str, Any] | None:
+def file_identity(path: str) -> dict[str, Any] | None:
     """Return the identity of a file or folder: sizes, times of the last change and sums of pieces.
 
     A file has up to 64 pieces of 64 KiB, evenly spread, with both ends: the whole file, up to 4 MiB. A folder has the
@@ -33,16 +33,16 @@ def identity(path: str) -> dict[str, Any] | None:
             return _folder(path)
         if not stat.S_ISREG(found.st_mode):
             return None
-        sums = [_sum(path, start) for start in places(found.st_size)]
+        sums = [_sum(path, start) for start in piece_offsets(found.st_size)]
     except OSError:
         return None
     return {"path": path, "bytes": found.st_size, "mtime_ns": found.st_mtime_ns, "crc32": sums}
 
 
-def places(size: int) -> list[int]:
+def piece_offsets(size: int) -> list[int]:
     """Return where the pieces of a file of ``size`` bytes begin.
 
-    >>> places(100), places(65_537), len(places(10**9)), places(10**9)[-1] + 65_536
+    >>> piece_offsets(100), piece_offsets(65_537), len(piece_offsets(10**9)), piece_offsets(10**9)[-1] + 65_536
     ([0], [0, 1], 64, 1000000000)
     """
     count = min(_PIECES, max(1, -(-size // _PIECE)))
@@ -52,19 +52,19 @@ def places(size: int) -> list[int]:
 def check_inputs(
     files: Iterable[dict[str, Any] | None], folder: str, warn: Callable[[str], None], mended: dict[str, Any] | None
 ) -> None:
-    """Refuse a file that differs from its :func:`identity`; warn of one that was written without a visible change.
+    """Refuse a file that differs from its :func:`file_identity`; warn of one that was written without a visible change.
 
-    Of the file in which a record was ``mended``, noted by :class:`Broken`, only what stands before that must be as it
-    was.
+    Of the file in which a record was ``mended``, noted by :class:`BrokenRecordNote`, only what stands before that must
+    be as it was.
     """
     for then in files:
         if then is None:
             continue
-        path, now = then["path"], identity(then["path"])
+        path, now = then["path"], file_identity(then["path"])
         if now is None:
             where = "" if os.path.isabs(path) else f" in {folder}, where this run was begun"
             raise UsageError(f"{path} is not there any more{where}; put it back, or start a new run")
-        if mended and mended["path"] == path and before(path, mended["offset"]) == mended["before"]:
+        if mended and mended["path"] == path and sum_before(path, mended["offset"]) == mended["before"]:
             continue
         if _lasting(now) != _lasting(then):
             raise UsageError(f"{path} is not what this run has read so far; put it back, or start a new run")
@@ -72,7 +72,7 @@ def check_inputs(
             warn(f"{path} has been written since this run began; what was compared of it is as it was, so it goes on")
 
 
-def before(path: str, offset: int) -> str | None:
+def sum_before(path: str, offset: int) -> str | None:
     """Return the sum of a file up to ``offset``, None where it ends sooner or cannot be read."""
     sums, left = hashlib.blake2b(digest_size=16), offset
     try:
@@ -85,7 +85,7 @@ def before(path: str, offset: int) -> str | None:
     return None if left else sums.hexdigest()
 
 
-class Broken(Sink):
+class BrokenRecordNote(Sink):
     """Notes in run.json the record at which a strict run stops, so that the run goes on once it is mended.
 
     It needs documents in the order of their file, which is not compressed: then all that was learnt stands before it.
@@ -102,7 +102,7 @@ class Broken(Sink):
             file.seek(letter.offset)
             if file.read(len(letter.raw)) != letter.raw:
                 return
-        place = {"path": letter.path, "offset": letter.offset, "before": before(letter.path, letter.offset)}
+        place = {"path": letter.path, "offset": letter.offset, "before": sum_before(letter.path, letter.offset)}
         self._folder.note(broken=place)
 
 

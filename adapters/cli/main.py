@@ -8,15 +8,15 @@ import sys
 from typing import TYPE_CHECKING
 
 import telex
-from telex.adapters.cli.command_table import commands_for, parser
-from telex.adapters.cli.signals import Ended, leaving
+from telex.adapters.cli.command_table import commands_for, make_parser
+from telex.adapters.cli.signals import EndedBySignal, leaving
 from telex.learners.base import TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ENDS = {
-    Ended: ("ended by SIGTERM; what was not finished is put away", 0),
+    EndedBySignal: ("ended by SIGTERM; what was not finished is put away", 0),
     KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
 }
 _NEXT = {
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has left; what Python flushes at its end must not complain of it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (Ended, KeyboardInterrupt) as end:
+    except (EndedBySignal, KeyboardInterrupt) as end:
         return _complain(*_ENDS[type(end)])
     except (MemoryError, OSError) as error:
         return _complain(_too_little(error), 1)
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     commands = commands_for(argv)
-    whole = parser(commands)
+    whole = make_parser(commands)
     known, unknown = whole.parse_known_args(argv)
     arguments = vars(known)
     if arguments.pop("version", False):

@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage."""
-        raise UsageError(f"{sentence(message)}; try `{self.prog} --help`")
+        raise UsageError(f"{error_sentence(message)}; try `{self.prog} --help`")
 
     def refuse(self, unknown: str) -> NoReturn:
         """Say that there is no such option, and which one may have been meant."""
@@ -97,11 +97,13 @@ def add_result_options(parser: Parser) -> None:
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
 
 
-def sentence(message: str) -> str:
+def error_sentence(message: str) -> str:
     """Return a message of argparse as the beginning of a sentence.
 
-    >>> sentence("argument --limit: must be at least 1, not 0"), sentence("argument --run: expected one argument")
-    ('--limit must be at least 1, not 0', '--run needs a value')
+    >>> error_sentence("argument --limit: must be at least 1, not 0")
+    '--limit must be at least 1, not 0'
+    >>> error_sentence("argument --run: expected one argument")
+    '--run needs a value'
     """
     found = re.sub(r"^argument (\S+): ", r"\1 ", message)
     for theirs, ours in _ARGPARSE.items():

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from telex.adapters.cli.input_identity import identity
+from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import kept
 from telex.stream.predict import run_options
 from telex.stream.run import compare
 from telex.stream.sources import source_state, text_settings
-from telex.stream.words.settings import words
+from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,13 +60,13 @@ def start(options: Chosen) -> Start[Chosen]:
     return _from_run(options, options.from_run) if options.from_run else Start(options)
 
 
-def facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
+def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
     """Return what run.json keeps of a command: how and where it was called, and the identities of what it reads.
 
     A file that a resumed run would read now, and which was not there when the run began, is refused.
     """
     options = begun.options
-    files = [identity(path) for path in _read(options, source, learners)]
+    files = [file_identity(path) for path in _read(options, source, learners)]
     if options.resume:
         then = {file["path"] for file in begun.files if file}
         for file in files:
@@ -166,13 +166,13 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])
     if given:
-        asked = words({name: value for name, value in given.items() if name not in _OF_ANOTHER_STREAM})
+        asked = make_words({name: value for name, value in given.items() if name not in _OF_ANOTHER_STREAM})
         for name in given:
             if name in {"fit", "terms"}:
                 raise UsageError(
                     f"--text {name}=.. chooses terms, and a run that begins from another has its terms; leave it out"
                 )
-            compare(f"--text {name}", then.get(name), getattr(asked, name))
+            compare(f"--text {name}", then.get(name), asked.settings[name])
     if source is None or source["words"] is None:
         return {"products": True} if then.get("products") else {}
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.input_identity import Broken
-from telex.adapters.cli.resume import facts
+from telex.adapters.cli.input_identity import BrokenRecordNote
+from telex.adapters.cli.resume import run_facts
 from telex.adapters.cli.signals import stopping
 from telex.adapters.prometheus import MetricsSink, served
 from telex.adapters.terminal import terminal
@@ -18,7 +18,7 @@ from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run import Line, as_text, check_savable
+from telex.stream.run import check_savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
     return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
 
 
-def show(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
+def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
     """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
     if not lasting:
         go_on: str | None = "nothing of it is kept; to see it whole begin it again"
@@ -59,11 +59,11 @@ def make_run(
     folder = None
     kept: list[Sink] = []
     if options.run:
-        settings = facts(begun, source, learners)
+        settings = run_facts(begun, source, learners)
         folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
         kept.append(folder)
         if options.strict and options.order == "file":
-            kept.append(Broken(folder))
+            kept.append(BrokenRecordNote(folder))
     if options.predictions:
         kept.append(PredictionsFile(options.predictions, options.top))
     run = Run(
@@ -108,15 +108,6 @@ def without_outputs(begun: Start[Any]) -> Start[Any]:
     """Return the same beginning of a run that keeps, serves and continues nothing: it can be looked at."""
     unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
     return replace(begun, options=unmade, checkpoint=None)
-
-
-def explain(run: Run, options: RunOptions) -> int:
-    """Print what a document passes in the run, as a table or as JSON, and return the exit code; nothing is read."""
-    lines = run.explain()
-    if options.run:
-        lines.append(Line("run folder", "all of these", "", "run", options.run))
-    print(json.dumps({"steps": [line._asdict() for line in lines]}) if options.json else as_text(lines))
-    return 0
 
 
 def lateness(options: RunOptions) -> Lateness | None:

@@ -19,7 +19,7 @@ class Stoppable(Protocol):
         ...
 
 
-class Ended(BaseException):
+class EndedBySignal(BaseException):
     """Raised when SIGTERM comes; all that the command has open is closed on the way."""
 
 
@@ -54,10 +54,10 @@ def stopping(run: Stoppable) -> Iterator[list[int]]:
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Raise :class:`Ended` at SIGTERM, so that all that is open is closed as it is at Ctrl-C."""
+    """Raise :class:`EndedBySignal` at SIGTERM, so that all that is open is closed as it is at Ctrl-C."""
 
     def leave(number: int, frame: Any) -> None:
-        raise Ended
+        raise EndedBySignal
 
     if threading.current_thread() is not threading.main_thread():
         yield

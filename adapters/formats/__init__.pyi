@@ -1,9 +1,9 @@
-from .fold_file import fold_file as fold_file
+from .fold_file import read_fold_file as read_fold_file
 from .lyrl_tokens import LyrlTokens as LyrlTokens
 from .newsgroups import Newsgroups as Newsgroups
-from .newsml import newsitem as newsitem
-from .open import find as find
-from .open import names as names
+from .newsml import story_of_newsitem as story_of_newsitem
+from .open import find_format as find_format
+from .open import format_names as format_names
 from .open import open_archive as open_archive
 from .open import open_source as open_source
 from .open import open_split as open_split
@@ -15,11 +15,11 @@ __all__ = [
     "Newsgroups",
     "Reuters21578",
     "Synthetic",
-    "find",
-    "fold_file",
-    "names",
-    "newsitem",
+    "find_format",
+    "format_names",
     "open_archive",
     "open_source",
     "open_split",
+    "read_fold_file",
+    "story_of_newsitem",
 ]

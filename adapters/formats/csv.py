@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl import id_text
-from telex.adapters.formats.reading import KEPT, Input, StoryFormat, first_lines, of_cell, read_blocks
-from telex.adapters.formats.reading import order as checked_order
-from telex.adapters.formats.tables import Rows, Wanted, has_text, likely_delimiter, sign
+from telex.adapters.formats.reading import KEPT, Input, StoryFormat, first_lines, read_blocks, time_of_cell
+from telex.adapters.formats.reading import check_order as checked_order
+from telex.adapters.formats.tables import ColumnOptions, QuotedRows, has_text, likely_delimiter, separator_sign
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.sources import Block, DeadLetter, Gathered, Story
+from telex.stream.raw_records import GatheredLines, RawLines
+from telex.stream.sources import DeadLetter, Story
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.adapters.formats.reading import Paths
-    from telex.adapters.formats.tables import Columns
-    from telex.stream.sources import Place
+    from telex.adapters.formats.tables import TableColumns
+    from telex.stream.raw_records import Place
 
 FORMATS = {"csv": ("Delimited", 110), "tsv": ("TabDelimited", 120)}
 _BOM = b"\xef\xbb\xbf"
@@ -31,8 +32,8 @@ _SUFFIXES = {".csv", ".tsv", ".tab"}
 class _Table:
     """What the header of a file says."""
 
-    rows: Rows
-    columns: Columns
+    rows: QuotedRows
+    columns: TableColumns
 
 
 class Delimited(StoryFormat):
@@ -84,8 +85,8 @@ class Delimited(StoryFormat):
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self._wanted = Wanted(id, time, text, title, labels, separator, empty)
-        self._delimiter = self.usual_delimiter if delimiter is None else sign("delimiter", delimiter)
+        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty)
+        self._delimiter = self.usual_delimiter if delimiter is None else separator_sign("delimiter", delimiter)
         self._tables = dict[str, _Table]()
         usual = self._look_ahead(inputs)
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
@@ -98,7 +99,7 @@ class Delimited(StoryFormat):
             begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
             if not begun.strip():
                 continue
-            lines = Block(begun, source.path, 1, 0).records()
+            lines = RawLines(begun, source.path, 1, 0).records()
             table = self._header(lines, source.path)
             self.ids_are_positions = table.columns.id is None
             self._tables[source.path] = table
@@ -117,19 +118,19 @@ class Delimited(StoryFormat):
                 text = line[0].decode()
             except UnicodeDecodeError as error:
                 raise UsageError(f"{path} is not in UTF-8; convert it, as with iconv -t utf-8") from error
-            rows = rows or Rows(self._delimiter or likely_delimiter(text))
+            rows = rows or QuotedRows(self._delimiter or likely_delimiter(text))
             for row in rows.feed([line]):
                 if not isinstance(row, DeadLetter):
                     return _Table(rows, self._wanted.find(rows.cells(row[0].decode()), path))
         raise UsageError(f"{path} has no header: its first row must name the columns")
 
-    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+    def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         for source in inputs:
             source.read = 0
         for source in inputs:
             yield from self._file(source)
 
-    def _file(self, source: Input) -> Iterator[Block | Gathered | DeadLetter]:
+    def _file(self, source: Input) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         table = None
         for item in read_blocks([source]):
             if isinstance(item, DeadLetter):
@@ -177,7 +178,7 @@ class Delimited(StoryFormat):
             "" if at.id is None or self.ids_are_positions else id_text(cells[at.id].strip()),
             cells[at.text],
             "" if at.title is None else cells[at.title],
-            math.nan if at.time is None else of_cell(cells[at.time]),
+            math.nan if at.time is None else time_of_cell(cells[at.time]),
             None if at.labels is None else self._wanted.labels_of(cells[at.labels], at.separator),
         )
 
@@ -190,7 +191,7 @@ class Delimited(StoryFormat):
         if not lines or b"\0" in lines[0] or lines[0][:1] in b"{[<%@":
             return False
         header = lines[0].decode(errors="replace")
-        cells = Rows(likely_delimiter(header)).cells(header)
+        cells = QuotedRows(likely_delimiter(header)).cells(header)
         return len(cells) > 1 and (has_text(cells) or bool(_SUFFIXES.intersection(Path(path).suffixes)))
 
 
@@ -202,7 +203,7 @@ class TabDelimited(Delimited):
     usual_delimiter: ClassVar[str | None] = "\t"
 
 
-def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[Gathered | DeadLetter]:
+def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[GatheredLines | DeadLetter]:
     raws, places = list[bytes](), list["Place"]()
     for row in rows:
         if not isinstance(row, DeadLetter):
@@ -210,8 +211,8 @@ def _gathered(rows: Iterable[tuple[bytes, Place] | DeadLetter]) -> Iterator[Gath
             places.append(row[1])
             continue
         if raws:
-            yield Gathered(raws, places)
+            yield GatheredLines(raws, places)
             raws, places = [], []
         yield row
     if raws:
-        yield Gathered(raws, places)
+        yield GatheredLines(raws, places)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import os
 
 
-def fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
     r"""Return the fold of each document by its id, from lines of an id, blanks or a tab, and the fold's name.
 
     An id may contain blanks: the fold is behind the last one. Empty lines are skipped.
@@ -18,7 +18,7 @@ def fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
     >>> import tempfile, os
     >>> name = os.path.join(tempfile.mkdtemp(), "folds")
     >>> with open(name, "w") as file: _ = file.write("2286\t1\nsome id 2\n")
-    >>> fold_file(name)
+    >>> read_fold_file(name)
     {'2286': '1', 'some id': '2'}
     """
     found: dict[str, str] = {}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.lyrl_vectors import beside, load
-from telex.adapters.formats.reading import File, FiledStories, Input, options
+from telex.adapters.formats.lyrl_vectors import load_qrels, qrels_beside
+from telex.adapters.formats.reading import FiledStories, FoundFile, Input, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, id_key
+from telex.stream.raw_records import id_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     import os
@@ -59,15 +60,15 @@ class LyrlTokens(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        wanted = options.order(order or "id", ("id", "file"), "these documents have no time")
+        wanted = options.check_order(order or "id", ("id", "file"), "these documents have no time")
         self._open(paths, wanted, rows, passes)
-        self.qrels = beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.qrels = qrels_beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
         self._truth: tuple[_vectors.Qrels | None, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
         if self._truth is None:
-            self._truth = (None, []) if self.qrels is None else load(self.qrels)
+            self._truth = (None, []) if self.qrels is None else load_qrels(self.qrels)
         yield from self._truth[1]
         yield from super().__iter__()
 
@@ -76,10 +77,10 @@ class LyrlTokens(FiledStories):
         """Look at the first record, or at the name of an empty file."""
         return bool(_BEGIN.match(head)) if head.strip() else "lyrl" in path and "tokens" in path
 
-    def _files(self, inputs: list[Input]) -> Iterator[File]:
+    def _files(self, inputs: list[Input]) -> Iterator[FoundFile]:
         for source in inputs:
             source.read = 0
-        return (File(source.path, source.chunks()) for source in inputs)
+        return (FoundFile(source.path, source.chunks()) for source in inputs)
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
         name, tokens = _split(raw)

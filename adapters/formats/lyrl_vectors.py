@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters import _vectors
-from telex.adapters.formats.reading import Input, Lines, Reader, broken, first_lines, options, read_blocks
+from telex.adapters.formats.reading import (
+    Input,
+    LineBlocks,
+    SparseRowReader,
+    broken_line,
+    first_lines,
+    options,
+    read_blocks,
+)
 from telex.learners.base import UsageError
 from telex.stream.sources import Archive, DeadLetter
 
@@ -57,18 +65,18 @@ class LyrlVectors(Archive):
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self.order = options.order(order or "id", ("id", "file"), "these documents have no time")
-        self.qrels = beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
+        self.order = options.check_order(order or "id", ("id", "file"), "these documents have no time")
+        self.qrels = qrels_beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
-        self._reader = Reader(svmlight=False, rows=options.number("rows", rows))
+        self._reader = SparseRowReader(svmlight=False, rows=options.whole_number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        self._lines = Lines(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
+        self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
         self.title = self._lines.title
         self._truth: tuple[_vectors.Qrels, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         if self._truth is None and self.qrels is not None:
-            self._truth = load(self.qrels)
+            self._truth = load_qrels(self.qrels)
         truth, letters = self._truth or (None, [])
         yield from letters
         yield from self._reader.read(self._lines, truth)
@@ -99,7 +107,7 @@ class LyrlVectors(Archive):
         return many or two_blanks or "lyrl" in Path(path).name or bool(_candidates(path))
 
 
-def beside(vectors: Input) -> Input | None:
+def qrels_beside(vectors: Input) -> Input | None:
     """Return the qrels file beside a vectors file, or None; of several, the one of topics."""
     found = _candidates(vectors.path)
     if len(found) > 1:
@@ -118,7 +126,7 @@ def _candidates(path: str) -> list[Path]:
     return [folder / name for name in names if name != Path(path).name]
 
 
-def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
+def load_qrels(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
     """Read a qrels file; return it with its broken lines."""
     truth, letters = _vectors.Qrels(), list[DeadLetter]()
     for block in read_blocks([qrels]):
@@ -129,7 +137,7 @@ def load(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
         while at < len(block.data):
             at, line, reason, begin = truth.load(block.data, at, line)
             if reason is not None:
-                letters.append(broken(block, line - 1, block.data[begin:at], begin, reason))
+                letters.append(broken_line(block, line - 1, block.data[begin:at], begin, reason))
                 if not len(truth) and len(letters) > _ENOUGH:
                     raise UsageError(f"{qrels.path} is not a qrels file: its lines are not `label id 1`; name another")
     return truth, letters

@@ -8,9 +8,10 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, options, seconds
+from telex.adapters.formats.reading import FiledStories, epoch_seconds, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, time_key
+from telex.stream.raw_records import time_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
@@ -60,8 +61,8 @@ class Newsgroups(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._by_folder = options.choice("labels", labels, ("newsgroups", "folder")) == "folder"
-        self._by_path = options.choice("id", id, ("path", "message-id")) == "path"
+        self._by_folder = options.one_of("labels", labels, ("newsgroups", "folder")) == "folder"
+        self._by_path = options.one_of("id", id, ("path", "message-id")) == "path"
         self._open(paths, order or "time", rows, passes)
         self._roots = sorted({source.path.rstrip("/") for source in self._inputs}, key=len, reverse=True)
 
@@ -115,6 +116,6 @@ def _time(fields: dict[str, str]) -> float:
     except (ValueError, TypeError, OverflowError):
         return math.nan
     try:
-        return seconds((moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp())
+        return epoch_seconds((moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)).timestamp())
     except BrokenRecordError:
         return math.nan

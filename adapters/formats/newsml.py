@@ -6,9 +6,10 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, options, parse, seconds
+from telex.adapters.formats.reading import FiledStories, epoch_seconds, options, parse_xml
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, id_key, time_key
+from telex.stream.raw_records import id_key, time_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -58,7 +59,7 @@ class NewsML(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._classes = tuple(_CLASSES[name] for name in options.several("labels", labels, tuple(_CLASSES)))
+        self._classes = tuple(_CLASSES[name] for name in options.some_of("labels", labels, tuple(_CLASSES)))
         self._open(paths, order or "time", rows, passes)
 
     @classmethod
@@ -67,14 +68,14 @@ class NewsML(FiledStories):
         return bool(_START.match(head)) if head.strip() else "newsML" in path
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
-        return newsitem(raw, self._classes)
+        return story_of_newsitem(raw, self._classes)
 
     def _time_key(self, raw: bytes, place: Any) -> bytes | None:
         date = _attributes(raw).get(b"date", b"")
         if not _DAY.fullmatch(date):
             return super()._time_key(raw, place)
         try:
-            return time_key(seconds(date.decode()))
+            return time_key(epoch_seconds(date.decode()))
         except BrokenRecordError:
             return None
 
@@ -83,9 +84,9 @@ class NewsML(FiledStories):
         return id_key(name) if name.isalnum() else super()._id_key(raw, place)
 
 
-def newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
+def story_of_newsitem(raw: bytes, classes: tuple[str, ...] = (_CLASSES["topics"],)) -> Story:
     """Return the story of an item, labelled with the codes of those classes; a mistake raises a BrokenRecordError."""
-    root = parse(raw.lstrip())
+    root = parse_xml(raw.lstrip())
     if root.tag != "newsitem":
         raise BrokenRecordError(f"the XML is a <{root.tag[:40]}>, not a <newsitem>")
     name = root.get("itemid", "").strip()
@@ -113,7 +114,7 @@ def _time(root: Element) -> float:
     given = root.get("date") or next(
         (dc.get("value", "") for dc in root.iter("dc") if dc.get("element") == "dc.date.published"), ""
     )
-    return seconds(given.strip()) if given.strip() else math.nan
+    return epoch_seconds(given.strip()) if given.strip() else math.nan
 
 
 def _text(body: Element | None) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 import os
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
-from telex.adapters.declared import declared
+from telex.adapters.plugins import read_declarations
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from telex.stream.sources import Archive, Features
 
-__all__ = ["Format", "find", "names", "open_archive", "open_source", "open_split"]
+__all__ = ["Format", "find_format", "format_names", "open_archive", "open_source", "open_split"]
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -41,41 +41,40 @@ class Format(Protocol):
         ...
 
 
-def names() -> list[str]:
+def format_names() -> list[str]:
     """Return the names of all formats, those of other packages last."""
     return [*_ours(), *_installed()]
 
 
 @cache
-def _ours() -> dict[str, tuple[str, str]]:
-    """Return module and class of each format of this folder by name, in the order of their places."""
+def _ours() -> dict[str, str]:
+    """Return the class of each format of this folder, as ``module:class``, by name, in the order of their places."""
     found = [
-        (place, name, f"{__package__}.{module}", member)
-        for module, formats in declared(str(Path(__file__).parent), "FORMATS").items()
+        (place, name, f"{__package__}.{module}:{member}")
+        for module, formats in read_declarations(str(Path(__file__).parent), "FORMATS").items()
         for name, (member, place) in formats.items()
     ]
-    return {name: (module, member) for _, name, module, member in sorted(found)}
+    return {name: where for _, name, where in sorted(found)}
 
 
 def _installed() -> Iterator[str]:
     yield from sorted({entry.name for entry in entry_points(group="telex.formats")} - set(_ours()))
 
 
-def find(name: str) -> Format:
+def find_format(name: str) -> Format:
     """Return the format of that name.
 
-    >>> find("svmlight").summary
+    >>> find_format("svmlight").summary
     'svmlight or libsvm with any number of labels a line (l1,l2 feature:value ...)'
     """
     if name in _ours():
-        module, member = _ours()[name]
-        found: Format = getattr(importlib.import_module(module), member)
+        found: Format = resolve_name(_ours()[name])
         return found
     for entry in entry_points(group="telex.formats", name=name):
         loaded: Format = entry.load()
         return loaded
-    close = difflib.get_close_matches(name, names(), 1)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names())}"
+    close = difflib.get_close_matches(name, format_names(), 1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(format_names())}"
     raise UsageError(f"there is no format {name!r}; {hint}")
 
 
@@ -118,7 +117,7 @@ def open_archive(
     if format is None and _any_synthetic(paths):
         format = "synthetic"  # noqa: A001
     if format is not None:
-        found = find(format)
+        found = find_format(format)
         given: Any = paths
     else:
         given = inputs = Input.all(paths)
@@ -176,29 +175,30 @@ def _recognise(inputs: list[Any]) -> tuple[str, Format]:
             if head.startswith(_UTF_16):
                 raise UsageError(f"{source.path} is in UTF-16; convert it, as with iconv -f utf-16 -t utf-8")
             raise UsageError(
-                f"the format of {source.path} is not recognised; name it with --format, one of {', '.join(names())}"
+                f"the format of {source.path} is not recognised; name it with --format, one of "
+                f"{', '.join(format_names())}"
             )
     if all(source.is_folder for source in inputs):
         path = inputs[0].path
         raise UsageError(f"{path} is a folder without a file in a format that is read from folders; name a file in it")
     # no file can be decoded in any format: each becomes a dead letter
-    return _known(b"", inputs[0].path) or ("jsonl", find("jsonl"))
+    return _known(b"", inputs[0].path) or ("jsonl", find_format("jsonl"))
 
 
 def _known(head: bytes, path: str, *, inside: bool = False) -> tuple[str, Format] | None:
     for name in chain(_ours(), _installed()):  # chain: look up installed packages only if needed
-        found = find(name)
+        found = find_format(name)
         if (not inside or found.takes_folders) and found.recognises(head, path):
             return name, found
     return None
 
 
 def _recognise_inside(source: Any, head: bytes) -> tuple[str, Format] | None:
-    from telex.adapters.formats.reading import heads, is_archive  # noqa: PLC0415
+    from telex.adapters.formats.reading import file_heads, is_archive  # noqa: PLC0415
 
     if not source.is_folder and not is_archive(head):
         return None
-    for first, path in heads(source):
+    for first, path in file_heads(source):
         if known := _known(first, path, inside=True):
             return known
     if source.is_folder:

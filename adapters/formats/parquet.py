@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from telex.adapters.formats.jsonl import BROKEN, check_labels, id_text, reason
-from telex.adapters.formats.reading import KEPT, Input, StoryFormat, number, of_cell, seconds
-from telex.adapters.formats.reading import order as checked_order
-from telex.adapters.formats.tables import MAGIC, Wanted, batches, is_text, is_texts, is_time, opened, pyarrow, rows_of
+from telex.adapters.formats.jsonl import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.reading import KEPT, Input, StoryFormat, epoch_seconds, time_of_cell, whole_number
+from telex.adapters.formats.reading import check_order as checked_order
+from telex.adapters.formats.tables import (
+    MAGIC,
+    ColumnOptions,
+    import_pyarrow,
+    is_text,
+    is_texts,
+    is_time,
+    json_rows,
+    open_parquet,
+    read_columns,
+)
 from telex.adapters.formats.tables import named_columns as columns
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.sources import DeadLetter, Story
@@ -19,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.formats.reading import Paths
-    from telex.adapters.formats.tables import Columns
-    from telex.stream.sources import Block, Gathered, Place
+    from telex.adapters.formats.tables import TableColumns
+    from telex.stream.raw_records import GatheredLines, Place, RawLines
 
 FORMATS = {"parquet": ("Parquet", 100)}
 
@@ -67,10 +77,10 @@ class Parquet(StoryFormat):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        pyarrow()
-        self._wanted = Wanted(id, time, text, title, labels, separator, empty)
-        self._columns = dict[str, "Columns"]()
-        self._batch = number("rows", rows)
+        import_pyarrow()
+        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty)
+        self._columns = dict[str, "TableColumns"]()
+        self._batch = whole_number("rows", rows)
         inputs = Input.all(paths)
         for source in inputs:
             source.keep()  # a parquet file has its directory at the end
@@ -79,20 +89,20 @@ class Parquet(StoryFormat):
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
         self._open(inputs, checked_order(order or usual, possible, "these documents have no id"), rows, passes)
 
-    def _look_ahead(self, inputs: list[Input]) -> Columns | None:
+    def _look_ahead(self, inputs: list[Input]) -> TableColumns | None:
         for source in inputs:
             try:
-                with opened(source) as table:
+                with open_parquet(source) as table:
                     return self._find(table, source.path)
             except BrokenRecordError:
                 continue
         return None
 
-    def _find(self, table: Any, path: str) -> Columns:
+    def _find(self, table: Any, path: str) -> TableColumns:
         """Return the positions of the columns of an open file, after checking their types."""
         schema = table.schema_arrow
         at = self._wanted.find(schema.names, path)
-        types = pyarrow().types
+        types = import_pyarrow().types
         kinds = {
             "text": (at.text, "texts", is_text),
             "title": (at.title, "texts", is_text),
@@ -110,16 +120,16 @@ class Parquet(StoryFormat):
         self._columns[path] = at
         return at
 
-    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+    def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         for source in inputs:
             source.read = 0
         for source in inputs:
             row = 0
             try:
-                with opened(source) as table:
+                with open_parquet(source) as table:
                     at = self._find(table, source.path)
-                    for batch in batches(table, at, self._batch):
-                        yield from rows_of(batch, source.path, row)
+                    for batch in read_columns(table, at, self._batch):
+                        yield from json_rows(batch, source.path, row)
                         row += batch.num_rows
                         source.read = int((source.size or 0) * row / table.metadata.num_rows)
             except (BrokenRecordError, UsageError) as error:
@@ -137,7 +147,7 @@ class Parquet(StoryFormat):
                 self._labels(row.labels, at.separator),
             )
         except BROKEN as error:
-            raise BrokenRecordError(reason(error)) from error
+            raise BrokenRecordError(broken_reason(error)) from error
 
     def _labels(self, given: list[str | None] | str | None, separator: str | None) -> list[str] | None:
         if isinstance(given, list):
@@ -166,4 +176,4 @@ def _there(value: Any, what: str) -> Any:
 def _time(given: str | float | None) -> float:
     if given is None:
         return math.nan
-    return of_cell(given) if isinstance(given, str) else seconds(given)
+    return time_of_cell(given) if isinstance(given, str) else epoch_seconds(given)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.reading import FiledStories, options
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Story, time_key
+from telex.stream.raw_records import time_key
+from telex.stream.sources import Story
 
 if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
@@ -81,10 +82,10 @@ class Reuters21578(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._kinds = options.several("labels", labels, _KINDS)
-        self._split = _SPLITS[options.choice("split", split, tuple(_SPLITS))]
-        self._some = options.choice("labelled", labelled, ("any", "some")) == "some"
-        self._dateline = options.choice("dateline", dateline, ("true", "false")) == "true"
+        self._kinds = options.some_of("labels", labels, _KINDS)
+        self._split = _SPLITS[options.one_of("split", split, tuple(_SPLITS))]
+        self._some = options.one_of("labelled", labelled, ("any", "some")) == "some"
+        self._dateline = options.one_of("dateline", dateline, ("true", "false")) == "true"
         self._open(paths, order or "time", rows, passes)
 
     @classmethod

@@ -6,12 +6,13 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import of_cell
+from telex.adapters.formats.reading import Input, time_of_cell
 from telex.adapters.formats.reading import options as read
 from telex.learners import key_values, meant
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.newswire import Newswire, Settings
-from telex.stream.sources import ORDERS, Archive
+from telex.stream.newswire import Newswire, NewswireSettings
+from telex.stream.raw_records import ORDERS
+from telex.stream.sources import Archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +39,7 @@ class Synthetic(Archive):
         "made-up stories with topics in a tree; the path is settings: synthetic:n=20000,drift=0.1,seed=7"
     )
     options: ClassVar = {
-        **Settings.OPTIONS,
+        **NewswireSettings.OPTIONS,
         "order": "time, id or file: all are the same",
         "rows": "documents a batch (256)",
         "passes": "any number will do",
@@ -67,10 +68,10 @@ class Synthetic(Archive):
             "vocabulary": vocabulary, "repeats": repeats, "unlabelled": unlabelled,
         }  # fmt: skip
         self.title = _one(paths)
-        read.order(order, ORDERS, "")
-        read.number("passes", passes)
+        read.check_order(order, ORDERS, "")
+        read.whole_number("passes", passes)
         chosen = {**given, **key_values(self.title.partition(":")[2], self.title)}
-        self.newswire = Newswire(_settings(chosen), read.number("rows", rows))
+        self.newswire = Newswire(_settings(chosen), read.whole_number("rows", rows))
         self._told = 0
 
     def __iter__(self) -> Iterator[Stories]:
@@ -97,15 +98,15 @@ def is_synthetic(path: Any) -> bool:
 
 def _one(paths: Path | Iterable[Path]) -> str:
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    path = getattr(given[0], "path", given[0]) if len(given) == 1 else None
-    if not is_synthetic(path):
-        shown = ", ".join(str(getattr(path, "path", path)) for path in given)
+    named = [path.path if isinstance(path, Input) else path for path in given]
+    if len(named) != 1 or not is_synthetic(named[0]):
+        shown = ", ".join(map(str, named))
         raise UsageError(f"{shown}: give one made-up newswire, such as {NAME}:n=20000,seed=7, and no file beside it")
-    return str(path)
+    return str(named[0])
 
 
-def _settings(given: dict[str, Any]) -> Settings:
-    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(Settings)}
+def _settings(given: dict[str, Any]) -> NewswireSettings:
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(NewswireSettings)}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in kinds:
@@ -113,8 +114,8 @@ def _settings(given: dict[str, Any]) -> Settings:
         if value is None:
             continue
         try:
-            values[name] = of_cell(str(value)) if name == "start" else kinds[name](value)
+            values[name] = time_of_cell(str(value)) if name == "start" else kinds[name](value)
         except (ValueError, BrokenRecordError) as error:
             wanted = "a date" if name == "start" else "a whole number" if kinds[name] is int else "a number"
             raise UsageError(f"{name}={value}: give {wanted}") from error
-    return Settings(**values)
+    return NewswireSettings(**values)

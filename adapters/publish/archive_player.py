@@ -12,7 +12,8 @@ import numpy as np
 
 from telex.adapters.terminal import SHOWN_LETTERS, many
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Archive, DeadLetter, ReadAhead, Stories, StoryBuilder, as_archive
+from telex.stream.sources import Archive, DeadLetter, Stories, StoryBuilder, as_archive
+from telex.stream.sources.stages import ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

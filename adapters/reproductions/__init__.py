@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from telex.adapters.declared import declared
+from telex.adapters.plugins import read_declarations
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def titles() -> dict[str, str]:
 
 @cache
 def _ours() -> dict[str, str]:
-    found = declared(str(Path(__file__).parent), "TITLE")
+    found = read_declarations(str(Path(__file__).parent), "TITLE")
     return {module.replace("_", "-"): title for module, title in found.items()}
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from telex.stream.compare import Standing
+    from telex.stream.compare import PairStanding
     from telex.stream.run import RunView
     from telex.stream.run_folder import Pair
 
@@ -26,11 +26,11 @@ depend on each other. Wald and Wilcoxon assume independent documents and a singl
 look; p is corrected by Holm over the pairs, d and r are the effect sizes."""
 
 
-def verdict(pair: Pair | Standing) -> str:
+def verdict(pair: Pair | PairStanding) -> str:
     """Say which of two learners is better, and since when.
 
-    >>> from telex.stream.compare import Standing
-    >>> verdict(Standing("mmp", "mlpp", 5000, 0.03, 0.01, 0.05, "mlpp", 3412))
+    >>> from telex.stream.compare import PairStanding
+    >>> verdict(PairStanding("mmp", "mlpp", 5000, 0.03, 0.01, 0.05, "mlpp", 3412))
     'mlpp better than mmp since document 3,412'
     """
     if pair.better is None or pair.since is None:
@@ -38,13 +38,13 @@ def verdict(pair: Pair | Standing) -> str:
     return f"{pair.better} better than {pair.b if pair.better == pair.a else pair.a} since document {pair.since:,}"
 
 
-def leader(standings: Sequence[Standing]) -> str:
+def leader(standings: Sequence[PairStanding]) -> str:
     """Say which learners the one with the lowest loss is better than, and since when; empty if none.
 
-    >>> from telex.stream.compare import Standing
+    >>> from telex.stream.compare import PairStanding
     >>> better, open_ = (0.03, 0.01, 0.05, "mlpp", 3412), (-0.01, -0.03, 0.01, None, None)
-    >>> leader([Standing("mmp", "mlpp", 5000, *better), Standing("mmp", "br", 5000, *open_),
-    ...     Standing("mlpp", "br", 5000, *open_)])
+    >>> leader([PairStanding("mmp", "mlpp", 5000, *better), PairStanding("mmp", "br", 5000, *open_),
+    ...     PairStanding("mlpp", "br", 5000, *open_)])
     'mlpp is better than mmp since document 3,412; br may be as good'
     """
     names = dict.fromkeys(name for one in standings for name in (one.a, one.b))
@@ -65,7 +65,7 @@ def who_leads(run: RunView) -> str:
     return words and f"By {run.compared.name} {words}."
 
 
-def _behind(one: Standing, name: str) -> float:
+def _behind(one: PairStanding, name: str) -> float:
     return one.difference if one.a == name else -one.difference
 
 

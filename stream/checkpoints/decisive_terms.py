@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import Gone
 from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
-from telex.stream.sources import Standing
+from telex.stream.sources import FrozenFeatures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,14 +26,14 @@ def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, A
     forgotten since. AdaBoost.LC has no pivots. A learner that has not been fitted yet is left out.
     """
     decisive: dict[str, dict[str, Any]] = {}
-    standing: Standing | None = None
+    standing: FrozenFeatures | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
         while isinstance(given, dict) and given["kind"] in _WRAPPED:
             given = given[_WRAPPED[given["kind"]]]
         made = _BOOSTED.get(given["kind"]) if isinstance(given, dict) else None
         if made is not None and state.get("model") is not None:
-            standing = standing or Standing(checkpoint)
+            standing = standing or FrozenFeatures(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))
             gone = Gone()

@@ -1,21 +1,23 @@
 from .comparison import ALPHA as ALPHA
 from .comparison import Comparison as Comparison
-from .comparison import Standing as Standing
+from .comparison import PairStanding as PairStanding
 from .comparison import contestants as contestants
 from .holm import holm as holm
 from .run_comparison import compared_by as compared_by
 from .run_comparison import event_of as event_of
+from .run_comparison import make_comparison as make_comparison
 from .wald import wald as wald
 from .wilcoxon import wilcoxon as wilcoxon
 
 __all__ = [
     "ALPHA",
     "Comparison",
-    "Standing",
+    "PairStanding",
     "compared_by",
     "contestants",
     "event_of",
     "holm",
+    "make_comparison",
     "wald",
     "wilcoxon",
 ]

@@ -12,20 +12,20 @@ from telex.learners import BASELINES
 from telex.learners.base import UsageError
 from telex.stream.compare.confidence_sequence import Mixture
 from telex.stream.compare.orders import Orders
-from telex.stream.compare.running_sums import Running, Trace
+from telex.stream.compare.running_sums import RunningSums, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from telex.learners.base import Offsets, Reals, State
-    from telex.stream.compare.orders import Told
+    from telex.stream.compare.orders import OrderReport
 
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PairStanding:
     """The state of one pair: how much more ``a`` loses than ``b`` on average, over the ``n`` documents scored for both.
 
     With probability 1 - alpha, the mean of the expected differences lies between ``lower`` and ``upper``, for all pairs
@@ -69,9 +69,9 @@ class Comparison:
             np.array(side) for side in zip(*combinations(range(len(self.names)), 2), strict=True)
         )
         self._mixture = Mixture(alpha / (2 * len(self.pairs)))
-        self._running, self._orders = Running(len(self.pairs)), Orders(len(self.pairs))
+        self._running, self._orders = RunningSums(len(self.pairs)), Orders(len(self.pairs))
 
-    def add(self, values: Mapping[str, Any], documents: Offsets) -> list[Told]:
+    def add(self, values: Mapping[str, Any], documents: Offsets) -> list[OrderReport]:
         """Add each learner's losses of some documents, NaN where undefined; return the orders to report.
 
         ``documents`` says for each how many documents had come when it was scored.
@@ -93,7 +93,7 @@ class Comparison:
         means, radii = sums / counts, self._mixture.radius(spreads) / counts
         return means, np.maximum(means - radii, -1.0), np.minimum(means + radii, 1.0)
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[PairStanding]:
         """Return the current state of each pair."""
         running, orders = self._running, self._orders
         means, lower, upper = self.bounds(running.counts, running.sums, running.spreads)
@@ -102,7 +102,7 @@ class Comparison:
             better = {1: b, -1: a}.get(int(orders.signs[i]))
             since = None if better is None else int(orders.since[i])
             ends = (float(means[i]), float(lower[i]), float(upper[i]))
-            standings.append(Standing(a, b, int(running.counts[i]), *ends, better, since))
+            standings.append(PairStanding(a, b, int(running.counts[i]), *ends, better, since))
         return standings
 
     def save(self) -> State:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from telex.learners.losses import Loss
-    from telex.stream.compare.orders import Told
+    from telex.stream.compare.orders import OrderReport
     from telex.stream.monitor import Champion
 
 MOST = 10
@@ -30,13 +30,13 @@ def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | Non
     return next((loss for loss in wanted if loss.bounded), None)
 
 
-def comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
+def make_comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
     """Return the comparison of the first ``MOST`` learners without the baselines; None if there are fewer than two."""
     chosen = [name for name in names if name not in BASELINES][:MOST]
     return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best)
 
 
-def event_of(told: Told, comparison: Comparison, loss: Loss) -> dict[str, Any]:
+def event_of(told: OrderReport, comparison: Comparison, loss: Loss) -> dict[str, Any]:
     """Return the event for a pair that has an order, or has lost it (``better`` is None)."""
     a, b = comparison.pairs[told.pair]
     return {

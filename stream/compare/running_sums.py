@@ -18,14 +18,14 @@ class Trace(NamedTuple):
     spreads: Reals
 
 
-class Running:
+class RunningSums:
     """The count of differences of each pair, their sum, and their spread, the sum of (D_i - g_i)^2.
 
     g_i is the mean of the differences before D_i, 0 before the first; so it is known before D_i. NaN is left out of its
     pair. Sums add one document at a time in float64: however documents are cut into calls, they are the same to the
     bit.
 
-    >>> running = Running(1)
+    >>> running = RunningSums(1)
     >>> running.add(np.array([[1.0, np.nan, 0.0]]))
     Trace(counts=array([[1, 1, 2]]), sums=array([[1., 1., 1.]]), spreads=array([[1., 1., 2.]]))
     """

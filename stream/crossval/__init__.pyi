@@ -1,14 +1,14 @@
 from . import folds as folds
 from .cross_validate import cross_validate as cross_validate
-from .documents import Documents as Documents
+from .documents import CrossvalDocuments as CrossvalDocuments
 from .folder import CrossvalFolder as CrossvalFolder
 from .folds import Fold as Fold
 from .folds import stratified as stratified
 from .outcome import Outcome as Outcome
 
 __all__ = [
+    "CrossvalDocuments",
     "CrossvalFolder",
-    "Documents",
     "Fold",
     "Outcome",
     "cross_validate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,21 +12,21 @@ from telex.learners.base import StoppedError, TelexError, UsageError
 from telex.learners.losses import LOSSES
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
-from telex.stream.crossval.trial import rounds_of, taught, trial
+from telex.stream.crossval.trial import rounds_of, teach, trial
 from telex.stream.refit import said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from telex.learners.losses import Loss
-    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.documents import CrossvalDocuments
     from telex.stream.crossval.folds import Fold
 
 DECISIONS = ("set", "best")
 
 
 def cross_validate(
-    documents: Documents,
+    documents: CrossvalDocuments,
     learners: Mapping[str, Any],
     folds: Sequence[Fold],
     *,
@@ -46,17 +47,17 @@ def cross_validate(
 
     >>> from telex.learners import BoostingMH, NB
     >>> from telex.learners.base import BatchBuilder
-    >>> from telex.stream.crossval import Documents
+    >>> from telex.stream.crossval import CrossvalDocuments
     >>> from telex.stream.crossval import stratified
     >>> builder = BatchBuilder()
     >>> for word, label in [("cup", "sport"), ("tariff", "trade")] * 4:
     ...     builder.add({word: 1.0}, [label])
-    >>> documents = Documents.read([builder.take()])
+    >>> documents = CrossvalDocuments.read([builder.take()])
     >>> outcome = cross_validate(documents, {"b": BoostingMH(rounds=2), "nb": NB()}, stratified(documents.batch, 2))
     >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
-    whole = (*(losses.values() if hasattr(losses, "values") else losses), Accuracy())
+    whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
     points = {name: _points(rounds_of(learner), rounds) for name, learner in learners.items()}
     most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
     if rounds and max(rounds) > most:
@@ -73,7 +74,7 @@ def cross_validate(
         for name, learner in learners.items():
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
-                own = taught(learner, parts["train"], epochs)
+                own = teach(learner, parts["train"], epochs)
                 result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
             except (TelexError, MemoryError):
                 raise

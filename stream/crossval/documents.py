@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.crossval.gathered import Gathering
-from telex.stream.sources import Products, text_settings
-from telex.stream.words.settings import words
+from telex.stream.crossval.gathered import GatheredDocuments
+from telex.stream.sources import text_settings
+from telex.stream.sources.stages import FeatureProducts
+from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
+class CrossvalDocuments:
     """The answered documents of one or more archives, in their order, in memory.
 
     ``batch`` has their answers, ids and times, and their features if they came as features; ``titles`` and ``texts``
@@ -49,7 +50,7 @@ class Documents:
         limit: int | None = None,
         strict: bool = False,
         unique_ids: bool = False,
-    ) -> Documents:
+    ) -> CrossvalDocuments:
         """Read ``archives`` to their ends, or to the first ``limit`` documents of each.
 
         With ``unique_ids`` an id that comes again is a dead letter.
@@ -61,13 +62,13 @@ class Documents:
         >>> stories = StoryBuilder()
         >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "Cup", None), ("3", "Wheat", ["grain"])]:
         ...     stories.add(Story(name, text, labels=labels))
-        >>> documents = Documents.read([stories.take()], text="weight=tf")
+        >>> documents = CrossvalDocuments.read([stories.take()], text="weight=tf")
         >>> list(documents.batch.ids), documents.unlabelled
         (['1', '3'], 1)
         >>> list(documents.features(np.array([0])).feature_names)
         ['fall', 'gold']
         """
-        gathered = Gathering(text_settings(text), duplicates, limit, strict, unique_ids)
+        gathered = GatheredDocuments(text_settings(text), duplicates, limit, strict, unique_ids)
         for archive in archives:
             gathered.read(archive)
         batch = gathered.batch()
@@ -88,7 +89,7 @@ class Documents:
         Words are fitted on those rows alone: terms that none of them has are left out. Documents that came as features
         keep them.
         """
-        cutter, batch = words({**self.settings, "fit": str(len(train))}), self.batch
+        cutter, batch = make_words({**self.settings, "fit": str(len(train))}), self.batch
         if self.texts:
             tokens = cutter.tokenise(self.titles, self.texts)
             # Runs of neighbouring rows: the rows 0, 1, 2, 5, 6 have the starts 0, 5 and the stops 3, 7.
@@ -105,4 +106,4 @@ class Documents:
                 values=rows.values,
                 feature_names=cutter.feature_names,
             )
-        return Products()(batch) if cutter.products else batch
+        return FeatureProducts()(batch) if cutter.products else batch

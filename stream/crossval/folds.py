@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.base import Batch, Ids
-    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.documents import CrossvalDocuments
 
 
 class Fold(NamedTuple):
@@ -53,31 +53,31 @@ def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
 
     dealt = np.empty(n, np.int64)
     dealt[sorted(range(n), key=place)] = np.arange(n) % folds
-    return of(dealt.tolist())
+    return folds_of(dealt.tolist())
 
 
-def given(batch: Batch, fold_of: Mapping[str, str]) -> list[Fold]:
+def folds_by_id(batch: Batch, fold_of: Mapping[str, str]) -> list[Fold]:
     """Return the folds that ``fold_of`` names for each document's id; every document must have one.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
     >>> for name in "abc":
     ...     builder.add({}, [], id=name)
-    >>> [fold.test.tolist() for fold in given(builder.take(), {"a": "1", "b": "2", "c": "1"})]
+    >>> [fold.test.tolist() for fold in folds_by_id(builder.take(), {"a": "1", "b": "2", "c": "1"})]
     [[0, 2], [1]]
     """
     missing = next((name for name in batch.ids if name not in fold_of), None)
     if missing is not None:
         raise UsageError(f"the document {missing!r} has no fold; name one for each document that has labels")
-    return of([fold_of[name] for name in batch.ids])
+    return folds_of([fold_of[name] for name in batch.ids])
 
 
-def of(fold_of: Sequence[str | int]) -> list[Fold]:
+def folds_of(fold_of: Sequence[str | int]) -> list[Fold]:
     """Return a fold for each distinct name or number: its own documents test, all others train.
 
     A fold given by a number gets its name by counting from 1.
 
-    >>> [(fold.name, fold.train.tolist()) for fold in of(["b", "a", "b"])]
+    >>> [(fold.name, fold.train.tolist()) for fold in folds_of(["b", "a", "b"])]
     [('a', [0, 2]), ('b', [1])]
     """
     names = in_order(set(fold_of))
@@ -93,7 +93,7 @@ def of(fold_of: Sequence[str | int]) -> list[Fold]:
     ]
 
 
-def first(documents: Documents, text: str) -> Fold:
+def train_first(documents: CrossvalDocuments, text: str) -> Fold:
     """Return the one fold in which the beginning of the stream trains and the rest tests.
 
     ``text`` is a number of documents, a share (``60%`` or ``0.6``, rounded down), or the end of the beginning, ``DATE``
@@ -114,7 +114,7 @@ def first(documents: Documents, text: str) -> Fold:
     return _cut(f"first {text}", train, n)
 
 
-def named(documents: Documents, name: str) -> Fold:
+def named_split(documents: CrossvalDocuments, name: str) -> Fold:
     """Return the one fold in which the archive read first trains, and those read after it test."""
     train, n = documents.ends[0], len(documents)
     if not 0 < train < n:

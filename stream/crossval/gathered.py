@@ -7,23 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BrokenRecordError, Names, Strings, UsageError
-from telex.stream.sources import (
-    Arrivals,
-    DeadLetter,
-    DuplicateIds,
-    LabelIds,
-    Repeats,
-    Stories,
-    as_archive,
-    row_fingerprints,
-)
-from telex.stream.words.settings import words
+from telex.stream.sources import Arrivals, DeadLetter, Stories, as_archive
+from telex.stream.sources.stages import DuplicateIds, LabelEncoder, Repeats, row_fingerprints
+from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Gathering:
+class GatheredDocuments:
     """The answered documents of archives, as ``stories`` or ``batches``, with counts of the rest and dead letters."""
 
     def __init__(
@@ -47,7 +39,7 @@ class Gathering:
         """Read an archive to its end."""
         archive = as_archive(archive)
         self.settings = {**archive.text, **self._given}
-        cutter = words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
+        cutter = make_words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
         before = self.documents
         for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
             if isinstance(item, DeadLetter):
@@ -101,7 +93,7 @@ class Gathering:
 
 def _of(stories: list[Stories]) -> Batch:
     """Return stories as a batch without features."""
-    ids = LabelIds()
+    ids = LabelEncoder()
     label_indptr, labels, labelled = ids.rows([one for part in stories for one in part.labels])
     n = len(labelled)
     return Batch(

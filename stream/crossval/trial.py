@@ -28,7 +28,7 @@ TOP = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class WrongDocument:
     """A document whose predicted labels are wrong; ``row`` is its place among all documents."""
 
     row: int
@@ -47,7 +47,7 @@ class Trial:
 
     figures: dict[tuple[str, int | None], Figures]
     confusion: dict[tuple[Hashable, Hashable], int]
-    wrong: list[Wrong]
+    wrong: list[WrongDocument]
 
 
 def rounds_of(learner: Any) -> int | None:
@@ -61,7 +61,7 @@ def rounds_of(learner: Any) -> int | None:
     return int(learner.rounds) if known else None
 
 
-def taught(learner: Any, train: Batch, epochs: int) -> Any:
+def teach(learner: Any, train: Batch, epochs: int) -> Any:
     """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times."""
     own = copy.deepcopy(learner)
     if hasattr(own, "fit"):
@@ -82,7 +82,7 @@ def trial(
     """
     figures: dict[tuple[str, int | None], Figures] = {}
     confusion = dict[tuple[Any, Any], int]()
-    wrong: list[Wrong] = []
+    wrong: list[WrongDocument] = []
     for name, batch in parts.items():
         for used in (*rounds, None):
             curve, section = Curve(losses, 1), Section("test", 1, {})
@@ -107,8 +107,8 @@ def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> I
         yield rows, predictions.best() if best else predictions
 
 
-def _wrong(predictions: Predictions, batch: Batch, row: int) -> Wrong:
-    return Wrong(int(batch.numbers[row]), predictions.set_of(row), predictions.ranking(row, TOP))
+def _wrong(predictions: Predictions, batch: Batch, row: int) -> WrongDocument:
+    return WrongDocument(int(batch.numbers[row]), predictions.set_of(row), predictions.ranking(row, TOP))
 
 
 def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:

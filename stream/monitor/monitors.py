@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.compare import compared_by, event_of
-from telex.stream.compare.run_comparison import comparison
+from telex.stream.compare import compared_by, event_of, make_comparison
 from telex.stream.monitor.champion_settings import champion
 from telex.stream.monitor.drift import Drift, drift
 
@@ -51,7 +50,7 @@ class Monitors:
         known = {loss.name: loss for loss in losses}
         self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
         self.compared = compared_by(losses, self.champion)
-        self.comparison = comparison(learners, self.compared)
+        self.comparison = make_comparison(learners, self.compared)
         self.drifts = dict.fromkeys(learners, 0)
         telling = any(hasattr(learner, "take_events") for learner in learners.values())
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not telling

@@ -1,7 +1,7 @@
 from .newswire import Newswire as Newswire
-from .settings import Settings as Settings
+from .settings import NewswireSettings as NewswireSettings
 
 __all__ = [
     "Newswire",
-    "Settings",
+    "NewswireSettings",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from telex.learners.base import Strings
 from telex.stream._newswire import Writer
 from telex.stream.newswire.clock import Clock
-from telex.stream.newswire.settings import Settings
+from telex.stream.newswire.settings import NewswireSettings
 from telex.stream.newswire.world import TOPS, World
 from telex.stream.sources import Stories
 
@@ -21,13 +21,13 @@ class Newswire:
     A document depends on the settings and its number alone, and is computed in whole numbers: it is the same on every
     machine, however the stream is cut and however long it is. Memory holds one batch only.
 
-    >>> wire = Newswire(Settings(n=3, seed=7), rows=2)
+    >>> wire = Newswire(NewswireSettings(n=3, seed=7), rows=2)
     >>> [list(stories.ids) for stories in wire]
     [['1', '2'], ['3']]
     """
 
-    def __init__(self, settings: Settings | None = None, rows: int = 256) -> None:
-        self.settings = settings or Settings()
+    def __init__(self, settings: NewswireSettings | None = None, rows: int = 256) -> None:
+        self.settings = settings or NewswireSettings()
         self.rows = rows
         world = World(self.settings)
         self._writer = Writer(world)

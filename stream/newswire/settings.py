@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from telex.learners.base import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class NewswireSettings:
     """The settings of a newswire: equal settings give the same documents, on every machine.
 
     ``n`` decides nothing but the end: a shorter wire is the beginning of a longer one. ``OPTIONS`` describes them all.
@@ -38,6 +38,7 @@ class Settings:
     }
 
     def __post_init__(self) -> None:
+        values = asdict(self)
         for name, low, high in (
             ("n", 1, 10**12),
             ("seed", 0, 2**64 - 1),
@@ -49,6 +50,6 @@ class Settings:
             ("repeats", 0, 0.9),
             ("unlabelled", 0, 1),
         ):
-            value = getattr(self, name)
+            value = values[name]
             if not low <= value <= high:
                 raise UsageError(f"{name}={value}: give a number from {low} to {high}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners.base import Ids
-    from telex.stream.newswire.settings import Settings
+    from telex.stream.newswire.settings import NewswireSettings
 
 _ALWAYS = 1 << 62
 TOPS = {"business": 8, "society": 5, "markets": 5, "economy": 3}
@@ -54,7 +54,7 @@ class World:
     appears at its birth, stays for its span, and comes back when its period is over.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: NewswireSettings) -> None:
         self.seed = settings.seed
         self.drift = int(settings.drift * 2**32) // 10_000
         self.repeats, self.unlabelled = (int(share * 2**32) for share in (settings.repeats, settings.unlabelled))
@@ -74,7 +74,7 @@ class World:
         self.syllables, self.codas = language.SYLLABLES, language.CODAS
         self._grow(settings)
 
-    def _grow(self, settings: Settings) -> None:
+    def _grow(self, settings: NewswireSettings) -> None:
         draw, tops = _Draws(settings.seed), min(len(TOPS), settings.topics)
         homes = [top for top, share in enumerate(TOPS.values()) for _ in range(share) if top < tops]
         parents, depths, weights = [-1] * tops, [1] * tops, [1 << 30] * tops

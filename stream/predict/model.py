@@ -15,7 +15,7 @@ from telex.learners.base import Batch, InputError, UsageError, best, in_order, r
 from telex.stream.checkpoints import Kept, kept, recent
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import described
-from telex.stream.sources import Standing, Stories
+from telex.stream.sources import FrozenFeatures, Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -134,9 +134,9 @@ class Model:
         return list(self._learner(self.learner).labels)
 
     @cached_property
-    def standing(self) -> Standing:
+    def standing(self) -> FrozenFeatures:
         """The features of documents."""
-        return self.checkpoint.taken(lambda: Standing(self.checkpoint))
+        return self.checkpoint.taken(lambda: FrozenFeatures(self.checkpoint))
 
     def predict(
         self,

@@ -89,7 +89,7 @@ _SPOILT = {
 }
 
 
-class Refused(Exception):  # noqa: N818
+class RefusedError(Exception):
     """Something is not on the list; the message becomes part of a sentence."""
 
 
@@ -101,12 +101,12 @@ def name_of(thing: Any) -> str:
     ('river.drift.adwin:ADWIN', 'builtins:float')
     """
     name = f"{getattr(thing, '__module__', '')}:{getattr(thing, '__qualname__', '')}"
-    if named(name) is not thing:
-        raise Refused(f"{name} is not what its name says")
+    if find_named(name) is not thing:
+        raise RefusedError(f"{name} is not what its name says")
     return name
 
 
-def named(name: str) -> Any:
+def find_named(name: str) -> Any:
     """Return the class or function of that name, or refuse it."""
     if name in _FUNCTIONS:
         path, _, own = name.partition(":")
@@ -114,7 +114,7 @@ def named(name: str) -> Any:
         for step in own.split("."):
             thing = getattr(thing, step, None)
         if thing is None:
-            raise Refused(f"there is no {name}")
+            raise RefusedError(f"there is no {name}")
         return thing
     return class_of(name)
 
@@ -124,24 +124,24 @@ def class_of(name: str) -> type[Any]:
     """Return river's class of that name, or refuse it."""
     path, _, own = name.partition(":")
     if name in _SPOILT:
-        raise Refused(f"{own} {_SPOILT[name]}")
+        raise RefusedError(f"{own} {_SPOILT[name]}")
     found = vars(_module(path)).get(own)
     if not isinstance(found, type) or issubclass(found, type) or (found.__module__, found.__qualname__) != (path, own):
-        raise Refused(f"{name} is no class of river's")
+        raise RefusedError(f"{name} is no class of river's")
     return found
 
 
 def method_name(method: MethodType) -> str:
     """Return the name by which a bound method is stored."""
     name = f"{method.__func__.__module__}:{method.__func__.__qualname__}"
-    bound(name, method.__self__)
+    bind_method(name, method.__self__)
     return name
 
 
-def bound(name: str, owner: Any) -> MethodType:
+def bind_method(name: str, owner: Any) -> MethodType:
     """Return the method of that name, bound to ``owner``, or refuse it."""
     if name not in _METHODS:
-        raise Refused(f"the method {name}")
+        raise RefusedError(f"the method {name}")
     own, _, method = name.rpartition(".")
     cls = class_of(own)
     found = inspect.getattr_static(cls, method, None)
@@ -149,7 +149,7 @@ def bound(name: str, owner: Any) -> MethodType:
         return MethodType(found.__func__, owner)
     if isinstance(found, FunctionType) and isinstance(owner, cls):
         return MethodType(found, owner)
-    raise Refused(f"the method {name} of a {type(owner).__name__}")
+    raise RefusedError(f"the method {name} of a {type(owner).__name__}")
 
 
 def unpickler(cls: type[Any]) -> Any:
@@ -160,11 +160,11 @@ def unpickler(cls: type[Any]) -> Any:
 def _module(path: str) -> ModuleType:
     parts = path.split(".")
     if not _PATH.fullmatch(path) or parts[1] not in FAMILIES or any(part.startswith(_OUTSIDE) for part in parts):
-        raise Refused(f"{path!r} is no part of river that can be saved")
+        raise RefusedError(f"{path!r} is no part of river that can be saved")
     importlib.import_module(f"river.{parts[1]}")
     found = sys.modules.get(path)
     if found is None and parts[1] == "_river_rust" and len(parts) == 3:
         found = getattr(sys.modules["river._river_rust"], parts[2], None)
     if not isinstance(found, ModuleType):
-        raise Refused(f"{path} is no module of river's")
+        raise RefusedError(f"{path} is no module of river's")
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.river_codec.allow_list import Refused, unpickler
+from telex.stream.river_codec.allow_list import RefusedError, unpickler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,26 +27,26 @@ def check_new(cls: type[Any], arguments: tuple[Any, ...]) -> None:
     if is_rust(cls):
         for one in arguments:
             if type(one) not in {int, float, bool} or (type(one) is int and not 0 <= one <= _MOST):
-                raise Refused(f"made with {one!r}")
+                raise RefusedError(f"made with {one!r}")
     elif not str(getattr(sys.modules[cls.__module__], "__file__", "")).endswith(".py"):
-        raise Refused(f"{cls.__name__} cannot be made this way")
+        raise RefusedError(f"{cls.__name__} cannot be made this way")
 
 
 def fill_rust(thing: Any, state: Any, arguments: tuple[Any, ...]) -> None:
     """Load an object from bytes, and check that it gives the same bytes back."""
     if type(state) is not bytes:
-        raise Refused(f"{type(thing).__name__} without bytes")
+        raise RefusedError(f"{type(thing).__name__} without bytes")
     thing.__setstate__(state)
     _, given, own = thing.__reduce_ex__(2)[:3]
     if repr(tuple(given[1:])) != repr(arguments) or own != state:
-        raise Refused(f"{type(thing).__name__} of bytes that are not its own")
+        raise RefusedError(f"{type(thing).__name__} of bytes that are not its own")
 
 
 def new_cython(cls: type[Any], checksum: int) -> Any:
     """Return an empty object of a class that Cython compiled."""
     make = unpickler(cls)
     if make is None or cls.__name__ not in _CYTHON:
-        raise Refused(f"{cls.__name__} cannot be made this way")
+        raise RefusedError(f"{cls.__name__} cannot be made this way")
     return make(cls, checksum, None)
 
 
@@ -56,9 +56,9 @@ def fill_cython(thing: Any, state: Any) -> None:
     fields = more[0] if more else given[2]
     fits = type(state) is tuple and len(state) == len(fields)
     if not fits or not all(f is None or type(f) is type(s) for f, s in zip(fields, state, strict=True)):
-        raise Refused(f"{type(thing).__name__} with other fields")
+        raise RefusedError(f"{type(thing).__name__} with other fields")
     if not _CYTHON[type(thing).__name__](state):
-        raise Refused(f"{type(thing).__name__} with fields that do not fit together")
+        raise RefusedError(f"{type(thing).__name__} with fields that do not fit together")
     thing.__setstate__(state)
 
 

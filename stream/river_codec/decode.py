@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from river.__version__ import __version__
 
 from telex.learners.base import UsageError
-from telex.stream.river_codec.allow_list import Refused, class_of
+from telex.stream.river_codec.allow_list import RefusedError, class_of
 from telex.stream.river_codec.fill import FILLS
-from telex.stream.river_codec.graph import Graph, Kind
+from telex.stream.river_codec.graph import Graph, NodeKind
 from telex.stream.river_codec.make import EMPTY, MAKES, PARTS
 
 if TYPE_CHECKING:
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 _NEVER = object()
 _RUNS: dict[int, slice] = {
-    Kind.LIST: slice(0, 1),
-    Kind.TUPLE: slice(0, 1),
-    Kind.SET: slice(0, 1),
-    Kind.FROZENSET: slice(0, 1),
-    Kind.DEQUE: slice(1, 2),
-    Kind.DICT: slice(0, 2),
-    Kind.ORDERED: slice(0, 2),
-    Kind.COUNTER: slice(0, 2),
-    Kind.DEFAULT: slice(1, 3),
-    Kind.PARTIAL: slice(1, 4),
-    Kind.OBJECT: slice(1, 2),
-    Kind.VECTOR: slice(2, 4),
+    NodeKind.LIST: slice(0, 1),
+    NodeKind.TUPLE: slice(0, 1),
+    NodeKind.SET: slice(0, 1),
+    NodeKind.FROZENSET: slice(0, 1),
+    NodeKind.DEQUE: slice(1, 2),
+    NodeKind.DICT: slice(0, 2),
+    NodeKind.ORDERED: slice(0, 2),
+    NodeKind.COUNTER: slice(0, 2),
+    NodeKind.DEFAULT: slice(1, 3),
+    NodeKind.PARTIAL: slice(1, 4),
+    NodeKind.OBJECT: slice(1, 2),
+    NodeKind.VECTOR: slice(2, 4),
 }
 """Which parts of a node, by its kind, are numbers of runs."""
 _NODES: dict[int, int] = {
-    Kind.RANDOM: 0,
-    Kind.RANDOM_STATE: 0,
-    Kind.DEFAULT: 0,
-    Kind.PARTIAL: 0,
-    Kind.METHOD: 1,
-    Kind.VECTOR: 1,
-    Kind.OBJECT: 2,
-    Kind.COMPILED: 2,
+    NodeKind.RANDOM: 0,
+    NodeKind.RANDOM_STATE: 0,
+    NodeKind.DEFAULT: 0,
+    NodeKind.PARTIAL: 0,
+    NodeKind.METHOD: 1,
+    NodeKind.VECTOR: 1,
+    NodeKind.OBJECT: 2,
+    NodeKind.COMPILED: 2,
 }
 """Which part of a node, by its kind, is the number of another node."""
 
@@ -54,7 +54,7 @@ def decode(state: Mapping[str, Any]) -> Any:
         # A foreign state may cause any exception in river's code, and a panic in its compiled part.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        said = str(error) if isinstance(error, RefusedError) else f"{type(error).__name__}: {error}"
         raise UsageError(f"a saved object of river is broken or foreign ({said}); take another checkpoint") from error
     raise UsageError(
         f"this was saved by river {theirs}, but river {__version__} is here; install river=={theirs}, or start anew"
@@ -85,22 +85,22 @@ class Decoder:
         """Return the items of a run."""
         graph = self.graph
         kind = graph.kinds[run]
-        if kind == Kind.NODES:
+        if kind == NodeKind.NODES:
             return [self.made[node] for node in graph.parts_of(run)]
-        if kind == Kind.FLOATS:
+        if kind == NodeKind.FLOATS:
             return graph.reals_of(run)
-        if kind == Kind.INTS:
+        if kind == NodeKind.INTS:
             return graph.parts_of(run)
-        if kind == Kind.TEXTS:
+        if kind == NodeKind.TEXTS:
             return [graph.text(place) for place in graph.parts_of(run)]
-        raise Refused("a container without a run")
+        raise RefusedError("a container without a run")
 
     def pairs(self, keys: int, values: int) -> dict[Any, Any]:
         """Return the dict of a run of keys and a run of values."""
         names = self.items(keys)
         pairs = dict(zip(names, self.items(values), strict=True))
         if len(pairs) != len(names):
-            raise Refused("the same key twice")
+            raise RefusedError("the same key twice")
         return pairs
 
     def class_of(self, node: int) -> type[Any]:
@@ -133,17 +133,17 @@ class Decoder:
         """Return the nodes in a run; a run of numbers or texts has none."""
         graph = self.graph
         if not 0 <= run < len(graph.kinds):
-            raise Refused("a node refers to one that is not there")
-        return [graph.value(node) for node in graph.parts_of(run)] if graph.kinds[run] == Kind.NODES else []
+            raise RefusedError("a node refers to one that is not there")
+        return [graph.value(node) for node in graph.parts_of(run)] if graph.kinds[run] == NodeKind.NODES else []
 
     def _before(self, node: int) -> list[int]:
         """Return the nodes whose objects must exist before a node's object can be made."""
         kind = self.graph.kinds[node]
-        if kind in {Kind.TUPLE, Kind.FROZENSET, Kind.PARTIAL, Kind.METHOD}:
+        if kind in {NodeKind.TUPLE, NodeKind.FROZENSET, NodeKind.PARTIAL, NodeKind.METHOD}:
             return self._inside(node)
-        if kind in {Kind.DEFAULT, Kind.VECTOR}:
+        if kind in {NodeKind.DEFAULT, NodeKind.VECTOR}:
             return [self.graph.parts_of(node)[_NODES[kind]]]
-        return self.inner(self.graph.parts_of(node)[1]) if kind == Kind.OBJECT else []
+        return self.inner(self.graph.parts_of(node)[1]) if kind == NodeKind.OBJECT else []
 
     # -- objects made empty, or whole if they are immutable
 
@@ -158,7 +158,7 @@ class Decoder:
             if not missing:
                 self.made[waiting.pop()] = self._new(one)
             elif one in begun or not begun.isdisjoint(missing):
-                raise Refused("an object that must exist before itself")
+                raise RefusedError("an object that must exist before itself")
             else:
                 begun.add(one)
                 waiting += missing

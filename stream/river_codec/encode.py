@@ -14,28 +14,28 @@ import numpy as np
 from river.__version__ import __version__
 
 from telex.learners.base import UsageError
-from telex.stream.river_codec.allow_list import Refused, method_name, name_of, unpickler
+from telex.stream.river_codec.allow_list import RefusedError, method_name, name_of, unpickler
 from telex.stream.river_codec.array_parts import array_parts
 from telex.stream.river_codec.compiled_parts import check_new
-from telex.stream.river_codec.graph import GraphBuilder, Kind
+from telex.stream.river_codec.graph import GraphBuilder, NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    _Node = tuple[Kind, Iterable[int]]
+    _Node = tuple[NodeKind, Iterable[int]]
 
 _INT64 = range(-(1 << 63), 1 << 63)
-_SINGLETONS = {None: Kind.NONE, False: Kind.FALSE, True: Kind.TRUE}
-_CONTAINERS: dict[type[Any], Kind] = {
-    list: Kind.LIST,
-    tuple: Kind.TUPLE,
-    set: Kind.SET,
-    frozenset: Kind.FROZENSET,
+_SINGLETONS = {None: NodeKind.NONE, False: NodeKind.FALSE, True: NodeKind.TRUE}
+_CONTAINERS: dict[type[Any], NodeKind] = {
+    list: NodeKind.LIST,
+    tuple: NodeKind.TUPLE,
+    set: NodeKind.SET,
+    frozenset: NodeKind.FROZENSET,
 }
-_DICTS: dict[type[Any], Kind] = {
-    dict: Kind.DICT,
-    collections.OrderedDict: Kind.ORDERED,
-    collections.Counter: Kind.COUNTER,
+_DICTS: dict[type[Any], NodeKind] = {
+    dict: NodeKind.DICT,
+    collections.OrderedDict: NodeKind.ORDERED,
+    collections.Counter: NodeKind.COUNTER,
 }
 
 
@@ -74,7 +74,7 @@ class _Encoder:
             node, one, self._owner = self._waiting.pop()
             try:
                 kind, parts = self._parts(one)
-            except Refused as refused:
+            except RefusedError as refused:
                 raise _NotKept(_sentence(one, self._owner, refused)) from refused
             self.graph.settle(node, kind, *parts)
         return self.graph.state(root)
@@ -90,7 +90,7 @@ class _Encoder:
             return node
         node = self._seen.get(id(value))
         if node is None:
-            node = self._seen[id(value)] = self.graph.node(Kind.NONE)
+            node = self._seen[id(value)] = self.graph.node(NodeKind.NONE)
             self._alive.append(value)  # while it lives, no other object can get its id
             self._waiting.append((node, value, self._owner))
         return node
@@ -98,27 +98,27 @@ class _Encoder:
     def _scalar(self, value: Any) -> int:
         graph = self.graph
         if isinstance(value, str):
-            return graph.node(Kind.TEXT, graph.text(value))
+            return graph.node(NodeKind.TEXT, graph.text(value))
         if isinstance(value, float):
-            return graph.node(Kind.FLOAT, *struct.unpack("q", struct.pack("d", value)))
+            return graph.node(NodeKind.FLOAT, *struct.unpack("q", struct.pack("d", value)))
         if value is None or isinstance(value, bool):
             return graph.node(_SINGLETONS[value])
-        return graph.node(Kind.INT, value) if value in _INT64 else graph.node(Kind.BIG, graph.text(hex(value)))
+        return graph.node(NodeKind.INT, value) if value in _INT64 else graph.node(NodeKind.BIG, graph.text(hex(value)))
 
     def run(self, values: Iterable[Any]) -> int:
         items = list(values)
         kinds = set(map(type, items))
         if kinds == {float}:
-            return self.graph.node(Kind.FLOATS, *np.array(items, np.float64).view(np.int64).tolist())
+            return self.graph.node(NodeKind.FLOATS, *np.array(items, np.float64).view(np.int64).tolist())
         if kinds == {str}:
             parts = tuple(map(self.graph.text, items))
-            key = (Kind.TEXTS, parts)  # shared: all objects of a class have the same attribute names
+            key = (NodeKind.TEXTS, parts)  # shared: all objects of a class have the same attribute names
             if key not in self._scalars:
-                self._scalars[key] = self.graph.node(Kind.TEXTS, *parts)
+                self._scalars[key] = self.graph.node(NodeKind.TEXTS, *parts)
             return self._scalars[key]
         if kinds == {int} and all(item in _INT64 for item in items):
-            return self.graph.node(Kind.INTS, *items)
-        return self.graph.node(Kind.NODES, *map(self.node, items))
+            return self.graph.node(NodeKind.INTS, *items)
+        return self.graph.node(NodeKind.NODES, *map(self.node, items))
 
     def _parts(self, thing: Any) -> _Node:
         kind = type(thing)
@@ -129,9 +129,9 @@ class _Encoder:
         if way := _WAYS.get(kind):
             return way(self, thing)
         if isinstance(thing, np.generic):
-            return Kind.SCALAR, array_parts(self.graph, np.asarray(thing))
+            return NodeKind.SCALAR, array_parts(self.graph, np.asarray(thing))
         if isinstance(thing, (type, FunctionType, BuiltinFunctionType)):
-            return Kind.NAMED, (self.graph.text(name_of(thing)),)
+            return NodeKind.NAMED, (self.graph.text(name_of(thing)),)
         return self._object(thing)
 
     def _object(self, thing: Any) -> _Node:
@@ -140,33 +140,33 @@ class _Encoder:
         self._owner = cls.__name__
         make, given, state, items, pairs = (*thing.__reduce_ex__(2), None, None, None)[:5]
         if items is not None or pairs is not None:
-            raise Refused("it is a special container")
-        if make is copyreg.__newobj__ and given[0] is cls:  # type: ignore[attr-defined]
+            raise RefusedError("it is a special container")
+        if make is vars(copyreg)["__newobj__"] and given[0] is cls:
             check_new(cls, given[1:])
-            return Kind.OBJECT, (name, self.run(given[1:]), self.node(state))
+            return NodeKind.OBJECT, (name, self.run(given[1:]), self.node(state))
         if make is unpickler(cls) and given[0] is cls:
-            return Kind.COMPILED, (name, given[1], self.node(given[2] if state is None else state))
+            return NodeKind.COMPILED, (name, given[1], self.node(given[2] if state is None else state))
         if make is cls and cls.__name__ == "VectorDict" and given[2] is None:
             data, default = given[:2]
-            return Kind.VECTOR, (name, self.node(default), self.run(data), self.run(data.values()))
-        raise Refused("river makes it in a special way")
+            return NodeKind.VECTOR, (name, self.node(default), self.run(data), self.run(data.values()))
+        raise RefusedError("river makes it in a special way")
 
 
 def _deque(encoder: _Encoder, thing: collections.deque[Any]) -> _Node:
-    return Kind.DEQUE, (-1 if thing.maxlen is None else thing.maxlen, encoder.run(thing))
+    return NodeKind.DEQUE, (-1 if thing.maxlen is None else thing.maxlen, encoder.run(thing))
 
 
 def _default(encoder: _Encoder, thing: collections.defaultdict[Any, Any]) -> _Node:
-    return Kind.DEFAULT, (encoder.node(thing.default_factory), encoder.run(thing), encoder.run(thing.values()))
+    return NodeKind.DEFAULT, (encoder.node(thing.default_factory), encoder.run(thing), encoder.run(thing.values()))
 
 
 def _method(encoder: _Encoder, thing: MethodType) -> _Node:
-    return Kind.METHOD, (encoder.graph.text(method_name(thing)), encoder.node(thing.__self__))
+    return NodeKind.METHOD, (encoder.graph.text(method_name(thing)), encoder.node(thing.__self__))
 
 
 def _partial(encoder: _Encoder, thing: functools.partial[Any]) -> _Node:
     keys, values = encoder.run(thing.keywords), encoder.run(thing.keywords.values())
-    return Kind.PARTIAL, (encoder.node(thing.func), encoder.run(thing.args), keys, values)
+    return NodeKind.PARTIAL, (encoder.node(thing.func), encoder.run(thing.args), keys, values)
 
 
 _WAYS: dict[type[Any], Callable[[_Encoder, Any], _Node]] = {
@@ -174,14 +174,17 @@ _WAYS: dict[type[Any], Callable[[_Encoder, Any], _Node]] = {
     collections.defaultdict: _default,
     MethodType: _method,
     functools.partial: _partial,
-    bytes: lambda encoder, thing: (Kind.BYTES, (encoder.graph.bytes(thing),)),
-    np.ndarray: lambda encoder, thing: (Kind.ARRAY, array_parts(encoder.graph, thing)),
-    random.Random: lambda encoder, thing: (Kind.RANDOM, (encoder.node(thing.getstate()),)),
-    np.random.RandomState: lambda encoder, thing: (Kind.RANDOM_STATE, (encoder.node(thing.get_state(legacy=False)),)),
+    bytes: lambda encoder, thing: (NodeKind.BYTES, (encoder.graph.bytes(thing),)),
+    np.ndarray: lambda encoder, thing: (NodeKind.ARRAY, array_parts(encoder.graph, thing)),
+    random.Random: lambda encoder, thing: (NodeKind.RANDOM, (encoder.node(thing.getstate()),)),
+    np.random.RandomState: lambda encoder, thing: (
+        NodeKind.RANDOM_STATE,
+        (encoder.node(thing.get_state(legacy=False)),),
+    ),
 }
 
 
-def _sentence(thing: Any, owner: str, refused: Refused) -> str:
+def _sentence(thing: Any, owner: str, refused: RefusedError) -> str:
     cls = thing if hasattr(thing, "__qualname__") else type(thing)
     whose = f" in {owner} of river" if owner and owner != cls.__qualname__ else ""
     return f"{cls.__module__}.{cls.__qualname__}{whose} ({refused})"

@@ -6,8 +6,8 @@ from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.river_codec import compiled_parts as compiled
-from telex.stream.river_codec.allow_list import Refused
-from telex.stream.river_codec.graph import Kind
+from telex.stream.river_codec.allow_list import RefusedError
+from telex.stream.river_codec.graph import NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,35 +27,35 @@ def _attributes(decoder: Decoder, node: int) -> None:
     if hasattr(thing, "__setstate__"):
         return
     kind = decoder.graph.kinds[state]
-    own, slots = _halves(decoder, state) if kind == Kind.TUPLE else (state, None)
+    own, slots = _halves(decoder, state) if kind == NodeKind.TUPLE else (state, None)
     if attributes := _names(decoder, own):
         vars(thing).update(attributes)
     for name, value in _names(decoder, slots).items():
         member = getattr(type(thing), name, None)
         if not isinstance(member, MemberDescriptorType):
-            raise Refused(f"{type(thing).__name__} has no attribute {name!r}")
+            raise RefusedError(f"{type(thing).__name__} has no attribute {name!r}")
         member.__set__(thing, value)
 
 
 def _halves(decoder: Decoder, state: int) -> tuple[int, int]:
     run = decoder.graph.parts_of(state)[0]
     halves = decoder.graph.parts_of(run)
-    if decoder.graph.kinds[run] != Kind.NODES or len(halves) != 2:
-        raise Refused("an object without attributes")
+    if decoder.graph.kinds[run] != NodeKind.NODES or len(halves) != 2:
+        raise RefusedError("an object without attributes")
     return halves[0], halves[1]
 
 
 def _names(decoder: Decoder, node: int | None) -> dict[str, Any]:
     """Return attributes by name; read them from the graph, as the dict itself is not filled yet."""
-    kind = Kind.NONE if node is None else decoder.graph.kinds[node]
-    if node is None or kind == Kind.NONE:
+    kind = NodeKind.NONE if node is None else decoder.graph.kinds[node]
+    if node is None or kind == NodeKind.NONE:
         return {}
-    if kind != Kind.DICT:
-        raise Refused("an object without attributes")
+    if kind != NodeKind.DICT:
+        raise RefusedError("an object without attributes")
     attributes = decoder.pairs(*decoder.graph.parts_of(node)[:2])
     for name in attributes:
         if not isinstance(name, str) or not name.isidentifier() or (name.startswith("__") and name.endswith("__")):
-            raise Refused(f"an attribute called {name!r}")
+            raise RefusedError(f"an attribute called {name!r}")
     return attributes
 
 
@@ -89,20 +89,20 @@ def _random_state(decoder: Decoder, node: int) -> None:
 
 _Fills = dict[int, "Callable[[Decoder, int], None]"]
 FILLS: tuple[_Fills, _Fills, _Fills] = (
-    {Kind.LIST: _extend, Kind.DEQUE: _extend, Kind.OBJECT: _attributes},
+    {NodeKind.LIST: _extend, NodeKind.DEQUE: _extend, NodeKind.OBJECT: _attributes},
     {
-        Kind.SET: _add,
-        Kind.DICT: _update,
-        Kind.ORDERED: _update,
-        Kind.COUNTER: _update,
-        Kind.DEFAULT: _update,
-        Kind.VECTOR: _update,
+        NodeKind.SET: _add,
+        NodeKind.DICT: _update,
+        NodeKind.ORDERED: _update,
+        NodeKind.COUNTER: _update,
+        NodeKind.DEFAULT: _update,
+        NodeKind.VECTOR: _update,
     },
     {
-        Kind.OBJECT: _itself,
-        Kind.COMPILED: _fields,
-        Kind.RANDOM: _random,
-        Kind.RANDOM_STATE: _random_state,
+        NodeKind.OBJECT: _itself,
+        NodeKind.COMPILED: _fields,
+        NodeKind.RANDOM: _random,
+        NodeKind.RANDOM_STATE: _random_state,
     },
 )
 """The functions that fill objects, by kind, in three rounds."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Strings
-from telex.stream.river_codec.allow_list import Refused
+from telex.stream.river_codec.allow_list import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Bytes, Offsets
 
 
-class Kind(IntEnum):
+class NodeKind(IntEnum):
     """The kind of a node, which says what its parts are: numbers of nodes, plain numbers, or places of texts and bytes.
 
     A run (NODES, FLOATS, INTS, TEXTS) holds the items of a container; if all are numbers or texts, they need no nodes.
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     NAMED, METHOD, PARTIAL, OBJECT, COMPILED, VECTOR = range(25, 31)
 
 
-RUNS = frozenset({Kind.NODES, Kind.FLOATS, Kind.INTS, Kind.TEXTS})
+RUNS = frozenset({NodeKind.NODES, NodeKind.FLOATS, NodeKind.INTS, NodeKind.TEXTS})
 
 
 class GraphBuilder:
@@ -43,7 +43,7 @@ class GraphBuilder:
         self._texts: dict[str, int] = {}
         self._bytes: list[bytes] = []
 
-    def node(self, kind: Kind, *parts: int) -> int:
+    def node(self, kind: NodeKind, *parts: int) -> int:
         """Add a node and return its number."""
         self._kinds.append(kind)
         self._starts.append(len(self._parts))
@@ -51,7 +51,7 @@ class GraphBuilder:
         self._parts.extend(parts)
         return len(self._kinds) - 1
 
-    def settle(self, node: int, kind: Kind, *parts: int) -> None:
+    def settle(self, node: int, kind: NodeKind, *parts: int) -> None:
         """Set the kind and the parts of a node that was added before."""
         self._kinds[node], self._starts[node], self._sizes[node] = kind, len(self._parts), len(parts)
         self._parts.extend(parts)
@@ -105,11 +105,11 @@ class Graph:
         )
         n, root = len(kinds), state["root"]
         if not (len(starts) == len(sizes) == n) or type(root) is not int or not 0 <= root < n:
-            raise Refused("its nodes do not fit together")
-        if kinds.max(initial=0) >= len(Kind) or starts.min(initial=0) < 0 or sizes.min(initial=0) < 0:
-            raise Refused("its nodes do not fit together")
+            raise RefusedError("its nodes do not fit together")
+        if kinds.max(initial=0) >= len(NodeKind) or starts.min(initial=0) < 0 or sizes.min(initial=0) < 0:
+            raise RefusedError("its nodes do not fit together")
         if (starts > len(parts) - sizes).any() or sizes.max(initial=0) > len(parts):
-            raise Refused("its nodes do not fit together")
+            raise RefusedError("its nodes do not fit together")
         texts, data = _array(state, "texts", np.uint8), _array(state, "bytes", np.uint8)
         return cls(
             root,
@@ -126,7 +126,7 @@ class Graph:
         """Return the parts of a node; refuse one with fewer than ``least``."""
         size = self.sizes[node]
         if size < least:
-            raise Refused("a node lacks parts")
+            raise RefusedError("a node lacks parts")
         parts: list[int] = self.parts[self.starts[node] : self.starts[node] + size].tolist()
         return parts
 
@@ -139,31 +139,31 @@ class Graph:
     def value(self, node: int) -> int:
         """Return the number of a node if it is a value and no run; refuse others."""
         if not 0 <= node < len(self.kinds) or self.kinds[node] in RUNS:
-            raise Refused("a node refers to one that is not there")
+            raise RefusedError("a node refers to one that is not there")
         return node
 
     def text(self, place: int) -> str:
         """Return the text at a place."""
         if not 0 <= place < len(self.texts):
-            raise Refused("a text is missing")
+            raise RefusedError("a text is missing")
         return self.texts[place]
 
     def bytes(self, place: int) -> bytes:
         """Return the bytes at a place."""
         if not 0 <= place < len(self.offsets) - 1:
-            raise Refused("bytes are missing")
+            raise RefusedError("bytes are missing")
         return self.data[self.offsets[place] : self.offsets[place + 1]].tobytes()
 
 
 def _array(state: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     found = state[name]
     if not isinstance(found, np.ndarray) or found.dtype != kind or found.ndim != 1:
-        raise Refused(f"its {name} are not numbers of the right type")
+        raise RefusedError(f"its {name} are not numbers of the right type")
     return np.ascontiguousarray(found)
 
 
 def _offsets(state: Mapping[str, Any], name: str, data: Bytes) -> Any:
     found = _array(state, name, np.int64)
     if not len(found) or found[0] != 0 or found[-1] != len(data) or (np.diff(found) < 0).any():
-        raise Refused(f"its {name} do not ascend")
+        raise RefusedError(f"its {name} do not ascend")
     return found

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.stream.river_codec import compiled_parts as compiled
-from telex.stream.river_codec.allow_list import Refused, bound, named
+from telex.stream.river_codec.allow_list import RefusedError, bind_method, find_named
 from telex.stream.river_codec.array_parts import array_of
-from telex.stream.river_codec.graph import Graph, Kind
+from telex.stream.river_codec.graph import Graph, NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +30,10 @@ def _tuple(decoder: Decoder, node: int) -> Any:
     weight = sum((one for one, _ in inside), decoder.graph.sizes[run])
     depth = 1 + max((deep for _, deep in inside), default=0)
     if weight > _HEAVIEST or depth > _DEEPEST:
-        raise Refused("tuples nested too deep or too large")
+        raise RefusedError("tuples nested too deep or too large")
     decoder.weight[node] = weight, depth
     items = decoder.items(run)
-    return tuple(items) if decoder.graph.kinds[node] == Kind.TUPLE else frozenset(items)
+    return tuple(items) if decoder.graph.kinds[node] == NodeKind.TUPLE else frozenset(items)
 
 
 def _deque(decoder: Decoder, node: int) -> Any:
@@ -47,7 +47,7 @@ def _default(decoder: Decoder, node: int) -> Any:
 
 def _method(decoder: Decoder, node: int) -> Any:
     name, owner = decoder.graph.parts_of(node)[:2]
-    return bound(decoder.graph.text(name), decoder.made[owner])
+    return bind_method(decoder.graph.text(name), decoder.made[owner])
 
 
 def _partial(decoder: Decoder, node: int) -> Any:
@@ -68,45 +68,45 @@ def _cython(decoder: Decoder, node: int) -> Any:
 def _vector(decoder: Decoder, node: int) -> Any:
     cls = decoder.class_of(node)
     if cls.__name__ != "VectorDict" or not compiled.is_rust(cls):
-        raise Refused(f"{cls.__name__} cannot be made this way")
+        raise RefusedError(f"{cls.__name__} cannot be made this way")
     return cls({}, decoder.made[decoder.graph.parts_of(node)[1]])
 
 
 def _array(decoder: Decoder, node: int) -> Any:
     array = array_of(decoder.graph, node)
-    return array if decoder.graph.kinds[node] == Kind.ARRAY else array[()]
+    return array if decoder.graph.kinds[node] == NodeKind.ARRAY else array[()]
 
 
 EMPTY: dict[int, Callable[[], Any]] = {
-    Kind.NONE: lambda: None,
-    Kind.FALSE: lambda: False,
-    Kind.TRUE: lambda: True,
-    Kind.LIST: list,
-    Kind.SET: set,
-    Kind.DICT: dict,
-    Kind.ORDERED: collections.OrderedDict,
-    Kind.COUNTER: collections.Counter,
-    Kind.RANDOM: random.Random,
-    Kind.RANDOM_STATE: np.random.RandomState,
+    NodeKind.NONE: lambda: None,
+    NodeKind.FALSE: lambda: False,
+    NodeKind.TRUE: lambda: True,
+    NodeKind.LIST: list,
+    NodeKind.SET: set,
+    NodeKind.DICT: dict,
+    NodeKind.ORDERED: collections.OrderedDict,
+    NodeKind.COUNTER: collections.Counter,
+    NodeKind.RANDOM: random.Random,
+    NodeKind.RANDOM_STATE: np.random.RandomState,
 }
 PARTS: dict[int, Callable[[Graph, int], Any]] = {
-    Kind.INT: lambda _, part: part,
-    Kind.BIG: lambda graph, part: int(graph.text(part), 16),
-    Kind.FLOAT: lambda _, part: struct.unpack("d", struct.pack("q", part))[0],
-    Kind.TEXT: Graph.text,
-    Kind.BYTES: Graph.bytes,
-    Kind.NAMED: lambda graph, part: named(graph.text(part)),
+    NodeKind.INT: lambda _, part: part,
+    NodeKind.BIG: lambda graph, part: int(graph.text(part), 16),
+    NodeKind.FLOAT: lambda _, part: struct.unpack("d", struct.pack("q", part))[0],
+    NodeKind.TEXT: Graph.text,
+    NodeKind.BYTES: Graph.bytes,
+    NodeKind.NAMED: lambda graph, part: find_named(graph.text(part)),
 }
 MAKES: dict[int, Callable[[Decoder, int], Any]] = {
-    Kind.TUPLE: _tuple,
-    Kind.FROZENSET: _tuple,
-    Kind.DEQUE: _deque,
-    Kind.DEFAULT: _default,
-    Kind.METHOD: _method,
-    Kind.PARTIAL: _partial,
-    Kind.OBJECT: _object,
-    Kind.COMPILED: _cython,
-    Kind.VECTOR: _vector,
-    Kind.ARRAY: _array,
-    Kind.SCALAR: _array,
+    NodeKind.TUPLE: _tuple,
+    NodeKind.FROZENSET: _tuple,
+    NodeKind.DEQUE: _deque,
+    NodeKind.DEFAULT: _default,
+    NodeKind.METHOD: _method,
+    NodeKind.PARTIAL: _partial,
+    NodeKind.OBJECT: _object,
+    NodeKind.COMPILED: _cython,
+    NodeKind.VECTOR: _vector,
+    NodeKind.ARRAY: _array,
+    NodeKind.SCALAR: _array,
 }

@@ -1,6 +1,5 @@
 from .branch import compare as compare
 from .explain import Line as Line
-from .explain import as_text as as_text
 from .loop import Stop as Stop
 from .point_schedule import next_point as next_point
 from .run import Run as Run
@@ -19,7 +18,6 @@ __all__ = [
     "Sink",
     "StepResult",
     "Stop",
-    "as_text",
     "check_savable",
     "compare",
     "described",

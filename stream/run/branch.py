@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import meant
 from telex.learners.base import Names, UsageError
-from telex.stream.sources import Features, Renumbering, base_names, source_state
+from telex.stream.sources import Features, base_names, source_state
+from telex.stream.sources.stages import Renumbering
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

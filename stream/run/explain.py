@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.stream.sources import ReadAhead, Step
+from telex.stream.sources import Step
+from telex.stream.sources.stages import ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,15 +68,3 @@ def _of_run(state: RunState, sinks: Sequence[Sink]) -> Iterable[Step]:
         yield Step("watch", "Judged", "events", ", ".join(watched))
     if sinks:
         yield Step("sinks", "all of these", "", ", ".join(type(sink).__name__ for sink in sinks))
-
-
-def as_text(lines: Iterable[Line]) -> str:
-    """Return the lines as a table.
-
-    >>> print(as_text([Line("read", "bytes", "Stories", "thread 1", "news.jsonl")]))
-    stage  in     out      thread    what
-    read   bytes  Stories  thread 1  news.jsonl
-    """
-    rows = [Line("stage", "in", "out", "thread", "what"), *lines]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

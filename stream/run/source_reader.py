@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
-from telex.stream.sources import Iterated, Position
+from telex.stream.sources import IterableSource, Position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,9 @@ class SourceReader:
         self.waiting = False
         self.positions = kept and source.positions
         self._progress, self._sinks = progress, sinks
-        self._again = source if isinstance(source, Iterated) else None
+        self._again = source if isinstance(source, IterableSource) else None
         if kept and not self.positions and self._again is None:
-            self._again = Iterated(source)
+            self._again = IterableSource(source)
         self._source: Any = self._again or source
         letters = settings.strict and self.positions
         self._source.prepare(settings.boundary, settings.limit, positions=self.positions, before_letters=letters)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from telex.learners.base import Offsets, Reals, Values
-    from telex.stream.compare import Standing
+    from telex.stream.compare import PairStanding
     from telex.stream.run_folder.losses_reader import Kept, Part
 
 _AT_ONCE = 65_536
@@ -104,7 +104,7 @@ def compared(
     name = losses.loss(loss)
     comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
-    standings: list[Standing] | None = None
+    standings: list[PairStanding] | None = None
     if losses.losses[name]["bounded"]:
         documents = losses.documents()
         for piece in _pieces(len(documents)):
@@ -189,7 +189,7 @@ def _facts(a: Values, b: Values, sign: float) -> _Facts:
 
 
 def _pairs(
-    comparison: Comparison, loss: str, values: Mapping[str, Values], standings: Sequence[Standing] | None
+    comparison: Comparison, loss: str, values: Mapping[str, Values], standings: Sequence[PairStanding] | None
 ) -> list[Pair]:
     """Return the pairs with their tests."""
     sign = -1.0 if comparison.best > 0 else 1.0

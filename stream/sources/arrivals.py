@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Ids, Strings
 
 
-class Rows(Protocol):
+class DocumentRows(Protocol):
     """Some documents: Stories, Tokenised or a Batch."""
 
     @property
@@ -32,7 +32,7 @@ class Rows(Protocol):
         ...
 
 
-Documents = TypeVar("Documents", bound=Rows)
+Documents = TypeVar("Documents", bound=DocumentRows)
 
 
 class Answer(NamedTuple):
@@ -145,7 +145,7 @@ def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
             yield rest
 
 
-def among(
+def merge_answers(
     documents: Documents, told: Iterable[tuple[int, Answer | DeadLetter]]
 ) -> Iterator[Arrivals[Documents] | DeadLetter]:
     """Yield documents and the answers that come before their rows, an answer that could not be read at its place.
@@ -154,7 +154,8 @@ def among(
     >>> builder = BatchBuilder()
     >>> builder.add({}, None, id="a")
     >>> broken = DeadLetter(b"{", "answers.jsonl", 1, 0, "answer", "broken")
-    >>> [len(item) if isinstance(item, Arrivals) else item.reason for item in among(builder.take(), [(1, broken)])]
+    >>> merged = merge_answers(builder.take(), [(1, broken)])
+    >>> [len(item) if isinstance(item, Arrivals) else item.reason for item in merged]
     [1, 'broken']
     """
     start, found = 0, list[tuple[int, Answer]]()

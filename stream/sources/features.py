@@ -9,15 +9,18 @@ import numpy as np
 
 from telex.learners import key_values
 from telex.stream._seen import Seen
-from telex.stream.sources.featurizer import Featurizer
-from telex.stream.sources.limit import Limit
-from telex.stream.sources.pipeline import REMEMBERED, pipeline
-from telex.stream.sources.read_ahead import ReadAhead
-from telex.stream.sources.repeated_texts import RepeatedTexts
-from telex.stream.sources.skip_ahead import SkipAhead
 from telex.stream.sources.source import Source, SourceInfo, Wire, as_archive
+from telex.stream.sources.stages import (
+    REMEMBERED,
+    Featurizer,
+    Limit,
+    ReadAhead,
+    RepeatedTexts,
+    SkipAhead,
+    make_pipeline,
+)
 from telex.stream.sources.train_test import boundary
-from telex.stream.words.settings import words
+from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,9 +29,8 @@ if TYPE_CHECKING:
     from telex.stream.sources.arrivals import Arrivals
     from telex.stream.sources.dead_letter import DeadLetter
     from telex.stream.sources.position import Position
-    from telex.stream.sources.renumber import Renumbering
     from telex.stream.sources.source import Step
-    from telex.stream.sources.stage import Stage
+    from telex.stream.sources.stages import Renumbering, Stage
     from telex.stream.sources.train_test import Boundary
     from telex.stream.words import Words
 
@@ -36,7 +38,7 @@ Kind = TypeVar("Kind", bound="Stage")
 
 
 class Features(Source):
-    """The documents of an archive as batches, by way of the stages of :func:`~telex.stream.sources.pipeline.pipeline`.
+    """The documents of an archive as batches, by way of :mod:`~telex.stream.sources.stages`.
 
     ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself suggests.
     Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With ``unique_ids`` an
@@ -68,8 +70,8 @@ class Features(Source):
         given = text_settings(text)
         self.archive = archive = as_archive(archive)
         self.wire = archive if isinstance(archive, Wire) else None
-        self.words: Words = words({**archive.text, **given})
-        self.stages = pipeline(
+        self.words: Words = make_words({**archive.text, **given})
+        self.stages = make_pipeline(
             archive,
             self.words,
             duplicates,

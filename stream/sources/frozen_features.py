@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BatchBuilder, Names, Strings, UsageError
-from telex.stream.sources.feature_products import Products, factors
-from telex.stream.sources.renumber import Renumbering
+from telex.stream.sources.stages import FeatureProducts, Renumbering, factors
 from telex.stream.sources.stories import Story, StoryBuilder
 from telex.stream.words import Words
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from telex.stream.sources.stories import Stories
 
 
-class Standing:
+class FrozenFeatures:
     """Makes the features of documents as of a checkpoint: it counts no words, and leaves out new ones.
 
     In a run without words, features that the run had never met are numbered as the run would number them: to a learner
@@ -38,7 +37,7 @@ class Standing:
             self._tables = Renumbering(self.words.feature_names, Names(), growing=False)
         else:
             self._tables = Renumbering(base_names(source, kept.part("features")), Names())
-        self._products = Products() if source is not None and source["text"]["products"] else None
+        self._products = FeatureProducts() if source is not None and source["text"]["products"] else None
         self._first = int(kept.part("reading", "counts")[0])
 
     def name(self, feature: int) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import Batch
 from telex.stream.sources.arrivals import Arrivals
-from telex.stream.sources.skip_ahead import SkipAhead
 from telex.stream.sources.source import Source, SourceInfo
+from telex.stream.sources.stages import SkipAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from telex.stream.sources.train_test import Boundary
 
 
-class Iterated(Source):
+class IterableSource(Source):
     """The batches of any iterable, up to a run's limit; to go on in its midst it is read again up to there.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
     >>> for id in "abc":
     ...     builder.add({}, None, id=id)
-    >>> source = Iterated([builder.take()])
+    >>> source = IterableSource([builder.take()])
     >>> source.prepare(None, 2)
     >>> source.skip(1, 0, 0)
     >>> [list(batch.ids) for batch in source], [list(batch.ids) for batch in source]
@@ -74,4 +74,4 @@ class Iterated(Source):
 
 def as_source(items: Source | Iterable[Any]) -> Source:
     """Return a source as it is, and any other iterable of batches as one."""
-    return items if isinstance(items, Source) else Iterated(items)
+    return items if isinstance(items, Source) else IterableSource(items)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 _NOT_HERE = {"on"}
 
 
-def words(settings: str | Mapping[str, Any] = "") -> Words:
+def make_words(settings: str | Mapping[str, Any] = "") -> Words:
     """Return the Words that the settings describe; anything wrong with the settings is a UsageError here.
 
-    >>> made = words("vocabulary=bounded,size=50000,title=2")
+    >>> made = make_words("vocabulary=bounded,size=50000,title=2")
     >>> made.size, made.title, made.weight
     (50000, 2.0, 'ltc')
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from telex.learners import meant
 from telex.learners.base import UsageError
@@ -20,13 +21,12 @@ def stemmer(name: str) -> Callable[[list[str]], list[str]] | None:
     """
     if name == "none":
         return None
-    import Stemmer  # type: ignore[import-not-found]  # noqa: PLC0415
-
-    known = Stemmer.algorithms()
+    snowball: Any = import_module("Stemmer")
+    known = snowball.algorithms()
     if name not in known:
         raise UsageError(
             f"there is no stemmer {name!r}{meant(name, known)}; give stem=none or one of {', '.join(known)}"
         )
     # Without a cache (0): each word is asked for once, as the native core remembers stems itself.
-    stem_words: Callable[[list[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords
+    stem_words: Callable[[list[str]], list[str]] = snowball.Stemmer(name, 0).stemWords
     return stem_words

@@ -61,5 +61,5 @@ def _lines(path: str, setting: str, possible: str) -> list[str]:
             lines: list[str] = file.read().splitlines()
             return lines
     except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
+        why = (error.strerror if isinstance(error, OSError) else None) or error
         raise UsageError(f"{setting}={path} cannot be read: {why}; give {possible}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -14,16 +15,16 @@ from telex.stream.words.plan import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from telex.learners.base import Ids, Offsets, Values
 
-__all__ = ["Rows", "Tokens", "Words"]
+__all__ = ["Tokens", "WordRows", "Words"]
 
 _BEGINNING, _NAMING = Lock(), Lock()
 
 
-class Rows(NamedTuple):
+class WordRows(NamedTuple):
     """Documents as compressed rows; features ascend within a row.
 
     From row ``forget_rows[i]`` on the id ``forget_features[i]`` stands for another term: learners must clear what they
@@ -104,6 +105,11 @@ class Words(Transformer):
         self.products = products
         self.on = on
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return dict(self._get_params())
+
     # -- the calls of the stream
 
     def begin(self) -> None:
@@ -135,9 +141,9 @@ class Words(Transformer):
         core = self._begun()
         return core.tokenise(titles, texts, self._stem)
 
-    def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> Rows:
+    def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> WordRows:
         """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""
-        rows = Rows(*self._begun().features(tokens, start, stop, counting))
+        rows = WordRows(*self._begun().features(tokens, start, stop, counting))
         self._update_names()
         return rows
 
@@ -193,7 +199,7 @@ class Words(Transformer):
 
     def _cut(self, x: str | Mapping[Any, Any]) -> Tokens:
         key = "text" if self.on is None else self.on
-        fields = x if hasattr(x, "get") else {key: x}
+        fields = x if isinstance(x, Mapping) else {key: x}
         title, text = fields.get("title", "") if self.on is None else "", fields.get(key)
         if not isinstance(text, str) or not isinstance(title, str):
             shown = f"{type(x).__name__} {str(x)[:80]!r}"

@@ -23,7 +23,7 @@ from telex.adapters.terminal import table
 from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
 from telex.learners.registry import learner as made
-from telex.stream.newswire import Newswire, Settings
+from telex.stream.newswire import Newswire, NewswireSettings
 from telex.stream.sources import Features
 
 LAST, BEFORE = 500, 2000
@@ -48,7 +48,7 @@ def learners(drift: int, window: int, every: int, rounds: int) -> dict[str, str]
 
 def losses(spec: str, share: float, documents: int, seed: int) -> tuple[dict[str, np.ndarray], float]:
     """Return each shown loss, a value a document, and the learner's seconds of CPU."""
-    wire = Exchanged(Newswire(Settings(n=documents, seed=seed, **STILL), rows=250), share, seed, documents // 2)
+    wire = Exchanged(Newswire(NewswireSettings(n=documents, seed=seed, **STILL), rows=250), share, seed, documents // 2)
     model = made(spec, seed)
     found: dict[str, list[np.ndarray]] = {name: [] for name in SHOWN}
     seconds = 0.0

@@ -27,7 +27,7 @@ from telex.learners import learners
 from telex.stream import Run, RunFolder
 from telex.stream.compare import Comparison
 from telex.stream.compare.confidence_sequence import Mixture
-from telex.stream.compare.running_sums import Running
+from telex.stream.compare.running_sums import RunningSums
 from telex.stream.run_folder.losses_bin import LossesFile
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def watched(
     make: Callable[..., Any], level: float, streams: int, documents: int, seed: int
 ) -> Iterator[tuple[Any, Any]]:
     """Yield what is seen after each document, some documents at a time."""
-    rng, running, mixture = np.random.default_rng(seed), Running(streams), Mixture(level)
+    rng, running, mixture = np.random.default_rng(seed), RunningSums(streams), Mixture(level)
     for start in range(0, documents, AT_ONCE):
         trace = running.add(make(rng, (streams, min(AT_ONCE, documents - start)), start))
         yield trace, mixture.crossed(trace.sums, trace.spreads)

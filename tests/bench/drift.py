@@ -29,7 +29,7 @@ from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
 from telex.learners.registry import learner as made
 from telex.stream.monitor.drift import Drift, drift
-from telex.stream.newswire import Newswire, Settings
+from telex.stream.newswire import Newswire, NewswireSettings
 from telex.stream.sources import Features
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Exchanged:
 def losses(case: Case, seed: int) -> dict[str, np.ndarray]:
     """Return the losses that detectors watch, a value a document."""
     # rows divide a stretch, so that labels change between two batches
-    wire = Newswire(Settings(n=case.documents, seed=seed, **case.wire), rows=250)
+    wire = Newswire(NewswireSettings(n=case.documents, seed=seed, **case.wire), rows=250)
     learner = made(case.learner, seed)
     found: dict[str, list[np.ndarray]] = {"iserr": [], "avgp": []}
     for batch in Features(Exchanged(wire, case.exchanged, seed), TEXT):

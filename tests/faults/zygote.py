@@ -17,7 +17,7 @@ import traceback
 LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actions.replay", "adapters.cli.signals",
           "adapters.formats.jsonl.answers", "adapters.formats.jsonl.jsonl", "adapters.formats.svmlight",
           "adapters.terminal.sink", "stream.run.run", "stream.run.run_state", "stream.run_folder.predictions_jsonl",
-          "stream.run_folder.run_folder", "stream.sources.duplicate_ids", "stream.sources.features",
+          "stream.run_folder.run_folder", "stream.sources.stages.duplicate_ids", "stream.sources.features",
           "learners.registry", "stream.refit.refit", "stream.refit.sliding_boosting")  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def child(task):
             os.close(opened)
         faulthandler.register(signal.SIGUSR1, file=2)  # where it stands, if it does not end
         # So that small streams have many places at which a checkpoint can be.
-        sys.modules["telex.stream.sources.limit"].PIECE = task["piece"]
+        sys.modules["telex.stream.sources.stages.limit"].PIECE = task["piece"]
         if task.get("fault"):
             arm = ctypes.CDLL(None).faults_arm
             arm.argtypes = [

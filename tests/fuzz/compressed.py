@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.reading import expand
+from telex.adapters.formats.reading import decompress
 from telex.adapters.formats.reading.compression import CHUNK
 from telex.learners.base import TelexError
 
@@ -34,7 +34,7 @@ def expanded(data: bytes, size: int) -> tuple[bytes, bool]:
     """Return what comes out, and whether it ended in an error."""
     out = bytearray()
     try:
-        for piece in expand(cut(data, size)):
+        for piece in decompress(cut(data, size)):
             assert len(piece) <= max(CHUNK, size)
             out += piece
             if len(out) > MOST:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from checks import drained
 from oracles.plain import check
 
-from telex.adapters.formats import find, open_archive
+from telex.adapters.formats import find_format, open_archive
 from telex.adapters.formats.jsonl import Fields
 from telex.learners.base import TelexError
 
@@ -45,7 +45,7 @@ class Format:
         path.write_bytes(data)
         options = self.options[len(data) % len(self.options)]
         if self.name is not None:
-            find(self.name)
+            find_format(self.name)
         try:
             archive = open_archive([path], self.name, **options)
             first, again = drained(archive), drained(archive)

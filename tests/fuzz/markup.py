@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telex.adapters.formats.reading import parse, plain
+from telex.adapters.formats.reading import parse_xml, text_of_html
 from telex.learners.base import BrokenRecordError
 
 MOST = 64  # times as much text as bytes: nothing expands
@@ -11,7 +11,7 @@ MOST = 64  # times as much text as bytes: nothing expands
 def xml(data: bytes) -> None:
     """Parse a document."""
     try:
-        root = parse(data)
+        root = parse_xml(data)
     except BrokenRecordError as error:
         assert str(error)  # noqa: PT017
         return
@@ -20,6 +20,6 @@ def xml(data: bytes) -> None:
 
 def html(data: bytes) -> None:
     """Reduce markup to its text, which has single blanks and is no longer than an entity can make it."""
-    text = plain(data.decode("utf-8", "replace"))
+    text = text_of_html(data.decode("utf-8", "replace"))
     assert text == " ".join(text.split())
     assert len(text) <= max(1, len(data)) * MOST

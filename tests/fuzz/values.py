@@ -7,7 +7,7 @@ import math
 from checks import check_stories
 
 from telex.adapters.formats import Synthetic
-from telex.adapters.formats.reading import column, of_cell, seconds
+from telex.adapters.formats.reading import epoch_seconds, time_column, time_of_cell
 from telex.learners import key_values, learners
 from telex.learners.base import BrokenRecordError, TelexError, UsageError
 from telex.stream.curves import iso
@@ -21,7 +21,7 @@ def times(data: bytes) -> None:
     values = [number(text) for text in texts]
     read = [stamp(value) for value in values]
     try:
-        together: list[float] | None = column(values).tolist()
+        together: list[float] | None = time_column(values).tolist()
     except BrokenRecordError as error:
         assert str(error)  # noqa: PT017
         together = None
@@ -31,7 +31,7 @@ def times(data: bytes) -> None:
         assert str(together) == str(read)
     for text in texts:
         try:
-            of_cell(text)
+            time_of_cell(text)
         except BrokenRecordError as error:
             assert str(error)  # noqa: PT017
     for time in read:
@@ -52,7 +52,7 @@ def number(text: str) -> str | float | None:
 def stamp(value: str | float | None) -> float | None:
     """Return seconds, NaN for no time, None for what is none."""
     try:
-        return math.nan if value is None else seconds(value)
+        return math.nan if value is None else epoch_seconds(value)
     except BrokenRecordError as error:
         assert str(error)  # noqa: PT017
         return None
@@ -79,7 +79,7 @@ def specifications(data: bytes) -> None:
 def text_settings(data: bytes) -> None:
     """Settings of texts make words that can be used, or are a mistake of usage."""
     try:
-        words = settings.words(data.decode("utf-8", "surrogateescape"))
+        words = settings.make_words(data.decode("utf-8", "surrogateescape"))
         if words.fit is None:
             words.features(words.tokenise(["Gold"], ["falls, gold falls"]), 0, 1, True)
     except TelexError as error:

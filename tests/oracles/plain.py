@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.formats.jsonl import TextRecords
 from telex.adapters.formats.jsonl.fields import ID, TIME
-from telex.adapters.formats.reading import seconds
+from telex.adapters.formats.reading import epoch_seconds
 
 if TYPE_CHECKING:
     from telex.adapters.formats.jsonl import Fields
@@ -30,7 +30,7 @@ def check(fields: Fields, data: bytes) -> tuple[bool, bool]:
         )  # a text, so that NaN is equal to NaN, and -0.0 not to 0.0
     if (told := plain.times(data)) is not None:
         head = fields.decoder(id=ID, time=TIME)
-        times = [seconds(time) for row in rows if (time := head(row).time) is not None]
+        times = [epoch_seconds(time) for row in rows if (time := head(row).time) is not None]
         first, last = (times[0], times[-1]) if times else (math.nan, math.nan)
         assert repr(told) == repr((first, last, times == sorted(times))), (told, times)
     return columns is not None, told is not None

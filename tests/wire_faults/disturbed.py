@@ -60,7 +60,7 @@ def held_up():
     from telex.adapters.kafka.consume import open_topics as opening  # noqa: PLC0415
     from telex.adapters.kafka.consume import topic_source as wire  # noqa: PLC0415
     from telex.adapters.kafka.consume.merge import Merging  # noqa: PLC0415
-    from telex.stream.sources import featurizer, limit  # noqa: PLC0415
+    from telex.stream.sources.stages import featurizer, limit  # noqa: PLC0415
 
     real, assign = opening.Fetching, Merging.assign
 

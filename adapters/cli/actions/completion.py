@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import shtab
 
-from telex.adapters.cli.command_table import parser
-from telex.adapters.formats import names
+from telex.adapters.cli.command_table import make_parser
+from telex.adapters.formats import format_names
 from telex.learners import describe_losses, learner_names, meant
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from telex.adapters.cli.commands.completion import CompletionOptions
+
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data"}
 _FILES = {"paths", "predictions", "out", "config"}
 
 
-def complete(shell: str | None) -> int:
+def complete(options: CompletionOptions) -> int:
     """Print the script, and return the exit code."""
+    shell = options.shell
     if shell not in SHELLS:
         wrong = "name a shell" if shell is None else f"there is no script for {shell!r}{meant(shell, SHELLS)}"
         raise UsageError(f"{wrong}; give one of {', '.join(SHELLS)}")
@@ -30,16 +33,13 @@ def complete(shell: str | None) -> int:
 
 def script(shell: str) -> str:
     """Return the script for a shell."""
-    whole = parser()
-    words = {name: _words(names) for name, names in _names().items()}
+    whole = make_parser()
+    known = dict.fromkeys(_FOLDERS, shtab.DIRECTORY) | dict.fromkeys(_FILES, shtab.FILE)
+    known |= {name: _words(names) for name, names in _names().items()}
     for command in whole.commands.values():
         for action in command._actions:
-            if action.dest in words:
-                action.complete = words[action.dest]  # type: ignore[attr-defined]
-            elif action.dest in _FOLDERS:
-                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-            elif action.dest in _FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            if action.dest in known:
+                action.complete = known[action.dest]  # type: ignore[attr-defined]  # shtab looks there
     return str(shtab.complete(whole, shell=shell))
 
 
@@ -49,7 +49,7 @@ def _names() -> dict[str, list[str]]:
     return {
         "learner": learners,
         "names": learners,
-        "format": list(names()),
+        "format": list(format_names()),
         "loss": list(describe_losses()),
         "shell": list(SHELLS),
     }

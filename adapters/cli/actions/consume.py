@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
-from telex.adapters.formats.reading import of_cell
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
+from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
@@ -38,11 +39,11 @@ def consume(given: ConsumeOptions) -> int:
     _check(options)
     with chdir(begun.folder):
         learners = make_learners(options)
-        shown = show(options)
+        shown = make_terminal(options)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say)
         run = make_run(begun, learners, source, sinks, shown)
-        return explain(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, given) if given.explain else carry_out(run, options)
 
 
 def _check(options: ConsumeOptions) -> None:
@@ -122,6 +123,6 @@ def _start(given: str) -> str | int:
     if given in STARTS:
         return given
     try:
-        return int(1000 * of_cell(given))
+        return int(1000 * time_of_cell(given))
     except (BrokenRecordError, ValueError) as error:
         raise UsageError(f"--from {given} is neither earliest nor latest, nor a time; try 1996-08-20") from error

@@ -8,13 +8,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats import fold_file, open_archive, open_split
+from telex.adapters.formats import open_archive, open_split, read_fold_file
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import shown
 from telex.learners import learners
 from telex.learners.base import UsageError
 from telex.learners.registry import losses
-from telex.stream.crossval import CrossvalFolder, Documents, cross_validate, folds
+from telex.stream.crossval import CrossvalDocuments, CrossvalFolder, cross_validate, folds
 from telex.stream.run import described
 
 if TYPE_CHECKING:
@@ -85,17 +85,18 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parted(options: CrossvalOptions) -> tuple[Documents, list[Fold]]:
+def _parted(options: CrossvalOptions) -> tuple[CrossvalDocuments, list[Fold]]:
     """Read the documents, and return them with the folds: which train, and which test."""
     name, settings = options.format_settings()
     split, given = options.split, options.folds or ""
-    fold_of = fold_file(given) if given and not given.isdecimal() else None  # before the documents, which take longer
+    # Before the documents, which take longer.
+    fold_of = read_fold_file(given) if given and not given.isdecimal() else None
     archives: Sequence[Archive]
     if split:
         archives = open_split(options.paths, split, name, **settings)
     else:
         archives = (open_archive(options.paths, name, **settings),)
-    documents = Documents.read(
+    documents = CrossvalDocuments.read(
         *archives,
         unique_ids=True,
         text=options.text,
@@ -104,11 +105,11 @@ def _parted(options: CrossvalOptions) -> tuple[Documents, list[Fold]]:
         strict=options.strict,
     )
     if split:
-        return documents, [folds.named(documents, split)]
+        return documents, [folds.named_split(documents, split)]
     if options.train_first:
-        return documents, [folds.first(documents, options.train_first)]
+        return documents, [folds.train_first(documents, options.train_first)]
     if fold_of is not None:
-        return documents, folds.given(documents.batch, fold_of)
+        return documents, folds.folds_by_id(documents.batch, fold_of)
     return documents, folds.stratified(documents.batch, int(given), options.seed)
 
 

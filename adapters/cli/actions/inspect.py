@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.inspect import InspectOptions
 
 
-def show(options: InspectOptions) -> int:
+def inspect(options: InspectOptions) -> int:
     """Print what is in the checkpoint, and return the exit code."""
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex inspect --help`")

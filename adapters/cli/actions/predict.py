@@ -10,7 +10,8 @@ from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, many, number
 from telex.learners.base import UsageError
 from telex.stream.predict import Model, Thresholds
-from telex.stream.sources import DeadLetter, ReadAhead, Stories, Story, StoryBuilder
+from telex.stream.sources import DeadLetter, Stories, Story, StoryBuilder
+from telex.stream.sources.stages import ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import TYPE_CHECKING
 
+from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
 from telex.adapters.cli.resume import start
-from telex.adapters.cli.run_command import carry_out, explain, make_learners, make_run, show, without_outputs
+from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats import open_source
-from telex.adapters.formats.jsonl import answered
+from telex.adapters.formats.jsonl import with_answers
 from telex.learners._core import give_back
 from telex.learners.base import UsageError
 
@@ -27,10 +28,10 @@ def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
     with chdir(begun.folder):
         learners = make_learners(options)
-        shown = show(options, lasting=lasting)
+        shown = make_terminal(options, lasting=lasting)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         run = make_run(begun, learners, open_documents(options), (), shown)
-        return explain(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, given) if given.explain else carry_out(run, options)
 
 
 def open_documents(options: ReplayOptions) -> Source:
@@ -39,4 +40,4 @@ def open_documents(options: ReplayOptions) -> Source:
     if options.epochs > 1 and "-" in options.paths:
         settings["passes"] = options.epochs
     source = open_source(options.paths, name, words=options.text, duplicates=options.duplicates, **settings)
-    return answered(source, options.labels_after, options.paths)
+    return with_answers(source, options.labels_after, options.paths)

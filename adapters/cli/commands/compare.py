@@ -39,13 +39,6 @@ def arguments(parser: Parser) -> None:
     option("--json", action="store_true", help="print one JSON object")
 
 
-def run(options: CompareOptions) -> int:
-    """Compare the learners, and return the exit code."""
-    from telex.adapters.cli.actions.compare import compare
-
-    return compare(options)
-
-
 COMMAND = Command(
     name="compare",
     help="say which learner of a run is better, and since when",
@@ -56,5 +49,5 @@ COMMAND = Command(
     place=60,
     options=CompareOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.compare:compare",
 )

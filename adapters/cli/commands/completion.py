@@ -32,13 +32,6 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("shell", nargs="?", metavar="SHELL", help="bash, zsh or fish")
 
 
-def run(options: CompletionOptions) -> int:
-    """Print the script, and return the exit code."""
-    from telex.adapters.cli.actions.completion import complete
-
-    return complete(options.shell)
-
-
 COMMAND = Command(
     name="completion",
     help="print what makes a shell complete telex",
@@ -48,5 +41,5 @@ COMMAND = Command(
     place=140,
     options=CompletionOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.completion:complete",
 )

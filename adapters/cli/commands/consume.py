@@ -83,13 +83,6 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
-def run(options: ConsumeOptions) -> int:
-    """Consume the topics, and return the exit code."""
-    from telex.adapters.cli.actions.consume import consume
-
-    return consume(options)
-
-
 COMMAND = Command(
     name="consume",
     help="follow topics of Kafka, and predict, score and learn their documents one by one",
@@ -99,6 +92,6 @@ COMMAND = Command(
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --run DIR --resume",
     options=ConsumeOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.consume:consume",
     place=30,
 )

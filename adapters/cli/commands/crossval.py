@@ -70,13 +70,6 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
-def run(options: CrossvalOptions) -> int:
-    """Cross-validate, and return the exit code."""
-    from telex.adapters.cli.actions.crossval import crossval
-
-    return crossval(options)
-
-
 COMMAND = Command(
     name="crossval",
     help="train on one part of an archive, score on the other",
@@ -85,6 +78,6 @@ COMMAND = Command(
     epilog=_EXAMPLE,
     options=CrossvalOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.crossval:crossval",
     place=70,
 )

@@ -32,13 +32,6 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
-def run(options: DemoOptions) -> int:
-    """Replay the newswire, show what came out, and return the exit code."""
-    from telex.adapters.cli.actions.demo import demo
-
-    return demo(options)
-
-
 COMMAND = Command(
     name="demo",
     help="watch the learners on a made-up newswire",
@@ -49,5 +42,5 @@ COMMAND = Command(
     place=10,
     options=DemoOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.demo:demo",
 )

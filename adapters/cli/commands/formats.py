@@ -20,10 +20,10 @@ def arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """List the formats, and return the exit code."""
-    from telex.adapters.formats import find, names
+    from telex.adapters.formats import find_format, format_names
     from telex.adapters.terminal import columns_of, fitted
 
-    found = {name: find(name) for name in names()}
+    found = {name: find_format(name) for name in format_names()}
     if options.json:
         print(
             json.dumps(

@@ -38,13 +38,6 @@ def arguments(parser: Parser) -> None:
     option("--json", action="store_true", help="print one JSON object")
 
 
-def run(options: InspectOptions) -> int:
-    """Show the checkpoint, and return the exit code."""
-    from telex.adapters.cli.actions.inspect import show
-
-    return show(options)
-
-
 COMMAND = Command(
     name="inspect",
     help="say what is in a checkpoint",
@@ -53,5 +46,5 @@ COMMAND = Command(
     place=100,
     options=InspectOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.inspect:inspect",
 )

@@ -67,13 +67,6 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
-def run(options: PredictOptions) -> int:
-    """Predict the labels of the documents, and return the exit code."""
-    from telex.adapters.cli.actions.predict import predict
-
-    return predict(options)
-
-
 COMMAND = Command(
     name="predict",
     help="label documents by what a run has learnt, and say which terms speak for it",
@@ -82,6 +75,6 @@ COMMAND = Command(
     usage="telex predict --run DIR PATH... [OPTION ...]\n       telex predict --run DIR --text T [OPTION ...]",
     options=PredictOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.predict:predict",
     place=50,
 )

@@ -73,13 +73,6 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
-def run(options: PublishOptions) -> int:
-    """Publish the documents, and return the exit code."""
-    from telex.adapters.cli.actions.publish import publish
-
-    return publish(options)
-
-
 COMMAND = Command(
     name="publish",
     help="put documents of any format out as JSON lines, or into Kafka",
@@ -90,6 +83,6 @@ COMMAND = Command(
     "       telex publish PATH... --brokers HOST:PORT --topic T [OPTION ...]",
     options=PublishOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.publish:publish",
     place=40,
 )

@@ -39,13 +39,6 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
-def run(options: ReplayOptions) -> int:
-    """Replay the documents, and return the exit code."""
-    from telex.adapters.cli.actions.replay import replay
-
-    return replay(options)
-
-
 COMMAND = Command(
     name="replay",
     help="read documents from files, and predict, score and learn them one by one",
@@ -54,6 +47,6 @@ COMMAND = Command(
     usage="telex replay PATH... [OPTION ...]\n       telex replay --run DIR --resume",
     options=ReplayOptions,
     arguments=arguments,
-    run=run,
+    run="telex.adapters.cli.actions.replay:replay",
     place=20,
 )

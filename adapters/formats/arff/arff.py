@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.arff.header import read_header
 from telex.adapters.formats.arff.rows import ArffRows
-from telex.adapters.formats.jsonl import reason
-from telex.adapters.formats.reading import KEPT, Input, Lines, first_lines, options, read_blocks
+from telex.adapters.formats.jsonl import broken_reason
+from telex.adapters.formats.reading import KEPT, Input, LineBlocks, first_lines, options, read_blocks
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
 from telex.stream.sources import Archive, DeadLetter
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from telex.adapters.formats.arff.header import Header
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import Place, Step
+    from telex.stream.raw_records import Place
+    from telex.stream.sources import Step
 
 FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
@@ -64,12 +65,12 @@ class Arff(Archive):
         passes: int | str = 1,
     ) -> None:
         self._inputs = Input.all(paths)
-        self.order = options.order(order or "file", ("file",), "these documents have neither id nor time")
+        self.order = options.check_order(order or "file", ("file",), "these documents have neither id nor time")
         self._names = None if labels is None else Input.all(labels)[0]
-        self._ancestors = options.choice("ancestors", ancestors, ("true", "false")) == "true"
-        self._rows = options.number("rows", rows)
+        self._ancestors = options.one_of("ancestors", ancestors, ("true", "false")) == "true"
+        self._rows = options.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
-        self._lines = Lines(self._inputs, self.order, {}, passes)
+        self._lines = LineBlocks(self._inputs, self.order, {}, passes)
         self.title = self._lines.title
         if self._inputs[0].is_on_disk:  # report a broken header before anything is learnt
             self.header(self._inputs[0].path)
@@ -180,4 +181,4 @@ class _Header:
 
 
 def _letter(raw: bytes, place: Place, stage: str, error: Exception) -> DeadLetter:
-    return DeadLetter(raw[:KEPT], *place, stage, reason(error))
+    return DeadLetter(raw[:KEPT], *place, stage, broken_reason(error))

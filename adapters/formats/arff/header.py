@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.reading import Input, parse
+from telex.adapters.formats.reading import Input, parse_xml
 from telex.learners.base import BrokenRecordError, UsageError
 
 if TYPE_CHECKING:
@@ -79,10 +79,10 @@ def read_header(lines: Iterable[str], path: str, names: Input | None) -> Header:
     return Header(tuple(attributes), _labels(attributes, relation, path, names))
 
 
-def values(text: str) -> list[str]:
+def split_values(text: str) -> list[str]:
     r"""Split a line at commas, and remove quotes.
 
-    >>> values("a, 'b, c' ,it\\'s")
+    >>> split_values("a, 'b, c' ,it\\'s")
     ['a', 'b, c', "it\\'s"]
     """
     if "'" not in text and '"' not in text:
@@ -114,9 +114,9 @@ def _attribute(line: str, path: str) -> Attribute:
     if word in _NUMERIC:
         return Attribute(name)
     if kind.startswith("{") and kind.endswith("}"):
-        return Attribute(name, tuple(values(kind[1:-1])))
+        return Attribute(name, tuple(split_values(kind[1:-1])))
     if word == "hierarchical":
-        return Attribute(name, tuple(values(kind[len(word) :])), paths=True)
+        return Attribute(name, tuple(split_values(kind[len(word) :])), paths=True)
     raise UsageError(
         f"{path}: the attribute {name!r} is of type {word or 'none'}, and only numeric, nominal and hierarchical ones "
         "can be read; take it out, or give its texts in a csv or jsonl file"
@@ -157,7 +157,7 @@ def _names(source: Input) -> list[str]:
         if len(raw) > _LARGEST_XML:
             raise UsageError(f"{source.path} is too large for a list of labels; give labels=FILE.xml")
     try:
-        root = parse(raw)
+        root = parse_xml(raw)
     except BrokenRecordError as error:
         raise UsageError(f"{source.path} is no list of labels: {error}; give labels=FILE.xml") from error
     names = [str(element.get("name")) for element in root.iter() if element.tag.rpartition("}")[2] == "label"]

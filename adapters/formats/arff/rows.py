@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from telex.adapters.formats.arff.header import unquoted, values
+from telex.adapters.formats.arff.header import split_values, unquoted
 from telex.adapters.formats.jsonl import check_labels
 from telex.learners.base import BrokenRecordError
 
@@ -69,7 +69,7 @@ class ArffRows:
         return features, None
 
     def _dense(self, row: str) -> Iterable[tuple[int, str]]:
-        cells = values(row) if "," in row else row.split()
+        cells = split_values(row) if "," in row else row.split()
         if len(cells) != len(self._attributes):
             raise BrokenRecordError(f"the number of values is {len(cells)}, that of attributes {len(self._attributes)}")
         return enumerate(cells)

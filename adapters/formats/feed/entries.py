@@ -6,9 +6,10 @@ import calendar
 import io
 import math
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading import KEPT, plain
+from telex.adapters.formats.reading import KEPT, text_of_html
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter, Story
 
@@ -22,14 +23,14 @@ _EBCDIC = b"\x4c\x6f\xa7\x94"
 _MARKUP = ("text/html", "application/xhtml+xml")
 
 
-def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
+def read_entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story | DeadLetter]:
     r"""Yield the entries of a feed in their order.
 
     Bytes that are not a feed, or a feed that declares entities, raise a BrokenRecordError before the first entry. A
     feed that breaks off gives a dead letter behind its entries; its last entry may be incomplete and is left out.
 
     >>> feed = b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>x</id><title>Cup</title></entry></feed>"
-    >>> [story] = entries(feed, {}, "feed.xml")
+    >>> [story] = read_entries(feed, {}, "feed.xml")
     >>> story.id, story.title, story.labels
     ('x', 'Cup', None)
     """
@@ -46,8 +47,7 @@ def entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[Story
 
 
 def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
-    import feedparser  # type: ignore[import-untyped]  # noqa: PLC0415
-
+    feedparser: Any = import_module("feedparser")
     if _declares_entities(raw, headers.get("content-type", "")):
         raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
     try:
@@ -89,7 +89,7 @@ def _story(entry: Any) -> Story:
 
 def _text(detail: Mapping[str, str]) -> str:
     value = detail.get("value") or ""
-    return plain(value) if detail.get("type") in _MARKUP else " ".join(value.split())
+    return text_of_html(value) if detail.get("type") in _MARKUP else " ".join(value.split())
 
 
 def _time(entry: Any) -> float:

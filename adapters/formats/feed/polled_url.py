@@ -10,7 +10,7 @@ import urllib.request
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.adapters.formats.reading import expand
+from telex.adapters.formats.reading import decompress
 from telex.learners.base import BrokenRecordError, UsageError
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
     max_repeats = 2
 
 
-class Answer(NamedTuple):
+class FeedResponse(NamedTuple):
     """A server's response: the body, unpacked, and the header fields by lower-case name."""
 
     body: bytes
     headers: dict[str, str]
 
 
-class Address:
+class PolledUrl:
     """One http or https address; while its content has not changed it is not downloaded again.
 
     Nothing else is ever opened: a redirect to another scheme fails.
@@ -67,7 +67,7 @@ class Address:
         ):
             self._opener.add_handler(handler)
 
-    def ask(self) -> Answer | None:
+    def ask(self) -> FeedResponse | None:
         """Return the response, or None if nothing has changed since the last; a failure raises a BrokenRecordError."""
         headers = {"User-Agent": "telex", "Accept-Encoding": "gzip", **self._known}
         request = urllib.request.Request(self.url, headers=headers)
@@ -84,14 +84,14 @@ class Address:
                     raise BrokenRecordError(f"the server redirects where Telex cannot follow ({error.code})") from error
                 raise BrokenRecordError(f"the server answers {error.code} {error.reason}".rstrip()) from error
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
-            reason = getattr(error, "reason", None) or error
+            reason = (error.reason if isinstance(error, urllib.error.URLError) else None) or error
             raise BrokenRecordError(f"fetching the feed fails: {reason or type(error).__name__}") from error
         self._remember(found)
-        return Answer(body, found)
+        return FeedResponse(body, found)
 
     def _body(self, response: http.client.HTTPResponse, deadline: float) -> bytes:
         body, size = list[bytes](), 0
-        for piece in expand(_pieces(response, deadline)):
+        for piece in decompress(_pieces(response, deadline)):
             body.append(piece)
             size += len(piece)
             if size > _LARGEST:

@@ -8,8 +8,8 @@ import re
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.feed.entries import entries
-from telex.adapters.formats.feed.polled_url import Address
+from telex.adapters.formats.feed.entries import read_entries
+from telex.adapters.formats.feed.polled_url import PolledUrl
 from telex.adapters.formats.reading import KEPT, Input, options
 from telex.learners.base import BrokenRecordError, UsageError, seconds
 from telex.stream.sources import Archive, DeadLetter, Story, StoryBuilder
@@ -72,13 +72,13 @@ class Rss(Archive):
         if not any(map(_is_address, many)) or many.count("-") > 1:
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
-        self.live = any(isinstance(source, Address) for source in self._sources)
-        self._polls = math.inf if str(polls) == "0" else options.number("polls", polls)
+        self.live = any(isinstance(source, PolledUrl) for source in self._sources)
+        self._polls = math.inf if str(polls) == "0" else options.whole_number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.order(order or "time", ("time", "file"), "entries come in the order of the feed")
-        self._rows = options.number("rows", rows)
+        self.order = options.check_order(order or "time", ("time", "file"), "entries come in the order of the feed")
+        self._rows = options.whole_number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
-        if options.number("passes", passes) > 1:
+        if options.whole_number("passes", passes) > 1:
             for source in self._sources:
                 if isinstance(source, Input):
                     source.keep()
@@ -96,7 +96,7 @@ class Rss(Archive):
             polls += 1
             if not self.live or polls >= self._polls:
                 return
-            self._sources = [source for source in self._sources if isinstance(source, Address)]
+            self._sources = [source for source in self._sources if isinstance(source, PolledUrl)]
             time.sleep(self._every)
 
     @classmethod
@@ -105,7 +105,7 @@ class Rss(Archive):
         start = head.removeprefix(b"\xef\xbb\xbf").strip()
         return bool(_BEGIN.match(start)) if start else path.endswith((".rss", ".atom"))
 
-    def _round(self, sources: Iterable[Address | Input]) -> Iterator[Stories | DeadLetter]:
+    def _round(self, sources: Iterable[PolledUrl | Input]) -> Iterator[Stories | DeadLetter]:
         builder, stories = StoryBuilder(), list[tuple[float, Story]]()
         for source in sources:
             moment = -math.inf
@@ -138,28 +138,28 @@ def _is_address(path: object) -> bool:
     return isinstance(path, str) and path.startswith(("http://", "https://"))
 
 
-def _source(path: Path) -> Address | Input:
+def _source(path: Path) -> PolledUrl | Input:
     if isinstance(path, str) and _is_address(path):
-        return Address(path)
+        return PolledUrl(path)
     return path if isinstance(path, Input) else Input(path)
 
 
-def _path(source: Address | Input) -> str:
-    return source.url if isinstance(source, Address) else source.path
+def _path(source: PolledUrl | Input) -> str:
+    return source.url if isinstance(source, PolledUrl) else source.path
 
 
-def _told(source: Address | Input) -> Iterator[Story | DeadLetter]:
+def _told(source: PolledUrl | Input) -> Iterator[Story | DeadLetter]:
     """Yield the current entries of a feed; whatever is wrong is a dead letter."""
     raw, headers = b"", dict[str, str]()
     try:
-        if isinstance(source, Address):
+        if isinstance(source, PolledUrl):
             answer = source.ask()
             if answer is None:
                 return
             raw, headers = answer
         else:
             raw = _all_of(source)
-        yield from entries(raw, headers, _path(source))
+        yield from read_entries(raw, headers, _path(source))
     except BrokenRecordError as error:
         yield DeadLetter(raw[:KEPT], _path(source), None, None, "read", str(error))
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.formats.jsonl.fields import BROKEN, check_labels, id_text, reason
-from telex.adapters.formats.reading import Input, read_blocks, seconds
+from telex.adapters.formats.jsonl.fields import BROKEN, broken_reason, check_labels, id_text
+from telex.adapters.formats.reading import Input, epoch_seconds, read_blocks
 from telex.learners.base import Batch, BatchBuilder, UsageError, is_span
-from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, Stage, among
+from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, merge_answers
+from telex.stream.sources.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -73,7 +74,7 @@ class AnswersFile(Stage):
                 position = item
                 yield self._positioned(item)
             elif isinstance(item, Batch):
-                yield from among(item, self._among(item, answers))
+                yield from merge_answers(item, self._among(item, answers))
                 tables = item.rows(0, 0)
                 self._documents += len(item)
             else:
@@ -100,7 +101,7 @@ class AnswersFile(Stage):
     def _rest(self, answers: Iterator[Answer | DeadLetter], tables: Batch) -> Iterator[Arrivals[Batch] | DeadLetter]:
         """Yield what is left behind the last document, until the pass is to end."""
         while self._open() and self._ahead is not None:
-            yield from among(tables, ((0, one) for one in islice(self._left(answers), _AT_ONCE)))
+            yield from merge_answers(tables, ((0, one) for one in islice(self._left(answers), _AT_ONCE)))
 
     def _left(self, answers: Iterator[Answer | DeadLetter]) -> Iterator[Answer | DeadLetter]:
         while self._open() and (ahead := self._ahead) is not None:
@@ -122,13 +123,13 @@ class AnswersFile(Stage):
                 try:
                     record = decoder.decode(raw)
                     check_labels(record.labels)
-                    time = math.nan if record.time is None else seconds(record.time)
+                    time = math.nan if record.time is None else epoch_seconds(record.time)
                     yield Answer(id_text(record.id), record.labels, time)
                 except BROKEN as error:
-                    yield DeadLetter(raw, *place, "answer", reason(error))
+                    yield DeadLetter(raw, *place, "answer", broken_reason(error))
 
 
-def answered(source: Features, labels_after: str | None, paths: Sequence[str] = ()) -> Features:
+def with_answers(source: Features, labels_after: str | None, paths: Sequence[str] = ()) -> Features:
     """Return ``source``, read from ``paths``, with the answers of the file that ``labels_after`` names, if it does."""
     if labels_after is None or is_span(labels_after):
         return source

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, check_labels, id_text
-from telex.adapters.formats.reading import seconds
+from telex.adapters.formats.reading import epoch_seconds
 from telex.learners.base import BatchBuilder, BrokenRecordError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class FeatureRecords:
         """Append a record, decoded completely before anything of it enters the tables."""
         document, features = self.decode(raw)
         name = id_text(document.id)
-        time = math.nan if document.time is None else seconds(document.time)
+        time = math.nan if document.time is None else epoch_seconds(document.time)
         labels = document.labels
         if labels is not None:
             check_labels(labels)

@@ -29,7 +29,7 @@ class Fields:
     labels: str = "labels"
 
     def __post_init__(self) -> None:
-        options.distinct(features="features", **self._names())
+        options.check_distinct(features="features", **self._names())
 
     def _names(self) -> dict[str, str]:
         text = "text" if self.text is None else self.text
@@ -82,7 +82,7 @@ def check_labels(labels: Sequence[str]) -> None:
         raise BrokenRecordError("a label is empty")
 
 
-def reason(error: Exception) -> str:
+def broken_reason(error: Exception) -> str:
     """Return in a few words why a record is broken."""
     if isinstance(error, UnicodeDecodeError):
         return "this is not UTF-8"

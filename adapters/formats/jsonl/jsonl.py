@@ -6,18 +6,20 @@ import math
 from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
-from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, id_text, reason
+from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.text_records import TextRecords
-from telex.adapters.formats.reading import Input, Lines, broken, first_lines, options, seconds
+from telex.adapters.formats.reading import Input, LineBlocks, broken_line, epoch_seconds, first_lines, options
 from telex.learners.base import Names
-from telex.stream.sources import ORDERS, Archive, DeadLetter, id_key, time_key
+from telex.stream.raw_records import ORDERS, id_key, time_key
+from telex.stream.sources import Archive, DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import Block, Gathered, Step, Stories
+    from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.sources import Step, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
 
@@ -78,13 +80,13 @@ class JsonLines(Archive):
         self._fields = Fields(id, time, text, title, labels)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
-        self.order = options.order(order or self._usual_order(inputs), ORDERS, "")
-        self._rows = options.number("rows", rows)
+        self.order = options.check_order(order or self._usual_order(inputs), ORDERS, "")
+        self._rows = options.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         self._texts = None if text is None else True
         self._inputs = inputs
         ascend = self._times_ascend if self.order == "time" else None
-        self._lines = Lines(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
+        self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
@@ -110,7 +112,7 @@ class JsonLines(Archive):
         yield from records.take()
 
     def _one_by_one(
-        self, block: Block | Gathered, raws: list[bytes], records: TextRecords | FeatureRecords
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: TextRecords | FeatureRecords
     ) -> Iterator[Batch | Stories | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
@@ -121,7 +123,7 @@ class JsonLines(Archive):
                 records.add(raw)
             except BROKEN as error:
                 yield from records.take()
-                yield broken(block, line, raw, begin, reason(error))
+                yield broken_line(block, line, raw, begin, broken_reason(error))
             yield from records.full(self._rows)
 
     def _records(self) -> TextRecords | FeatureRecords:
@@ -187,7 +189,7 @@ class JsonLines(Archive):
     def _time_key(self, line: bytes) -> bytes | None:
         try:
             time = self._head(line).time
-            return None if time is None else time_key(seconds(time))
+            return None if time is None else time_key(epoch_seconds(time))
         except BROKEN:
             return None
 

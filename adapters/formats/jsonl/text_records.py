@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, check_labels, id_text
-from telex.adapters.formats.reading import column
+from telex.adapters.formats.reading import time_column
 from telex.learners.base import BrokenRecordError, Strings
 from telex.stream.sources import Stories
 
@@ -73,7 +73,7 @@ class TextRecords:
         ids = [document.id for document in documents]
         if "" in ids or int in map(type, ids):
             ids = list(map(id_text, ids))
-        times = column([document.time for document in documents])
+        times = time_column([document.time for document in documents])
         texts = [document.text for document in documents]
         if None in texts:
             texts = list(map(self._text, documents))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SEVEN = 7  # digits that a float32 has at least, nine at most
 
 
-class Document(msgspec.Struct, gc=False):
+class JsonDocument(msgspec.Struct, gc=False):
     """A document as a line of JSON."""
 
     id: str
@@ -92,7 +92,7 @@ class JsonLinesFile:
 
     def write(self, documents: Stories | Batch) -> None:
         """Write some documents, whole or not at all; a text that is not valid Unicode raises a UnicodeEncodeError."""
-        self._file.write(self._encode(list(documents_of(documents))))
+        self._file.write(self._encode(list(json_documents(documents))))
 
     def wait(self, until: float) -> None:
         """Flush, so that others can read what is written."""
@@ -107,18 +107,18 @@ class JsonLinesFile:
         return {}
 
 
-def documents_of(documents: Stories | Batch) -> Iterator[Document]:
+def json_documents(documents: Stories | Batch) -> Iterator[JsonDocument]:
     """Yield documents as lines of JSON."""
     return _of_stories(documents) if isinstance(documents, Stories) else _of_batch(documents)
 
 
-def _of_stories(stories: Stories) -> Iterator[Document]:
+def _of_stories(stories: Stories) -> Iterator[JsonDocument]:
     columns = (stories.ids, stories.labels, stories.times.tolist(), stories.titles, stories.texts)
     for name, labels, time, title, text in zip(*columns, strict=True):
-        yield Document(name, labels, time_told(time), title or msgspec.UNSET, text)
+        yield JsonDocument(name, labels, time_text(time), title or msgspec.UNSET, text)
 
 
-def _of_batch(batch: Batch) -> Iterator[Document]:
+def _of_batch(batch: Batch) -> Iterator[JsonDocument]:
     names = [str(name) for name in batch.feature_names]
     features = [names[i] for i in batch.features.tolist()]
     values, cuts = _shortest(batch.values), batch.indptr.tolist()
@@ -126,10 +126,10 @@ def _of_batch(batch: Batch) -> Iterator[Document]:
         row_features = slice(cuts[row], cuts[row + 1])
         found = dict(zip(features[row_features], values[row_features], strict=True))
         labels = [str(label) for label in batch.labels_of(row)] if batch.labelled[row] else None
-        yield Document(name, labels, time_told(time), features=found)
+        yield JsonDocument(name, labels, time_text(time), features=found)
 
 
-def time_told(time: float) -> str | msgspec.UnsetType:
+def time_text(time: float) -> str | msgspec.UnsetType:
     """Return a time as JSON has it; NaN is left out."""
     return msgspec.UNSET if math.isnan(time) else iso(time)
 

@@ -1,49 +1,49 @@
 from . import options as options
-from .compression import expand as expand
-from .files import File as File
-from .files import heads as heads
+from .compression import decompress as decompress
+from .files import FoundFile as FoundFile
+from .files import file_heads as file_heads
 from .files import is_archive as is_archive
-from .html_text import plain as plain
+from .html_text import text_of_html as text_of_html
 from .input import Input as Input
 from .line_blocks import KEPT as KEPT
 from .line_blocks import LONGEST as LONGEST
-from .line_blocks import Lines as Lines
+from .line_blocks import LineBlocks as LineBlocks
 from .line_blocks import first_lines as first_lines
 from .line_blocks import read_blocks as read_blocks
-from .options import number as number
-from .options import order as order
-from .safe_xml import parse as parse
-from .sparse_rows import Reader as Reader
-from .sparse_rows import broken as broken
+from .options import check_order as check_order
+from .options import whole_number as whole_number
+from .safe_xml import parse_xml as parse_xml
+from .sparse_rows import SparseRowReader as SparseRowReader
+from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
 from .text_format import FiledStories as FiledStories
-from .times import column as column
-from .times import of_cell as of_cell
-from .times import seconds as seconds
+from .times import epoch_seconds as epoch_seconds
+from .times import time_column as time_column
+from .times import time_of_cell as time_of_cell
 
 __all__ = [
     "KEPT",
     "LONGEST",
-    "File",
     "FiledStories",
+    "FoundFile",
     "Input",
-    "Lines",
+    "LineBlocks",
     "Paths",
-    "Reader",
+    "SparseRowReader",
     "StoryFormat",
-    "broken",
-    "column",
-    "expand",
+    "broken_line",
+    "check_order",
+    "decompress",
+    "epoch_seconds",
+    "file_heads",
     "first_lines",
-    "heads",
     "is_archive",
-    "number",
-    "of_cell",
     "options",
-    "order",
-    "parse",
-    "plain",
+    "parse_xml",
     "read_blocks",
-    "seconds",
+    "text_of_html",
+    "time_column",
+    "time_of_cell",
+    "whole_number",
 ]

@@ -133,7 +133,7 @@ _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
 }
 
 
-def expand(raws: Iterable[bytes]) -> Iterator[bytes]:
+def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the bytes of ``raws``, decompressed if they are compressed.
 
     Data that break off or are damaged raise a BrokenRecordError, after everything before has been yielded. An empty

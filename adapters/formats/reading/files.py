@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from telex.adapters.formats.reading.archives import BLOCK, bounded, is_tar, is_zip, tar_members, zip_members
-from telex.adapters.formats.reading.compression import expand
+from telex.adapters.formats.reading.compression import decompress
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import KEPT
 from telex.learners.base import BrokenRecordError, UsageError
@@ -23,14 +23,14 @@ _PACKED = (".gz", ".xz", ".zst")
 _ARCHIVES = (".zip", ".tar", ".tgz", ".txz")
 
 
-class File(NamedTuple):
+class FoundFile(NamedTuple):
     """One file; its chunks must be read before the next file is asked for."""
 
     path: str
     chunks: Iterable[bytes]
 
 
-def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[File | DeadLetter]:
+def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[FoundFile | DeadLetter]:
     """Yield the files that ``inputs`` stand for: folders in the order of names, archives in the order of packing.
 
     A file named as an input is taken whatever its name. In folders and archives, only names that end in one of
@@ -46,17 +46,17 @@ def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[F
         if source.is_folder:
             yield from _folder(source, suffixes)
         else:
-            yield from _opened(File(source.path, source.chunks()), suffixes, source)
+            yield from _opened(FoundFile(source.path, source.chunks()), suffixes, source)
 
 
-def heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
+def file_heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
     """Yield the beginning and path of the first files in a folder or archive that are not empty.
 
     Standard input is copied to a temporary file for that.
     """
     source.keep()
     for file in islice(files([Input(source.path) if source.is_folder else source]), most):
-        if isinstance(file, File):
+        if isinstance(file, FoundFile):
             head = _peek(file.chunks, _HEAD)[0]
             if head.strip():
                 yield head[:_HEAD], file.path
@@ -67,7 +67,7 @@ def is_archive(head: bytes) -> bool:
     return is_zip(head) or is_tar(head)
 
 
-def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[File | DeadLetter]:
+def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | DeadLetter]:
     if source.size is None:
         inside = (path for path in _walk(source.path) if isinstance(path, str) and _wanted(path, suffixes))
         source.size = sum(map(_size, inside))
@@ -82,7 +82,7 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[File | DeadLet
             except UsageError as error:
                 yield DeadLetter(b"", path, None, None, "read", str(error))
                 continue
-            yield from _opened(File(path, file.chunks()), suffixes, file)
+            yield from _opened(FoundFile(path, file.chunks()), suffixes, file)
             source.read += file.size or 0
     if not any_file:
         yield _nothing("folder", source.path, suffixes)
@@ -139,12 +139,12 @@ def _wanted(path: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _opened(
-    file: File, suffixes: tuple[str, ...], source: Input | None = None, depth: int = 0
-) -> Iterator[File | DeadLetter]:
+    file: FoundFile, suffixes: tuple[str, ...], source: Input | None = None, depth: int = 0
+) -> Iterator[FoundFile | DeadLetter]:
     """Yield the files in an archive, or else the file itself; ``source`` is where its chunks come from."""
     head, chunks = _peek(file.chunks)
     if not is_archive(head):
-        yield File(file.path, chunks)
+        yield FoundFile(file.path, chunks)
         return
     if depth == _DEEPEST:
         reason = "this is an archive in an archive in an archive; unpack the outer ones first"
@@ -173,14 +173,14 @@ def _opened(
 
 def _member(
     path: str, read: Callable[[], Iterable[bytes]], suffixes: tuple[str, ...], depth: int
-) -> Iterator[File | DeadLetter]:
+) -> Iterator[FoundFile | DeadLetter]:
     head = bytearray()
     try:
-        raw = bounded(expand(_noted(read(), head)))
+        raw = bounded(decompress(_noted(read(), head)))
     except BrokenRecordError as error:
         yield DeadLetter(bytes(head), path, None, None, "read", str(error))
     else:
-        yield from _opened(File(path, [raw] if raw else []), suffixes, depth=depth + 1)
+        yield from _opened(FoundFile(path, [raw] if raw else []), suffixes, depth=depth + 1)
 
 
 def _noted(chunks: Iterable[bytes], head: bytearray) -> Iterator[bytes]:

@@ -14,13 +14,13 @@ _UNREAD = frozenset(["script", "style", "template", "noscript", "iframe", "svg"]
 _UNREAD_END = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _UNREAD}
 
 
-def plain(markup: str) -> str:
+def text_of_html(markup: str) -> str:
     """Return the text of a piece of HTML with single blanks, without scripts, styles and comments.
 
     It takes time linear in the length of the markup, whatever the content: Python's own parser needs 40 seconds for 60
     KB of ``<a <a <a``. Whatever begins and never ends is skipped up to the end of the text, as browsers do.
 
-    >>> plain("<p>Rock &amp; <b>R</b>oll</p><p>lives<script>x = '<p>'</script><!-- on -->")
+    >>> text_of_html("<p>Rock &amp; <b>R</b>oll</p><p>lives<script>x = '<p>'</script><!-- on -->")
     'Rock & Roll lives'
     """
     out, at = list[str](), 0

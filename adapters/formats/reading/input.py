@@ -8,12 +8,13 @@ import os
 import select
 import stat
 import sys
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading.compression import expand
+from telex.adapters.formats.reading.compression import decompress
 from telex.learners.base import BrokenRecordError, UsageError
-from telex.stream.sources import Scratch
+from telex.stream.raw_records import ScratchFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +34,7 @@ class Input:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._kept: Scratch | None = None
+        self._kept: ScratchFile | None = None
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
@@ -71,7 +72,7 @@ class Input:
     def keep(self) -> None:
         """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
         if self._once and self._kept is None:
-            self._kept = Scratch(self._raw(_READ))
+            self._kept = ScratchFile(self._raw(_READ))
             self.size = len(self._kept)
 
     def head(self) -> bytes:
@@ -86,7 +87,7 @@ class Input:
                 raws = iter([self._first])
             else:
                 raws = self._raw(_HEAD)
-            for chunk in expand(raws):
+            for chunk in decompress(raws):
                 found += chunk
                 if len(found) >= _LONGEST_HEAD or (len(found) >= _HEAD and b"\n" in found):
                     break
@@ -100,7 +101,7 @@ class Input:
         if self.is_folder:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
         try:
-            yield from expand(self._counted())
+            yield from decompress(self._counted())
         except OSError as error:
             raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
 
@@ -138,7 +139,8 @@ def _pipe(path: str) -> Iterator[bytes]:
     """Yield chunks as they come; an empty chunk means that nothing more is there for now."""
     if path == "-":
         # unbuffered: a thread waiting in a buffered read holds a lock that the interpreter needs at exit
-        yield from _arriving(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+        buffer = sys.stdin.buffer
+        yield from _arriving(buffer.raw if isinstance(buffer, BufferedReader) else buffer)
     else:
         with open(path, "rb", buffering=0) as file:
             yield from _arriving(file)

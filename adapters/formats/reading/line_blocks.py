@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.formats.reading.options import number
+from telex.adapters.formats.reading.options import whole_number
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Block, DeadLetter, Ordered, Step
+from telex.stream.raw_records import RawLines, SortedLines
+from telex.stream.sources import DeadLetter, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from telex.adapters.formats.reading.input import Input
-    from telex.stream.sources import Gathered
+    from telex.stream.raw_records import GatheredLines
 
     Keys = Callable[[bytes], list[bytes | None]]
 
@@ -27,7 +28,7 @@ _BOM = b"\xef\xbb\xbf"
 _NEWLINE = 10
 
 
-class Lines:
+class LineBlocks:
     """The lines of some files as blocks, pass after pass, in the requested order.
 
     ``keys`` are the sort keys of lines, by the name of the order; the order of the files needs none. ``ascend`` is a
@@ -44,18 +45,18 @@ class Lines:
     ) -> None:
         self.inputs, self._order = inputs, order
         self.title = title(inputs)
-        self._ordered: Ordered | None = None
+        self._ordered: SortedLines | None = None
         if order in keys:
-            self._ordered = Ordered(
+            self._ordered = SortedLines(
                 lambda: read_blocks(inputs),
                 lambda block: keys[order](block.data),
                 ascend=(lambda block, last: ascend(block.data, last)) if ascend else None,
             )
-        if number("passes", passes) > 1 or self._ordered:
+        if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
                 source.keep()
 
-    def __iter__(self) -> Iterator[Block | Gathered | DeadLetter]:
+    def __iter__(self) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
 
     @property
@@ -70,12 +71,12 @@ class Lines:
 
 def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
     """Return what a record passes until it is a document; ``order`` is empty where records stay as they stand."""
-    sort = [Step("order", "RawLines", "RawLines", f"sort by {order}, where the files are not in that order")]
+    sort = [Step("sort", "RawLines", "RawLines", f"sort by {order}, if that is not their order")]
     return [
-        Step("read", "files", "bytes", f"{title}, decompressed"),
-        Step(cut, "bytes", "RawLines", "cut into records with their places"),
+        Step("read", "files", "bytes", f"read and decompress {title}"),
+        Step(f"cut {cut}", "bytes", "RawLines", f"cut {cut}, and note the place of each"),
         *(sort if order else []),
-        Step("decode", "RawLines", gives, decoder),
+        Step("decode", "RawLines", gives, f"decode {decoder}"),
     ]
 
 
@@ -85,7 +86,7 @@ def title(inputs: Sequence[Input]) -> str:
     return inputs[0].path + (f" and {more} more" if more else "")
 
 
-def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None:
+def share_read(inputs: Sequence[Input], ordered: SortedLines | None) -> float | None:
     """Return how much of a pass over ``inputs`` is read, from 0 to 1; None if unknown."""
     if ordered is not None and not ordered.direct:
         return ordered.share_read
@@ -95,7 +96,7 @@ def share_read(inputs: Sequence[Input], ordered: Ordered | None) -> float | None
     return min(1.0, sum(source.read for source in inputs) / sum(sizes))
 
 
-def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Block | DeadLetter]:
+def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[RawLines | DeadLetter]:
     """Yield the lines of all ``inputs``, one file after the other.
 
     A line of more than ``longest`` bytes, a file that breaks off and an empty file are dead letters. The last line of a
@@ -125,7 +126,7 @@ class _Cutter:
         self.long = 0  # length so far of an overlong line; then `rest` holds only its first KEPT bytes
         self.blank = 0  # length of the latest run of blank chunks
 
-    def cut(self, source: Input) -> Iterator[Block | DeadLetter]:
+    def cut(self, source: Input) -> Iterator[RawLines | DeadLetter]:
         try:
             for chunk in source.chunks():
                 yield from self._chunk(chunk)
@@ -135,13 +136,13 @@ class _Cutter:
         if self.long:
             yield self._overlong()
         elif self.rest:
-            yield Block(bytes(self.rest), self.path, self.line, self.offset)
+            yield RawLines(bytes(self.rest), self.path, self.line, self.offset)
         elif self.offset == 0:
             yield self._letter("read", "the file is empty")
 
-    def _chunk(self, chunk: bytes) -> Iterator[Block | DeadLetter]:
+    def _chunk(self, chunk: bytes) -> Iterator[RawLines | DeadLetter]:
         if not chunk:
-            yield Block(b"", self.path, self.line, self.offset)
+            yield RawLines(b"", self.path, self.line, self.offset)
             return
         self.blank = self.blank + len(chunk) if chunk.isspace() else 0
         if max(self.blank, self.long) > ENDLESS:
@@ -167,7 +168,7 @@ class _Cutter:
         data = b"".join((self.rest, memoryview(chunk)[:cut]))
         self.rest = bytearray(memoryview(chunk)[cut:])
         if self.blank <= _BLANK or not data.isspace():
-            yield Block(data, self.path, self.line, self.offset)
+            yield RawLines(data, self.path, self.line, self.offset)
         self.line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == _NEWLINE))  # faster than data.count
         self.offset += len(data)
 

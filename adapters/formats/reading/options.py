@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.learners.base import UsageError
-from telex.stream.sources import ORDERS
+from telex.stream.raw_records import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def number(name: str, value: int | str) -> int:
+def whole_number(name: str, value: int | str) -> int:
     """Return an option that is a whole number from 1 up."""
     try:
         count = int(value)
@@ -22,7 +22,7 @@ def number(name: str, value: int | str) -> int:
     return count
 
 
-def order(value: str, possible: Sequence[str], reason: str) -> str:
+def check_order(value: str, possible: Sequence[str], reason: str) -> str:
     """Return an order that this format supports; ``reason`` says why it has no other."""
     if value not in ORDERS:
         raise UsageError(f"order={value}: give one of {', '.join(ORDERS)}")
@@ -31,10 +31,10 @@ def order(value: str, possible: Sequence[str], reason: str) -> str:
     return value
 
 
-def choice(name: str, value: bool | str, possible: Sequence[str]) -> str:
+def one_of(name: str, value: bool | str, possible: Sequence[str]) -> str:
     """Return an option that is one of a few words; ``True`` is true.
 
-    >>> choice("ancestors", True, ("true", "false"))
+    >>> one_of("ancestors", True, ("true", "false"))
     'true'
     """
     word = str(value).lower()
@@ -43,7 +43,7 @@ def choice(name: str, value: bool | str, possible: Sequence[str]) -> str:
     return word
 
 
-def distinct(**names: str | None) -> None:
+def check_distinct(**names: str | None) -> None:
     """Check that no two options name the same field; None is an option that is not given."""
     given = {option: name for option, name in names.items() if name is not None}
     for option, name in given.items():
@@ -56,10 +56,10 @@ def distinct(**names: str | None) -> None:
             )
 
 
-def several(name: str, value: str, possible: Sequence[str]) -> list[str]:
+def some_of(name: str, value: str, possible: Sequence[str]) -> list[str]:
     """Return an option that is one or more of a few words, joined by +.
 
-    >>> several("labels", "topics+places", ("topics", "places", "people"))
+    >>> some_of("labels", "topics+places", ("topics", "places", "people"))
     ['topics', 'places']
     """
     words = list(dict.fromkeys(word.strip() for word in value.split("+")))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.formats.reading.line_blocks import KEPT, LONGEST
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import DeadLetter, Gathered
+from telex.stream.raw_records import GatheredLines
+from telex.stream.sources import DeadLetter
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
 
-    from telex.stream.sources import Place
+    from telex.stream.raw_records import Place
 
     Piece = tuple[bytes, Place]
 
@@ -20,7 +21,7 @@ _OVERLAP = 64  # bytes; no match of a pattern, lookahead included, is longer
 _TOGETHER = 1 << 20
 
 
-def pieces(
+def cut_records(
     chunks: Iterable[bytes], path: str, cut: re.Pattern[bytes] | None = None, longest: int = LONGEST
 ) -> Iterator[Piece | DeadLetter | None]:
     r"""Yield the records of one file with their places, cut at the end of each match of ``cut``, or all in one piece.
@@ -30,7 +31,7 @@ def pieces(
     more is there for now.
 
     >>> import re
-    >>> [raw for raw, place in pieces([b"<a>1</a>\n<a>", b"2</a>"], "x", re.compile(b"</a>\n?"))]
+    >>> [raw for raw, place in cut_records([b"<a>1</a>\n<a>", b"2</a>"], "x", re.compile(b"</a>\n?"))]
     [b'<a>1</a>\n', b'<a>2</a>']
     """
     # `buffer` begins with the first byte of the unfinished record, at `line` and `offset` of the file. A search begins
@@ -83,21 +84,21 @@ def _overlong(raw: bytes, path: str, line: int, offset: int, longest: int) -> De
     return DeadLetter(raw[:KEPT], path, line, offset, "decode", reason)
 
 
-def gathered(records: Iterable[Piece | DeadLetter | None]) -> Iterator[Gathered | DeadLetter]:
+def blocks_of(records: Iterable[Piece | DeadLetter | None]) -> Iterator[GatheredLines | DeadLetter]:
     """Collect records in blocks of about a megabyte; dead letters stay between them, None is an empty block."""
     raws, places, filled = list[bytes](), list["Place"](), 0
     for record in records:
         whole = isinstance(record, tuple)
         if raws and (not whole or filled >= _TOGETHER):
-            yield Gathered(raws, places)
+            yield GatheredLines(raws, places)
             raws, places, filled = [], [], 0
         if isinstance(record, DeadLetter):
             yield record
         elif record is None:
-            yield Gathered([], [])
+            yield GatheredLines([], [])
         else:
             raws.append(record[0])
             places.append(record[1])
             filled += len(record[0])
     if raws:
-        yield Gathered(raws, places)
+        yield GatheredLines(raws, places)

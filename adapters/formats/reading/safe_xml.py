@@ -10,17 +10,17 @@ from telex.learners.base import BrokenRecordError
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["parse"]
+__all__ = ["parse_xml"]
 
 _PIECES, _BYTES = 1000, 1 << 16
 
 
-def parse(raw: bytes) -> Element:
+def parse_xml(raw: bytes) -> Element:
     r"""Return the root of a whole XML document; a DOCTYPE, or XML that is not well-formed, raises a BrokenRecordError.
 
-    >>> parse(b'<?xml version="1.0" encoding="iso-8859-1"?><p>caf\xe9</p>').text
+    >>> parse_xml(b'<?xml version="1.0" encoding="iso-8859-1"?><p>caf\xe9</p>').text
     'café'
-    >>> parse(b'<!DOCTYPE p [<!ENTITY e SYSTEM "file:///etc/hosts">]><p>&e;</p>')
+    >>> parse_xml(b'<!DOCTYPE p [<!ENTITY e SYSTEM "file:///etc/hosts">]><p>&e;</p>')
     Traceback (most recent call last):
     telex.learners.base.errors.BrokenRecordError: the XML declares a document type, which is never read; take out
     <!DOCTYPE

@@ -13,10 +13,10 @@ from telex.stream.sources import DeadLetter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.stream.sources import Block, Gathered
+    from telex.stream.raw_records import GatheredLines, RawLines
 
 
-class Reader:
+class SparseRowReader:
     """Turns lines into batches, in any number of passes over one pair of tables."""
 
     def __init__(self, *, svmlight: bool, zero: bool = False, rows: int = 1024) -> None:
@@ -25,7 +25,7 @@ class Reader:
         self._svmlight, self._zero, self._rows = svmlight, zero, rows
 
     def read(
-        self, blocks: Iterable[Block | Gathered | DeadLetter], qrels: _vectors.Qrels | None = None
+        self, blocks: Iterable[RawLines | GatheredLines | DeadLetter], qrels: _vectors.Qrels | None = None
     ) -> Iterator[Batch | DeadLetter]:
         """Yield the documents of one pass, broken lines as dead letters at their place."""
         parser = _vectors.Parser(self._table, self._svmlight, self._zero, qrels)
@@ -49,7 +49,7 @@ class Reader:
                     number += len(batch)
                     yield batch
                 if reason is not None:
-                    yield broken(block, line - 1, data[begin:at], begin, reason)
+                    yield broken_line(block, line - 1, data[begin:at], begin, reason)
         if batch := self._take(parser, number):
             yield batch
 
@@ -76,6 +76,6 @@ class Reader:
         )
 
 
-def broken(block: Block | Gathered, line: int, raw: bytes, offset: int, reason: str) -> DeadLetter:
+def broken_line(block: RawLines | GatheredLines, line: int, raw: bytes, offset: int, reason: str) -> DeadLetter:
     """Return the dead letter for a line of ``block`` that could not be decoded."""
     return DeadLetter(raw.removesuffix(b"\n"), *block.place(line, offset), "decode", reason)

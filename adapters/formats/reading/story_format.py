@@ -11,12 +11,14 @@ from telex.adapters.formats.reading import options
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import record_steps, share_read, title
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import ORDERS, Archive, DeadLetter, Ordered, StoryBuilder, id_key, time_key
+from telex.stream.raw_records import ORDERS, SortedLines, id_key, time_key
+from telex.stream.sources import Archive, DeadLetter, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from telex.stream.sources import Block, Gathered, Step, Stories, Story
+    from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.sources import Step, Stories, Story
 
 Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
@@ -32,16 +34,16 @@ class StoryFormat(Archive):
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)
-        self.order = options.order(order, ORDERS, "")
-        self._rows = options.number("rows", rows)
+        self.order = options.check_order(order, ORDERS, "")
+        self._rows = options.whole_number("rows", rows)
         self.title = title(self._inputs)
         keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
-        self._ordered: Ordered | None = None
+        self._ordered: SortedLines | None = None
         if keys:
-            self._ordered = Ordered(
+            self._ordered = SortedLines(
                 lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
             )
-        if options.number("passes", passes) > 1 or self._ordered:
+        if options.whole_number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.keep()
 
@@ -50,7 +52,7 @@ class StoryFormat(Archive):
         return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
 
     @abstractmethod
-    def _records(self, inputs: list[Input]) -> Iterator[Block | Gathered | DeadLetter]:
+    def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         """Cut the files into raw records with their places; what cannot be read is a dead letter.
 
         A block without records means that nothing more is there for now.

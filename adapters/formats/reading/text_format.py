@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.reading.files import File, files
-from telex.adapters.formats.reading.record_blocks import gathered, pieces
+from telex.adapters.formats.reading.files import FoundFile, files
+from telex.adapters.formats.reading.record_blocks import blocks_of, cut_records
 from telex.adapters.formats.reading.story_format import StoryFormat
 
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.reading.input import Input
     from telex.adapters.formats.reading.record_blocks import Piece
-    from telex.stream.sources import DeadLetter, Gathered
+    from telex.stream.raw_records import GatheredLines
+    from telex.stream.sources import DeadLetter
 
 
 class FiledStories(StoryFormat):
@@ -26,15 +27,15 @@ class FiledStories(StoryFormat):
     cut: ClassVar[re.Pattern[bytes] | None] = None
     """The pattern at the end of a record; None makes each file one record."""
 
-    def _files(self, inputs: list[Input]) -> Iterator[File | DeadLetter]:
+    def _files(self, inputs: list[Input]) -> Iterator[FoundFile | DeadLetter]:
         return files(inputs, self.suffixes)
 
-    def _records(self, inputs: list[Input]) -> Iterator[Gathered | DeadLetter]:
-        return gathered(self._pieces(self._files(inputs)))
+    def _records(self, inputs: list[Input]) -> Iterator[GatheredLines | DeadLetter]:
+        return blocks_of(self._pieces(self._files(inputs)))
 
-    def _pieces(self, found: Iterable[File | DeadLetter]) -> Iterator[Piece | DeadLetter | None]:
+    def _pieces(self, found: Iterable[FoundFile | DeadLetter]) -> Iterator[Piece | DeadLetter | None]:
         for file in found:
-            if isinstance(file, File):
-                yield from pieces(file.chunks, file.path, self.cut)
+            if isinstance(file, FoundFile):
+                yield from cut_records(file.chunks, file.path, self.cut)
             else:
                 yield file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -23,10 +23,10 @@ _NUMBER = re.compile(r"-?(\d{1,7}|\d{9,})(\.\d*)?|-?\d{8}\.\d*", re.ASCII)
 _FIRST, _LAST = -62135596800, 253402300800  # the years 1 to 9999, the ones that can be written again
 
 
-def seconds(time: str | float) -> float:
+def epoch_seconds(time: str | float) -> float:
     """Return epoch seconds for ISO 8601 (no offset means UTC) or for epoch seconds.
 
-    >>> seconds("1996-08-20T00:00:00Z"), seconds("1996-08-20 02:00+02:00"), seconds(840499200)
+    >>> epoch_seconds("1996-08-20T00:00:00Z"), epoch_seconds("1996-08-20 02:00+02:00"), epoch_seconds(840499200)
     (840499200.0, 840499200.0, 840499200.0)
     """
     if isinstance(time, str):
@@ -42,14 +42,14 @@ def seconds(time: str | float) -> float:
     return float(stamp)
 
 
-def column(times: Sequence[Time]) -> Reals:
-    """Return :func:`seconds` of each, NaN for None.
+def time_column(times: Sequence[Time]) -> Reals:
+    """Return :func:`epoch_seconds` of each, NaN for None.
 
-    >>> column(["1970-01-01T00:01Z", None, 7]).tolist()
+    >>> time_column(["1970-01-01T00:01Z", None, 7]).tolist()
     [60.0, nan, 7.0]
     """
     try:
-        moments = list(map(datetime.datetime.fromisoformat, times))  # type: ignore[arg-type]
+        moments = list(map(datetime.datetime.fromisoformat, cast("Sequence[str]", times)))
         stamps = np.array([(time if time.tzinfo else _utc(time)).timestamp() for time in moments], np.float64)
         sound = bool(((stamps >= _FIRST) & (stamps < _LAST)).all())
     except (TypeError, ValueError):
@@ -57,19 +57,19 @@ def column(times: Sequence[Time]) -> Reals:
     if sound:
         return stamps
     # not all are ISO 8601: go one by one, which also finds the error message for the first bad one
-    return np.array([math.nan if time is None else seconds(time) for time in times], np.float64)
+    return np.array([math.nan if time is None else epoch_seconds(time) for time in times], np.float64)
 
 
-def of_cell(text: str) -> float:
-    """Return :func:`seconds` of a text that may also be epoch seconds, NaN where it is empty.
+def time_of_cell(text: str) -> float:
+    """Return :func:`epoch_seconds` of a text that may also be epoch seconds, NaN where it is empty.
 
-    >>> of_cell("840499200.5"), of_cell("19960820"), of_cell(" ")
+    >>> time_of_cell("840499200.5"), time_of_cell("19960820"), time_of_cell(" ")
     (840499200.5, 840499200.0, nan)
     """
     text = text.strip()
     if not text:
         return math.nan
-    return seconds(float(text) if _NUMBER.fullmatch(text) else text)
+    return epoch_seconds(float(text) if _NUMBER.fullmatch(text) else text)
 
 
 def _utc(moment: datetime.datetime) -> datetime.datetime:

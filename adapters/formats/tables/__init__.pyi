@@ -1,33 +1,33 @@
 from . import named_columns as named_columns
-from .named_columns import Columns as Columns
-from .named_columns import Wanted as Wanted
+from .named_columns import ColumnOptions as ColumnOptions
+from .named_columns import TableColumns as TableColumns
 from .named_columns import has_text as has_text
-from .named_columns import sign as sign
+from .named_columns import separator_sign as separator_sign
 from .parquet_reader import MAGIC as MAGIC
-from .parquet_reader import batches as batches
+from .parquet_reader import import_pyarrow as import_pyarrow
 from .parquet_reader import is_text as is_text
 from .parquet_reader import is_texts as is_texts
 from .parquet_reader import is_time as is_time
-from .parquet_reader import opened as opened
-from .parquet_reader import pyarrow as pyarrow
-from .parquet_reader import rows_of as rows_of
-from .quoted_rows import Rows as Rows
+from .parquet_reader import json_rows as json_rows
+from .parquet_reader import open_parquet as open_parquet
+from .parquet_reader import read_columns as read_columns
+from .quoted_rows import QuotedRows as QuotedRows
 from .quoted_rows import likely_delimiter as likely_delimiter
 
 __all__ = [
     "MAGIC",
-    "Columns",
-    "Rows",
-    "Wanted",
-    "batches",
+    "ColumnOptions",
+    "QuotedRows",
+    "TableColumns",
     "has_text",
+    "import_pyarrow",
     "is_text",
     "is_texts",
     "is_time",
+    "json_rows",
     "likely_delimiter",
     "named_columns",
-    "opened",
-    "pyarrow",
-    "rows_of",
-    "sign",
+    "open_parquet",
+    "read_columns",
+    "separator_sign",
 ]

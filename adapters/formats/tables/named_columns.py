@@ -37,7 +37,7 @@ OPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TableColumns:
     """The positions of a document's parts in a row of ``width`` cells; None for a part that is not there."""
 
     width: int
@@ -51,7 +51,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ColumnOptions:
     """The options of a table; None for an option that was not given."""
 
     id: str | None = None
@@ -63,16 +63,16 @@ class Wanted:
     empty: str = "unlabelled"
 
     def __post_init__(self) -> None:
-        options.distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
-        options.choice("empty", self.empty, ("unlabelled", "none"))
+        options.check_distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
+        options.one_of("empty", self.empty, ("unlabelled", "none"))
         if self.separator is not None:
-            sign("separator", self.separator)
+            separator_sign("separator", self.separator)
 
-    def find(self, names: Sequence[str], path: str) -> Columns:
+    def find(self, names: Sequence[str], path: str) -> TableColumns:
         """Return the columns of a table whose header is ``names``.
 
-        >>> Wanted(text="Story").find(["id", "story", "topic"], "news.csv")
-        Columns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None)
+        >>> ColumnOptions(text="Story").find(["id", "story", "topic"], "news.csv")
+        TableColumns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None)
         """
         asked = {"id": self.id, "time": self.time, "text": self.text, "title": self.title, "labels": self.labels}
         plain = [name.strip() for name in names]
@@ -82,13 +82,14 @@ class Wanted:
             raise UsageError(f"{path} has no column for the text; its columns are {_listed(plain)}: say text=COLUMN")
         separator = SEPARATOR if labels is not None and plain[labels].lower() not in _ONE else None
         if self.separator is not None:
-            separator = sign("separator", self.separator)
-        return Columns(len(names), text, found["id"], found["time"], found["title"], labels, separator)
+            separator = separator_sign("separator", self.separator)
+        return TableColumns(len(names), text, found["id"], found["time"], found["title"], labels, separator)
 
     def labels_of(self, cell: str, separator: str | None) -> list[str] | None:
         """Return the labels in a cell; a separator alone means that no label fits.
 
-        >>> Wanted().labels_of("trade; war", ";"), Wanted().labels_of(" ", ";"), Wanted().labels_of(";", ";")
+        >>> options = ColumnOptions()
+        >>> options.labels_of("trade; war", ";"), options.labels_of(" ", ";"), options.labels_of(";", ";")
         (['trade', 'war'], None, [])
         """
         cell = cell.strip()
@@ -110,7 +111,7 @@ def has_text(names: Sequence[str]) -> bool:
     return not {name.strip().lower() for name in names}.isdisjoint(_USUAL["text"])
 
 
-def sign(option: str, given: str) -> str:
+def separator_sign(option: str, given: str) -> str:
     """Return the one character that an option means; it may be given by name."""
     found = _SIGNS.get(given, given)
     if len(found) != 1 or found in '"\r\n':

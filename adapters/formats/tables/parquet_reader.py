@@ -11,19 +11,20 @@ import msgspec
 
 from telex.adapters.formats.reading import KEPT
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
-from telex.stream.sources import DeadLetter, Gathered
+from telex.stream.raw_records import GatheredLines
+from telex.stream.sources import DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.adapters.formats.reading import Input
-    from telex.adapters.formats.tables.named_columns import Columns
+    from telex.adapters.formats.tables.named_columns import TableColumns
 
 MAGIC = b"PAR1"
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def pyarrow() -> Any:
+def import_pyarrow() -> Any:
     """Return pyarrow, with its parquet module."""
     try:
         pa = importlib.import_module("pyarrow")
@@ -34,9 +35,9 @@ def pyarrow() -> Any:
 
 
 @contextmanager
-def opened(source: Input) -> Iterator[Any]:
+def open_parquet(source: Input) -> Iterator[Any]:
     """Open a file; pipes and compressed files are first unpacked to a temporary file."""
-    pa = pyarrow()
+    pa = import_pyarrow()
     with ExitStack() as stack:
         try:
             plain = source.is_on_disk and _begins(source.path)
@@ -73,9 +74,9 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
         yield file
 
 
-def batches(table: Any, at: Columns, rows: int) -> Iterator[Any]:
+def read_columns(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
     """Yield the rows of an open file, only the wanted columns, named as their options."""
-    pa = pyarrow()
+    pa = import_pyarrow()
     names = table.schema_arrow.names
     parts = {"text": at.text, "id": at.id, "time": at.time, "title": at.title, "labels": at.labels}
     wanted = {part: names[i] for part, i in parts.items() if i is not None}
@@ -86,43 +87,45 @@ def batches(table: Any, at: Columns, rows: int) -> Iterator[Any]:
         raise BrokenRecordError(f"the parquet data are damaged: {_first_line(error)}") from error
 
 
-def rows_of(batch: Any, path: str, before: int) -> Iterator[Gathered | DeadLetter]:
+def json_rows(batch: Any, path: str, before: int) -> Iterator[GatheredLines | DeadLetter]:
     """Yield the rows of a batch as JSON; those that are not UTF-8 as dead letters."""
     encode = msgspec.json.Encoder().encode
     try:
         values = {name: _values(batch.column(name)) for name in batch.schema.names}
         raws = [encode(dict(zip(values, row, strict=True))) for row in zip(*values.values(), strict=True)]
-        yield Gathered(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
+        yield GatheredLines(raws, [(path, before + i, None) for i in range(1, batch.num_rows + 1)])
     except UnicodeDecodeError:
         if batch.num_rows > 1:
             for i in range(batch.num_rows):
-                yield from rows_of(batch.slice(i, 1), path, before + i)
+                yield from json_rows(batch.slice(i, 1), path, before + i)
         else:
             raw = b"|".join(_binary(batch.column(name)) for name in batch.schema.names)
             yield DeadLetter(raw[:KEPT], path, before + 1, None, "decode", "this is not UTF-8")
 
 
 def _values(column: Any) -> list[Any]:
-    types = pyarrow().types
+    types = import_pyarrow().types
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if types.is_timestamp(column.type) or types.is_date(column.type):
         integers = column.view("int32" if types.is_date32(column.type) else "int64").to_pylist()
-        unit = "ms" if types.is_date64(column.type) else getattr(column.type, "unit", "s")
-        scale = 1 / 86400 if types.is_date32(column.type) else _UNITS[unit]
+        if types.is_date32(column.type):
+            scale: float = 1 / 86400
+        else:
+            scale = _UNITS[column.type.unit if types.is_timestamp(column.type) else "ms"]
         return [None if value is None else value / scale for value in integers]
     values: list[Any] = column.to_pylist()
     return values
 
 
 def _binary(column: Any) -> bytes:
-    pa = pyarrow()
+    pa = import_pyarrow()
     return bytes(column.cast(pa.binary())[0].as_py() or b"") if is_text(column.type) else str(column[0]).encode()
 
 
 def is_text(kind: Any) -> bool:
     """Tell whether a column of this type holds texts; a column of nulls counts."""
-    types = pyarrow().types
+    types = import_pyarrow().types
     if types.is_dictionary(kind):
         kind = kind.value_type
     plain = types.is_null(kind) or types.is_string(kind) or types.is_large_string(kind)
@@ -131,13 +134,13 @@ def is_text(kind: Any) -> bool:
 
 def is_texts(kind: Any) -> bool:
     """Tell whether a column of this type holds lists of texts."""
-    types = pyarrow().types
+    types = import_pyarrow().types
     return bool((types.is_list(kind) or types.is_large_list(kind)) and is_text(kind.value_type))
 
 
 def is_time(kind: Any) -> bool:
     """Tell whether a column of this type may hold times."""
-    types = pyarrow().types
+    types = import_pyarrow().types
     numbers = types.is_integer(kind) or types.is_floating(kind)
     return bool(types.is_timestamp(kind) or types.is_date(kind) or numbers or is_text(kind))
 

@@ -11,21 +11,21 @@ from telex.stream.sources import DeadLetter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.stream.sources import Place
+    from telex.stream.raw_records import Place
 
 _MOST_LINES = 1 << 16
 _PATIENCE = 4
 _FLOOR = 1 << 20
 
 
-class Rows:
+class QuotedRows:
     r"""Joins lines into rows as Python's ``csv`` does, with ``delimiter`` between their cells.
 
     A row of more than 16 MiB or 65536 lines has a quote that is never closed: its first line becomes a dead letter, and
     reading starts again at the next line. Once that has read everything four times over, the whole row becomes the dead
     letter, so that the time stays proportional to the input.
 
-    >>> rows = Rows(",")
+    >>> rows = QuotedRows(",")
     >>> list(rows.feed([(b'1,"two', ("a.csv", 1, 0)), (b'lines"', ("a.csv", 2, 7))]))
     [(b'1,"two\nlines"', ('a.csv', 1, 0))]
     >>> rows.cells('1,"say ""no"", he said"')

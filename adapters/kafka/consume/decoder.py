@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Union
 import msgspec
 import numpy as np
 
-from telex.adapters.formats import newsitem
-from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, check_labels, id_text, reason
+from telex.adapters.formats import story_of_newsitem
+from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, check_labels, id_text
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, among
+from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, merge_answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,7 +93,7 @@ class Records:
         """Decode a document."""
         try:
             if self._newsml:
-                self._stories.add(newsitem(record.value))
+                self._stories.add(story_of_newsitem(record.value))
             else:
                 self._texts.add(record.value)
         except BROKEN as error:
@@ -126,7 +126,7 @@ class Records:
 
     def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[_Item]:
         """Yield documents, and the answers that come before the documents with these numbers."""
-        yield from among(stories, ((row, self._answered(record)) for row, record in answers))
+        yield from merge_answers(stories, ((row, self._answered(record)) for row, record in answers))
 
     def _answered(self, record: Record) -> Answer | DeadLetter:
         try:
@@ -153,4 +153,4 @@ def _with_key(record: Record) -> bytes:
 
 def _letter(record: Record, stage: str, error: Exception) -> RecordLetter:
     topic, number = record.partition
-    return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, reason(error), record)
+    return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, broken_reason(error), record)

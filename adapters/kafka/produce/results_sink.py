@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from telex.adapters.formats.jsonl import time_told
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
 from telex.adapters.kafka.topics import deletes
@@ -122,7 +121,7 @@ class ResultsSink(Sink):
         else:
             whose = [(k, names[learner]) for k, learner in enumerate(result.chosen.tolist())]
         moment, messages = now(), list[Message]()
-        times = [time_told(time) for time in batch.times.tolist()]
+        times = [time_text(time) for time in batch.times.tolist()]
         wanted = [(name, result.predictions[name]) for name in {name for _, name in whose}]
         made = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
         for k, name in whose:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from kafka import errors as kafka  # type: ignore[import-untyped]
 
-from telex.adapters.formats.jsonl import documents_of, time_told
+from telex.adapters.formats.jsonl import json_documents, time_text
 from telex.adapters.kafka.failures import said
 from telex.adapters.kafka.produce import AROUND, Transactions, connecting, options_of
 from telex.adapters.kafka.publish.label_delays import Labels, Waiting
@@ -160,7 +160,7 @@ class Publisher:
 
     def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
         apart = self.outlet.labels_topic is not None
-        for document, moment in zip(documents_of(documents), documents.times.tolist(), strict=True):
+        for document, moment in zip(json_documents(documents), documents.times.tolist(), strict=True):
             labels = document.labels
             if apart:
                 if labels:  # fail now, not when the labels are due
@@ -187,7 +187,7 @@ class Publisher:
         assert self.outlet.labels_topic is not None
         moment = self.waiting.time_of(labels)
         record = {"id": labels.id, "labels": labels.labels}
-        if (moment_told := time_told(moment)) is not msgspec.UNSET:
+        if (moment_told := time_text(moment)) is not msgspec.UNSET:
             record["time"] = str(moment_told)
         self._send(self.outlet.labels_topic, labels.id.encode(), self._encode(record), moment)
         self.labels += 1

@@ -14,7 +14,7 @@ from faults.harness import Trial, Zygote, differences, result
 from faults.wires import documents, variants
 
 from telex.adapters.formats import open_source
-from telex.adapters.formats.jsonl import answered
+from telex.adapters.formats.jsonl import with_answers
 from telex.learners import NB
 from telex.learners.base import Span
 from telex.stream import Checkpoints, Lateness, Run, Sink
@@ -248,7 +248,7 @@ def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
     def new(checkpoints, stop_at=None):
         heard = Heard(stop_at)
         lateness = Lateness(by_id=True, correct=Span(documents=100))
-        source = answered(open_source(wire, "jsonl"), str(answers))
+        source = with_answers(open_source(wire, "jsonl"), str(answers))
         run = heard.run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
         if checkpoints.numbers():
             run.resume()

@@ -1,9 +1,11 @@
 """Commands are found by their files, and those of other packages by an entry point."""
 
 import dataclasses
+import inspect
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pkgutil import resolve_name
 
 import pytest
 
@@ -120,7 +122,7 @@ def test_one_of_another_package(count, monkeypatch, capsys):
 def test_each_argument_has_a_field(name):
     command = command_table.commands()[name]
     fields = {field.name.rstrip("_") for field in dataclasses.fields(command.options)}
-    parser = command_table.parser().commands[name]
+    parser = command_table.make_parser().commands[name]
     assert {action.dest for action in parser._actions} - {"help"} <= fields
     hidden = {"command_line", "given", "config", "json", *parser.tables}
     own = fields - {action.dest for action in parser._actions} - hidden
@@ -134,8 +136,17 @@ def test_options_cannot_be_changed(name):
         options.json = True
 
 
+@pytest.mark.parametrize("name", OURS)
+def test_what_a_command_runs_takes_its_options(name):
+    command = command_table.commands()[name]
+    run = resolve_name(command.run) if isinstance(command.run, str) else command.run
+    signature = inspect.signature(run)
+    options = next(iter(signature.parameters.values()))
+    assert (options.annotation, signature.return_annotation) == (command.options.__name__, "int")
+
+
 def test_help_imports_no_command_s_work():
-    code = "import sys; from telex.adapters.cli.command_table import parser; parser().format_help(); "
+    code = "import sys; from telex.adapters.cli.command_table import make_parser; make_parser().format_help(); "
     code += "print(*(name for name in sys.modules if name.startswith('telex.')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = ("telex.stream", "telex.adapters.formats", "telex.adapters.cli.actions", "telex.adapters.cli.run_command")

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from telex.adapters.cli.command_table import parser
+from telex.adapters.cli.command_table import make_parser
 from telex.adapters.cli.main import main
 
 NEXT = re.compile(r"; |\?$|\b(try|choose|give|name|such as)\b")
@@ -242,7 +242,7 @@ def test_what_cannot_go_on_is_one_sentence_too(line, wrong, monkeypatch, telex):
 
 
 def test_every_command_is_asked_for_what_it_needs(telex):
-    for command, one in parser().commands.items():
+    for command, one in make_parser().commands.items():
         if command in {"demo", "learners", "formats", "losses"}:
             continue  # they need nothing
         code, out, err = telex(command)
@@ -268,7 +268,7 @@ def test_what_the_system_refuses(monkeypatch, telex, error, next_thing):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr("telex.learners.registry.describe_losses", fail)
+    monkeypatch.setattr("telex.learners.describe_losses", fail)
     code, _, err = telex("losses")
     assert code == (130 if isinstance(error, KeyboardInterrupt) else 1)
     is_one_sentence(err)

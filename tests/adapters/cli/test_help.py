@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from telex.adapters.cli.command_table import commands, parser
+from telex.adapters.cli.command_table import commands, make_parser
 from telex.adapters.cli.main import main
 
-COMMANDS = list(parser().commands)
+COMMANDS = list(make_parser().commands)
 WIDTH = 80
 MADE = {"news.jsonl", "first", "first/checkpoints/000001", "monday", "tuesday"}
 """What examples may read here: a file of documents, and folders of runs over it."""
@@ -19,7 +19,7 @@ ELSEWHERE = {"consume": "a broker", "reproduce": "collections"}
 
 
 def help_of(command, width=WIDTH):
-    chosen = parser()
+    chosen = make_parser()
     chosen = chosen.commands[command] if command else chosen
     formatter = chosen.formatter_class
 
@@ -66,7 +66,7 @@ def test_a_help_fits_80_columns_and_says_what_the_exit_codes_are(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_explained_in_a_group_and_says_its_default(command):
-    chosen, defaults = parser().commands[command], commands()[command].options().plain()
+    chosen, defaults = make_parser().commands[command], commands()[command].options().plain()
     told = re.sub(r"\s+", " ", help_of(command))
     for action in chosen._actions:
         assert action.help, action
@@ -83,7 +83,7 @@ def test_examples_are_understood(command, example):
     found = calls(example)
     assert found
     for call in found:
-        known, unknown = parser().parse_known_args(call)
+        known, unknown = make_parser().parse_known_args(call)
         assert unknown == []
         assert known.command == call[0]
 
@@ -93,7 +93,7 @@ def runs_here(example):
     first = shlex.split(example.partition(" > ")[0])
     if first[0] != "telex" or "--brokers" in first or "--data" in first:
         return False
-    named = vars(parser().parse_known_args(first[1:])[0])
+    named = vars(make_parser().parse_known_args(first[1:])[0])
     read = [
         *named.get("paths", ()),
         *named.get("folders", ()),

@@ -41,16 +41,19 @@ def documents(source):
 
 
 def define(text, *, svmlight=False, zero=False, qrels=None):
-    """What a file of vectors says, line by line; a broken line is None, a blank one is left out."""
+    """What a file of vectors says, line by line; a broken line is None, a blank one is left out.
+
+    Carriage returns before the first word are blanks too.
+    """
     count = 0
     for line in text.split(b"\n"):
-        content = line.removesuffix(b"\r").strip(b" \t")
+        content = line.removesuffix(b"\r").lstrip(b" \t\r").rstrip(b" \t")
         if svmlight:
             content = content.partition(b"#")[0].strip(b" \t")
         words = re.split(rb"[ \t]+", content) if content else []
         if not words:
             continue
-        labelled = svmlight and not line.startswith((b" ", b"\t")) and b":" not in words[0]
+        labelled = svmlight and not line.startswith((b" ", b"\t", b"\r")) and b":" not in words[0]
         try:
             first = words.pop(0).decode() if labelled or not svmlight else None
             labels = first.split(",") if labelled else [] if svmlight else (qrels or {}).get(first)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from telex.adapters.formats.csv import Delimited, TabDelimited
 from telex.adapters.formats.reading import LONGEST
-from telex.adapters.formats.tables import Rows
+from telex.adapters.formats.tables import QuotedRows
 from telex.learners.base import UsageError
 from telex.stream.sources import DeadLetter
 
@@ -173,7 +173,7 @@ def test_a_quote_never_closed_in_a_huge_file_costs_its_line_alone(file):
 
 
 def test_time_stays_in_proportion_where_every_line_leaves_a_quote_open():
-    rows = Rows(",")
+    rows = QuotedRows(",")
     lines = ((b'x",".', ("a", i, 6 * i)) for i in range(150_000))
     letters = [*rows.feed((b'"' if not i else line, place) for i, (line, place) in enumerate(lines)), *rows.end()]
     assert all(isinstance(letter, DeadLetter) for letter in letters)
@@ -194,7 +194,7 @@ def test_rows_and_cells_are_those_of_the_csv_module(text, cut):
     if text.count('"') % 2:
         text += '"'
     lines = [(line.encode(), ("a", i, 0)) for i, line in enumerate(text.split("\n"))]
-    rows = Rows(",")
+    rows = QuotedRows(",")
     got = [*rows.feed(lines[:cut]), *rows.feed(lines[cut:])]
     if rows.is_open:
         return  # the module takes what is not closed for whole
@@ -206,7 +206,7 @@ def test_rows_and_cells_are_those_of_the_csv_module(text, cut):
 def test_what_the_csv_module_writes_is_read(rows):
     out = io.StringIO(newline="")
     csv.writer(out).writerows([["text", "title"], *rows])
-    reader = Rows(",")
+    reader = QuotedRows(",")
     lines = [(line, ("a", i, 0)) for i, line in enumerate(out.getvalue().encode().split(b"\n"))]
     assert [reader.cells(raw.decode()) for raw, _ in reader.feed(lines)][1:] == rows
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from telex.adapters.formats.fold_file import fold_file
+from telex.adapters.formats.fold_file import read_fold_file
 from telex.learners.base import UsageError
 
 
 def test_lines(tmp_path):
     path = tmp_path / "folds"
     path.write_text("a 1\n\nb c\t2\r\n  7 \t 1\na 1\n")
-    assert fold_file(path) == {"a": "1", "b c": "2", "7": "1"}
+    assert read_fold_file(path) == {"a": "1", "b c": "2", "7": "1"}
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,6 @@ def test_what_is_wrong_is_said(tmp_path, content, message):
     path = tmp_path / "folds"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=message):
-        fold_file(path)
+        read_fold_file(path)
     with pytest.raises(UsageError, match="cannot be read"):
-        fold_file(tmp_path / "none")
+        read_fold_file(tmp_path / "none")

@@ -11,14 +11,14 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from telex.adapters.formats import open as formats
-from telex.adapters.formats.open import find, names, open_archive, open_source
+from telex.adapters.formats.open import find_format, format_names, open_archive, open_source
 from telex.learners.base import UsageError
 from telex.stream.sources import DeadLetter
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", format_names())
 def test_every_format_says_what_it_is(name):
-    found = find(name)
+    found = find_format(name)
     assert "\n" not in found.summary
     parameters = list(inspect.signature(found).parameters)
     assert parameters[0] == "paths"
@@ -75,10 +75,10 @@ def test_options_go_to_the_format(file):
     ("format_", "options", "said"),
     [
         ("svmligth", {}, "there is no format 'svmligth'; did you mean svmlight?"),
-        ("?", {}, f"there is no format '?'; there are {', '.join(names())}"),
+        ("?", {}, f"there is no format '?'; there are {', '.join(format_names())}"),
         ("svmlight", {"zerobased": 1}, "format svmlight has no option 'zerobased'; did you mean zero_based?"),
         ("svmlight", {"x": 1}, "format svmlight has no option 'x'; it has zero_based, order, rows, passes"),
-        (None, {}, f"is not recognised; name it with --format, one of {', '.join(names())}"),
+        (None, {}, f"is not recognised; name it with --format, one of {', '.join(format_names())}"),
     ],
 )
 def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, options, said):
@@ -91,7 +91,7 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
 
 def test_formats_are_asked_in_this_order():
     """By content, what is told by more of it comes first; names are listed in the same order."""
-    assert names()[:13] == [
+    assert format_names()[:13] == [
         "lyrl-vectors",
         "lyrl-tokens",
         "newsml",
@@ -109,17 +109,18 @@ def test_formats_are_asked_in_this_order():
 
 
 def test_a_list_of_names_imports_no_format():
-    code = "import sys; from telex.adapters.formats.open import names; names(); sys.exit('numpy' in sys.modules)"
+    code = "from telex.adapters.formats.open import format_names; format_names(); "
+    code += "import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_format_of_another_package_is_found(file, monkeypatch):
-    ours = names()
+    ours = format_names()
     entry = EntryPoint("morse", "telex.adapters.formats.svmlight:SvmLight", "telex.formats")
     monkeypatch.setattr(
         formats, "entry_points", lambda **given: [entry] if given.get("name") in {None, "morse"} else []
     )
-    assert names() == [*ours, "morse"]
+    assert format_names() == [*ours, "morse"]
     assert type(open_archive(file(b"A 1:1\n"), "morse")).__name__ == "SvmLight"
 
 

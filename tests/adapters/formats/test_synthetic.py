@@ -2,7 +2,7 @@
 
 import pytest
 
-from telex.adapters.formats import find, open_archive, open_source
+from telex.adapters.formats import find_format, open_archive, open_source
 from telex.adapters.formats.synthetic import Synthetic
 from telex.learners.base import UsageError
 
@@ -14,7 +14,7 @@ def told(path, **options):
 def test_it_is_found_by_its_path():
     assert isinstance(open_archive("synthetic:n=10"), Synthetic)
     assert isinstance(open_archive(["synthetic"]), Synthetic)
-    assert not find("synthetic").recognises(b"", "synthetic")
+    assert not find_format("synthetic").recognises(b"", "synthetic")
     assert len(told("synthetic:n=10,seed=3")) == 10
 
 

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from telex.adapters.cli.signals import Ended, leaving
+from telex.adapters.cli.signals import EndedBySignal, leaving
 from telex.learners import AdaBoostMH, BatchBuilder, MPBoost
 
 EVERY = [(make, threads) for make in (MPBoost, AdaBoostMH) for threads in (1, 2)]
@@ -54,7 +54,7 @@ def test_what_a_handler_raises(make, threads, batch):
     model = make(rounds=3, threads=threads)
     model.fit(batch)
     with leaving():
-        interrupted(model, batch, signal.SIGTERM, Ended)
+        interrupted(model, batch, signal.SIGTERM, EndedBySignal)
 
 
 @every_fit

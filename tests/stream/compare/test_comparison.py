@@ -17,7 +17,7 @@ from telex.learners.losses import LOSSES
 from telex.stream import Champion, Run, RunFolder, Sink
 from telex.stream.compare import compared_by
 from telex.stream.compare.confidence_sequence import Mixture
-from telex.stream.compare.run_comparison import MOST, comparison
+from telex.stream.compare.run_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run_folder import compared, comparisons, kept, sequence, sequences
 
@@ -168,8 +168,8 @@ def test_no_document_is_no_error(tmp_path, source_of):
 
 def test_who_is_compared_while_a_run_goes():
     names = ["last", *(f"l{i}" for i in range(MOST + 3)), "prior"]
-    assert comparison(names, LOSSES["iserr"]).names == tuple(f"l{i}" for i in range(MOST))
-    assert comparison(["prior", "last", "mmp"], LOSSES["iserr"]) is None
+    assert make_comparison(names, LOSSES["iserr"]).names == tuple(f"l{i}" for i in range(MOST))
+    assert make_comparison(["prior", "last", "mmp"], LOSSES["iserr"]) is None
     assert compared_by(ALONE, None).name == "avgp"
     assert compared_by(ALONE, Champion(["a"], "errsetsize")).name == "avgp"
     assert compared_by(list(LOSSES.values()), Champion(["a"], "zero_one")).name == "zero_one"

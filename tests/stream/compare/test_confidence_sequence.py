@@ -8,7 +8,7 @@ from oracles import comparing
 from oracles.differences import EQUAL, signs
 
 from telex.stream.compare.confidence_sequence import Mixture
-from telex.stream.compare.running_sums import Running
+from telex.stream.compare.running_sums import RunningSums
 
 
 @pytest.mark.parametrize("level", [0.025, 0.05 / 90])
@@ -57,7 +57,7 @@ STREAMS, DOCUMENTS, AT_ONCE, ALPHA = 2000, 4000, 500, 0.05
 
 def watched(make, level, documents=DOCUMENTS, streams=STREAMS):
     """Yield what is seen of streams after each document, some documents at a time."""
-    rng, running, mixture = np.random.default_rng(7), Running(streams), Mixture(level)
+    rng, running, mixture = np.random.default_rng(7), RunningSums(streams), Mixture(level)
     for start in range(0, documents, AT_ONCE):
         trace = running.add(make(rng, (streams, AT_ONCE), start))
         yield trace, mixture.crossed(trace.sums, trace.spreads)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracles import comparing
 
 from telex.stream.compare.orders import HELD, Orders
-from telex.stream.compare.running_sums import Running
+from telex.stream.compare.running_sums import RunningSums
 
 SIZES = st.lists(st.integers(1, 120), max_size=12)
 
@@ -32,10 +32,10 @@ def differences(seed, count=400):
 
 @given(st.integers(0, 1000), SIZES)
 def test_sums_are_the_same_to_the_bit_however_they_are_cut(seed, sizes):
-    whole = Running(3).add(differences(seed))
-    running, pieces = Running(3), []
+    whole = RunningSums(3).add(differences(seed))
+    running, pieces = RunningSums(3), []
     for cut in cuts(400, sizes):
-        again = Running(3)
+        again = RunningSums(3)
         again.load(running.save())
         running = again
         pieces.append(running.add(differences(seed)[:, cut]))
@@ -44,7 +44,7 @@ def test_sums_are_the_same_to_the_bit_however_they_are_cut(seed, sizes):
 
 
 def test_sums_are_what_they_are_defined_to_be():
-    trace = Running(3).add(differences(1))
+    trace = RunningSums(3).add(differences(1))
     for pair, row in enumerate(differences(1)):
         expected = comparing.sums([None if one != one else one for one in row.tolist()])  # noqa: PLR0124
         assert list(zip(*(part[pair].tolist() for part in trace), strict=True)) == expected

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from telex.learners import BatchBuilder
 from telex.learners.base import UsageError
-from telex.stream.crossval import Documents, folds
+from telex.stream.crossval import CrossvalDocuments, folds
 
 SINGLE = st.lists(st.sampled_from("abcde"), min_size=10, max_size=80)
 SEVERAL = st.lists(st.lists(st.sampled_from("abcde"), max_size=3, unique=True), min_size=10, max_size=80)
@@ -73,12 +73,12 @@ def test_too_many_folds_or_too_few():
 
 def test_folds_that_are_given():
     batch = batch_of([["a"]] * 4)
-    found = folds.given(batch, {"d0": "10", "d1": "9", "d2": "10", "d3": "9", "another": "1"})
+    found = folds.folds_by_id(batch, {"d0": "10", "d1": "9", "d2": "10", "d3": "9", "another": "1"})
     assert [(fold.name, fold.test.tolist()) for fold in found] == [("9", [1, 3]), ("10", [0, 2])]
     with pytest.raises(UsageError, match="the document 'd3' has no fold"):
-        folds.given(batch, dict.fromkeys(("d0", "d1", "d2"), "1"))
+        folds.folds_by_id(batch, dict.fromkeys(("d0", "d1", "d2"), "1"))
     with pytest.raises(UsageError, match="all documents are in one fold"):
-        folds.given(batch, dict.fromkeys(("d0", "d1", "d2", "d3"), "1"))
+        folds.folds_by_id(batch, dict.fromkeys(("d0", "d1", "d2", "d3"), "1"))
 
 
 @pytest.mark.parametrize(
@@ -86,20 +86,20 @@ def test_folds_that_are_given():
     [("3", 3), ("60%", 6), ("0.29", 2), ("12.5%", 1), ("id:d6", 7), ("1970-01-01", 4), ("1970-01-01T12:00", 3)],
 )
 def test_the_beginning_trains(text, train):
-    documents = Documents.read([batch_of([["a"]] * 10, times=[k * 6 * 3600.0 for k in range(10)])])
-    fold = folds.first(documents, text)
+    documents = CrossvalDocuments.read([batch_of([["a"]] * 10, times=[k * 6 * 3600.0 for k in range(10)])])
+    fold = folds.train_first(documents, text)
     assert fold.train.tolist() == list(range(train))
     assert fold.test.tolist() == list(range(train, 10))
 
 
 @pytest.mark.parametrize("text", ["10", "11", "0%", "100%", "2031-01-01", "id:none"])
 def test_a_beginning_that_leaves_nothing(text):
-    documents = Documents.read([batch_of([["a"]] * 10, times=[0.0] * 10)])
+    documents = CrossvalDocuments.read([batch_of([["a"]] * 10, times=[0.0] * 10)])
     with pytest.raises(UsageError, match=r"give another|give an earlier end"):
-        folds.first(documents, text)
+        folds.train_first(documents, text)
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "-3", "60%%", "1.2.3"])
 def test_what_says_nowhere(text):
     with pytest.raises(UsageError, match="says nowhere in a stream"):
-        folds.first(Documents.read([batch_of([["a"]] * 10)]), text)
+        folds.train_first(CrossvalDocuments.read([batch_of([["a"]] * 10)]), text)

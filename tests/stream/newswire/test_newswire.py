@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.base import UsageError
-from telex.stream.newswire import Settings, language
+from telex.stream.newswire import NewswireSettings, language
 from telex.stream.newswire.newswire import Newswire
 
 WORD = re.compile(r"[a-z]+")
@@ -20,7 +20,7 @@ WORD = re.compile(r"[a-z]+")
 def stories(rows=256, **settings):
     return [
         row
-        for batch in Newswire(Settings(**settings), rows)
+        for batch in Newswire(NewswireSettings(**settings), rows)
         for row in zip(batch.ids, batch.times.tolist(), batch.titles, batch.texts, batch.labels, strict=True)
     ]
 
@@ -41,7 +41,7 @@ def test_the_same_bytes_on_every_machine():
 
 @given(st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**64 - 1))
 def test_any_cut_and_any_length_is_a_beginning_of_the_same(cuts, seed):
-    wire = Newswire(Settings(n=10**12, seed=seed, drift=5, repeats=0.5, unlabelled=0.3))
+    wire = Newswire(NewswireSettings(n=10**12, seed=seed, drift=5, repeats=0.5, unlabelled=0.3))
     whole = wire.stories(0, sum(cuts))
     starts = itertools.accumulate(cuts, initial=0)
     pieces = [wire.stories(start, count) for start, count in zip(starts, cuts, strict=False)]
@@ -57,7 +57,7 @@ def test_another_seed_is_another_wire():
 
 
 def test_labels_hold_what_is_above_them():
-    wire = Newswire(Settings(seed=3))
+    wire = Newswire(NewswireSettings(seed=3))
     assert len(set(wire.labels)) == len(wire.labels) == 103
     for label, parent in wire.parents.items():
         assert label.startswith(parent + "/")
@@ -71,14 +71,14 @@ def test_labels_hold_what_is_above_them():
 
 @pytest.mark.parametrize("topics", [2, 4, 5, 400])
 def test_a_tree_of_any_size(topics):
-    wire = Newswire(Settings(topics=topics))
+    wire = Newswire(NewswireSettings(topics=topics))
     seen = {label for labels in wire.stories(0, 3000).labels for label in labels}
     assert seen <= set(wire.labels)
     assert len(set(wire.labels)) == topics
 
 
 def test_topics_come_and_go():
-    wire = Newswire(Settings(n=60_000))
+    wire = Newswire(NewswireSettings(n=60_000))
     told = {label: set() for label in wire.labels}
     for start in range(0, 60_000, 1000):
         for labels in wire.stories(start, 300).labels:
@@ -93,7 +93,7 @@ def test_topics_come_and_go():
 
 def test_drift_moves_the_words_of_topics():
     def change(drift):
-        wire = Newswire(Settings(drift=drift, repeats=0))
+        wire = Newswire(NewswireSettings(drift=drift, repeats=0))
         then, now = (
             sum((words(t) for t, x in zip(s.texts, s.labels, strict=True) if "business" in x), Counter())
             for s in (wire.stories(0, 400), wire.stories(10_000, 400))
@@ -128,7 +128,7 @@ def test_the_share_without_labels():
 
 
 def test_a_story_is_told_by_several_in_near_time():
-    wire = Newswire(Settings(repeats=0))
+    wire = Newswire(NewswireSettings(repeats=0))
     starts = {word for frame in language.SENTENCES for word in frame.split()}
     names = [set(re.findall(r"\b[A-Z][a-z]+[aeio]\b", text)) - starts for text in wire.stories(0, 900).texts]
     near = sum(len(names[i] & names[j]) >= 3 for i in range(400) for j in range(i + 1, i + 100))
@@ -181,7 +181,7 @@ def test_words_can_be_told_apart():
 )
 def test_wrong_settings_are_refused(settings, said):
     with pytest.raises(UsageError, match=re.escape(said) + ": give a number from"):
-        Settings(**settings)
+        NewswireSettings(**settings)
 
 
 def test_the_smallest_and_the_largest_vocabulary():

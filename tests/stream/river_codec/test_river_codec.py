@@ -20,7 +20,7 @@ from telex.adapters.river.family import RIVER, RiverLearner
 from telex.learners.base import UsageError
 from telex.stream import river_codec as plain
 from telex.stream.river_codec.allow_list import class_of
-from telex.stream.river_codec.graph import GraphBuilder, Kind
+from telex.stream.river_codec.graph import GraphBuilder, NodeKind
 
 KEPT = {
     "linear_model.ALMAClassifier",
@@ -280,7 +280,7 @@ def state_of(build):
 
 
 def naming(name):
-    return state_of(lambda g: g.node(Kind.NAMED, g.text(name)))
+    return state_of(lambda g: g.node(NodeKind.NAMED, g.text(name)))
 
 
 @pytest.mark.parametrize(
@@ -331,10 +331,10 @@ def object_of(name, attributes, given=()):
     """An object of a class by its name, with these attributes."""
 
     def build(graph):
-        keys = graph.node(Kind.TEXTS, *map(graph.text, attributes))
-        values = graph.node(Kind.INTS, *attributes.values())
-        state = graph.node(Kind.DICT, keys, values)
-        return graph.node(Kind.OBJECT, graph.text(name), graph.node(Kind.INTS, *given), state)
+        keys = graph.node(NodeKind.TEXTS, *map(graph.text, attributes))
+        values = graph.node(NodeKind.INTS, *attributes.values())
+        state = graph.node(NodeKind.DICT, keys, values)
+        return graph.node(NodeKind.OBJECT, graph.text(name), graph.node(NodeKind.INTS, *given), state)
 
     return state_of(build)
 
@@ -362,40 +362,42 @@ def test_nothing_is_imported_by_name(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["_calc_tau_1", "learn_one", "__init__", "__class__"])
 def test_methods_of_other_objects(name):
     def build(graph):
-        return graph.node(Kind.METHOD, graph.text(f"river.linear_model.pa:BasePA.{name}"), graph.node(Kind.INT, 3))
+        return graph.node(
+            NodeKind.METHOD, graph.text(f"river.linear_model.pa:BasePA.{name}"), graph.node(NodeKind.INT, 3)
+        )
 
     with pytest.raises(UsageError, match=r"the method river\.linear_model\.pa"):
         plain.decode(state_of(build))
 
 
 def tuple_in_itself(graph):
-    node = graph.node(Kind.NONE)
-    graph.settle(node, Kind.TUPLE, graph.node(Kind.NODES, node))
+    node = graph.node(NodeKind.NONE)
+    graph.settle(node, NodeKind.TUPLE, graph.node(NodeKind.NODES, node))
     return node
 
 
 def tuples_without_end(graph):
-    node = graph.node(Kind.NONE)
+    node = graph.node(NodeKind.NONE)
     for _ in range(60):
-        node = graph.node(Kind.TUPLE, graph.node(Kind.NODES, node))
+        node = graph.node(NodeKind.TUPLE, graph.node(NodeKind.NODES, node))
     return node
 
 
 def tuples_of_twice_as_many(graph):
-    node = graph.node(Kind.NONE)
+    node = graph.node(NodeKind.NONE)
     for _ in range(40):
-        node = graph.node(Kind.TUPLE, graph.node(Kind.NODES, node, node))
+        node = graph.node(NodeKind.TUPLE, graph.node(NodeKind.NODES, node, node))
     return node
 
 
 def partial_of_a_number(graph):
-    none = graph.node(Kind.TEXTS)
-    return graph.node(Kind.PARTIAL, graph.node(Kind.INT, 1), none, none, none)
+    none = graph.node(NodeKind.TEXTS)
+    return graph.node(NodeKind.PARTIAL, graph.node(NodeKind.INT, 1), none, none, none)
 
 
 def dict_of_lists(graph):
-    keys = graph.node(Kind.NODES, graph.node(Kind.LIST, graph.node(Kind.TEXTS)))
-    return graph.node(Kind.DICT, keys, graph.node(Kind.INTS, 1))
+    keys = graph.node(NodeKind.NODES, graph.node(NodeKind.LIST, graph.node(NodeKind.TEXTS)))
+    return graph.node(NodeKind.DICT, keys, graph.node(NodeKind.INTS, 1))
 
 
 @pytest.mark.parametrize(
@@ -406,23 +408,25 @@ def dict_of_lists(graph):
         tuples_of_twice_as_many,
         partial_of_a_number,
         dict_of_lists,
-        lambda g: g.node(Kind.LIST, 99),
-        lambda g: g.node(Kind.LIST, -1),
-        lambda g: g.node(Kind.LIST),
-        lambda g: g.node(Kind.LIST, g.node(Kind.INT, 1)),
-        lambda g: g.node(Kind.TEXTS),
-        lambda g: g.node(Kind.TEXT, 5),
-        lambda g: g.node(Kind.BYTES, 0),
-        lambda g: g.node(Kind.BIG, g.text("no number")),
-        lambda g: g.node(Kind.DICT, g.node(Kind.INTS, 1, 1), g.node(Kind.INTS, 1, 2)),
-        lambda g: g.node(Kind.DICT, g.node(Kind.INTS, 1), g.node(Kind.INTS, 1, 2)),
-        lambda g: g.node(Kind.ARRAY, g.text("|O"), 0, g.bytes(b"12345678"), 1),
-        lambda g: g.node(Kind.ARRAY, g.text("<f8"), 0, g.bytes(b"12345678"), 2),
-        lambda g: g.node(Kind.ARRAY, g.text("<f8"), 0, g.bytes(b"12345678"), -1),
-        lambda g: g.node(Kind.RANDOM, g.node(Kind.TUPLE, g.node(Kind.INTS, 3, 1))),
-        lambda g: g.node(Kind.RANDOM_STATE, g.node(Kind.DICT, g.node(Kind.TEXTS), g.node(Kind.TEXTS))),
-        lambda g: g.node(Kind.VECTOR, g.text("river.stats.mean:Mean"), g.node(Kind.NONE), *[g.node(Kind.TEXTS)] * 2),
-        lambda g: g.node(Kind.COMPILED, g.text("river.stats.mean:Mean"), 0, g.node(Kind.NONE)),
+        lambda g: g.node(NodeKind.LIST, 99),
+        lambda g: g.node(NodeKind.LIST, -1),
+        lambda g: g.node(NodeKind.LIST),
+        lambda g: g.node(NodeKind.LIST, g.node(NodeKind.INT, 1)),
+        lambda g: g.node(NodeKind.TEXTS),
+        lambda g: g.node(NodeKind.TEXT, 5),
+        lambda g: g.node(NodeKind.BYTES, 0),
+        lambda g: g.node(NodeKind.BIG, g.text("no number")),
+        lambda g: g.node(NodeKind.DICT, g.node(NodeKind.INTS, 1, 1), g.node(NodeKind.INTS, 1, 2)),
+        lambda g: g.node(NodeKind.DICT, g.node(NodeKind.INTS, 1), g.node(NodeKind.INTS, 1, 2)),
+        lambda g: g.node(NodeKind.ARRAY, g.text("|O"), 0, g.bytes(b"12345678"), 1),
+        lambda g: g.node(NodeKind.ARRAY, g.text("<f8"), 0, g.bytes(b"12345678"), 2),
+        lambda g: g.node(NodeKind.ARRAY, g.text("<f8"), 0, g.bytes(b"12345678"), -1),
+        lambda g: g.node(NodeKind.RANDOM, g.node(NodeKind.TUPLE, g.node(NodeKind.INTS, 3, 1))),
+        lambda g: g.node(NodeKind.RANDOM_STATE, g.node(NodeKind.DICT, g.node(NodeKind.TEXTS), g.node(NodeKind.TEXTS))),
+        lambda g: g.node(
+            NodeKind.VECTOR, g.text("river.stats.mean:Mean"), g.node(NodeKind.NONE), *[g.node(NodeKind.TEXTS)] * 2
+        ),
+        lambda g: g.node(NodeKind.COMPILED, g.text("river.stats.mean:Mean"), 0, g.node(NodeKind.NONE)),
     ],
 )
 def test_states_that_cannot_be(build):
@@ -471,7 +475,7 @@ def test_any_change_is_refused_or_makes_something(data):
     for _ in range(data.draw(st.integers(1, 3))):
         key = data.draw(st.sampled_from(["kinds", "starts", "sizes", "parts", "parts", "parts"]))
         changed = state[key].copy()
-        high = len(Kind) - 1 if key == "kinds" else len(state["kinds"])
+        high = len(NodeKind) - 1 if key == "kinds" else len(state["kinds"])
         changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(st.integers(0, high))
         state[key] = changed
     try:

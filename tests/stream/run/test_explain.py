@@ -4,7 +4,7 @@ from telex.learners import BR, MMP
 from telex.learners.base import Span
 from telex.stream import Run
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run.explain import as_text, explain
+from telex.stream.run.explain import explain
 from telex.stream.sources import Archive, Features
 
 
@@ -42,10 +42,3 @@ def test_what_stands_before_a_queue_runs_in_a_thread():
 
 def test_a_plain_list_of_batches_is_explained_too():
     assert names(Run([], {"mmp": MMP()})) == ["read", "predict", "judge", "learn", "curves"]
-    assert as_text(Run([], {"mmp": MMP()}).explain()).splitlines()[0].split() == [
-        "stage",
-        "in",
-        "out",
-        "thread",
-        "what",
-    ]

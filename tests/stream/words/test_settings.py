@@ -7,12 +7,12 @@ import pytest
 
 from telex.learners.base import UsageError
 from telex.stream.words import Words
-from telex.stream.words.settings import words
+from telex.stream.words.settings import make_words
 
 
 def test_types_and_defaults():
-    assert words()._get_params() == Words()._get_params()
-    made = words(
+    assert make_words()._get_params() == Words()._get_params()
+    made = make_words(
         "tokens=alnum, stop=none,stem=none,vocabulary=growing,weight=Lou,idf=windowed,halflife=5e3,window=70,title=0.5,"
         "slope=0,fit=n:100,terms=20,products=yes"
     )
@@ -22,10 +22,10 @@ def test_types_and_defaults():
         "products": True, "on": None,
     }  # fmt: skip
     assert (
-        words({"title": 2, "size": "30", "vocabulary": "bounded"})._get_params() | {}
+        make_words({"title": 2, "size": "30", "vocabulary": "bounded"})._get_params() | {}
         == Words(title=2, size=30, vocabulary="bounded")._get_params()
     )
-    assert (words("size=none,fit=none").size, words("size=none,fit=none").fit) == (None, None)
+    assert (make_words("size=none,fit=none").size, make_words("size=none,fit=none").fit) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_types_and_defaults():
 def test_what_is_wrong_is_said_at_once(given, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=message) as found:
-        words(given)
+        make_words(given)
     assert "\n" not in str(found.value)
 
 
@@ -112,7 +112,7 @@ def test_values_out_of_files(tmp_path):
         copy = pickle.dumps(made)
         path.unlink()  # what was read goes along
         assert pickle.loads(copy).transform_one("gold copper") == {"gold": 2.5}
-        assert words({"idf": "all"}).idf == "all"
+        assert make_words({"idf": "all"}).idf == "all"
 
 
 @pytest.mark.parametrize("line", ["gold", "gold 1 2 3", "gold x", "gold nan", "gold inf", "gold 1e300"])
@@ -120,33 +120,33 @@ def test_lines_that_are_none(tmp_path, line):
     path = tmp_path / "idf.txt"
     path.write_text(f"wheat 1\n{line}\n")
     with pytest.raises(UsageError, match=f"idf.txt, line 2: '{line}' is not 'term value'"):
-        words({"idf": str(path)})
+        make_words({"idf": str(path)})
 
 
 def test_other_mistakes_of_files(tmp_path):
     path = tmp_path / "idf.txt"
     path.write_text("wheat 1\nwheat 2\n")
     with pytest.raises(UsageError, match="line 2: the term 'wheat' comes twice"):
-        words({"idf": str(path)})
+        make_words({"idf": str(path)})
     with pytest.raises(UsageError, match="gives values to terms"):
-        words({"idf": str(path), "vocabulary": "hashed"})
+        make_words({"idf": str(path), "vocabulary": "hashed"})
     path.write_bytes(b"caf\xe9 1\n")
     with pytest.raises(UsageError, match="cannot be read"):
-        words({"idf": str(path)})
+        make_words({"idf": str(path)})
     (tmp_path / "bad.xz").write_bytes(b"no xz")
     with pytest.raises(UsageError, match="cannot be read"):
-        words({"stop": str(tmp_path / "bad.xz")})
+        make_words({"stop": str(tmp_path / "bad.xz")})
 
 
 def test_a_fit_comes_first_and_once(stories, rows):
-    made = words("fit=n:5,terms=3")
+    made = make_words("fit=n:5,terms=3")
     rows(made, stories(1))
     tokens = made.tokenise([""], ["gold"])
     with pytest.raises(UsageError, match="before any feature"):
         made.fit_on(tokens, 0, 1)
     with pytest.raises(UsageError, match="before any feature"):
         made.settle()
-    made = words("fit=n:5")
+    made = make_words("fit=n:5")
     made.settle()
     with pytest.raises(UsageError, match="fitted once"):
         made.fit_on(made.tokenise([""], ["gold"]), 0, 1)
@@ -183,7 +183,7 @@ BROKEN = dict(broken())
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_state_that_is_none_is_refused(how, stories, rows):
-    made = words("vocabulary=bounded,size=9,idf=windowed,window=7")
+    made = make_words("vocabulary=bounded,size=9,idf=windowed,window=7")
     rows(made, stories(1))
     before = list(made.feature_names)
     with pytest.raises(UsageError, match="load it with its own"):
@@ -194,8 +194,8 @@ def test_a_state_that_is_none_is_refused(how, stories, rows):
 
 
 def test_a_state_of_other_settings_is_refused(stories, rows):
-    made = words("vocabulary=bounded,size=9")
+    made = make_words("vocabulary=bounded,size=9")
     rows(made, stories(1))
     for other in ("vocabulary=bounded,size=5", "vocabulary=growing", "vocabulary=hashed"):
         with pytest.raises(UsageError):
-            words(other).load(made.save())
+            make_words(other).load(made.save())

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from telex.adapters.cli.actions.completion import SHELLS
-from telex.adapters.cli.command_table import parser
-from telex.adapters.formats import names
+from telex.adapters.cli.command_table import make_parser
+from telex.adapters.formats import format_names
 from telex.learners import learner_names
 from telex.learners.losses import LOSSES
 
@@ -81,21 +81,21 @@ def fish(script, here):
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_a_real_shell_completes(shell, request):
     complete = request.getfixturevalue(shell)
-    assert complete("telex ") >= set(parser().commands)
+    assert complete("telex ") >= set(make_parser().commands)
     assert complete("telex re") >= {"replay"}
-    assert complete("telex re") <= {name for name in parser().commands if name.startswith("re")}
+    assert complete("telex re") <= {name for name in make_parser().commands if name.startswith("re")}
     assert complete("telex replay --le") == {"--learner"}
     assert complete("telex replay --learner ") >= set(learner_names())
     assert complete("telex replay --learner ml") == {"mlpp"}
     assert complete("telex learners m") == {name for name in learner_names() if name.startswith("m")}
-    assert complete("telex replay --format new") == {name for name in names() if name.startswith("new")}
+    assert complete("telex replay --format new") == {name for name in format_names() if name.startswith("new")}
     assert complete("telex replay --order ") == {"time", "id", "file"}
     assert {found.rstrip("/") for found in complete("telex replay --run f")} == {"first"}
     assert {found.rstrip("/") for found in complete("telex inspect ")} == {"first"}
     assert complete("telex replay ne") == {"news.jsonl"}
     assert complete("telex replay --config ne") == {"news.jsonl"}
     assert complete("telex completion ") == set(SHELLS)
-    if any(action.dest == "loss" for action in parser().commands.get("compare", parser())._actions):
+    if any(action.dest == "loss" for action in make_parser().commands.get("compare", make_parser())._actions):
         assert complete("telex compare --loss ") >= set(LOSSES)
 
 

@@ -282,7 +282,7 @@ def test_a_run_is_explained_and_nothing_is_read(telex, wire, tmp_path):
         "count and weigh",
         "predict",
     ]
-    places = [lines.index(name) for name in [*order, "judge", "learn", "curves", "sinks", "run folder"]]
+    places = [lines.index(name) for name in [*order, "judge", "learn", "curves", "terminal", "run folder"]]
     assert places == sorted(places)
     assert not (tmp_path / "r").exists()
     _, out, _ = telex("replay", wire, "--explain", "--json", "--learner", "mmp")

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from telex.adapters.formats.arff.arff import Arff
-from telex.adapters.formats.arff.header import values
+from telex.adapters.formats.arff.header import split_values
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.sources import DeadLetter
 
@@ -222,14 +222,14 @@ def test_standard_input_and_a_second_pass(monkeypatch, plain):
 @pytest.mark.parametrize("text", ["'a", "a'b,'c'd", "'a'b"])
 def test_quotes_that_do_not_fit(text):
     with pytest.raises(BrokenRecordError, match="quote"):
-        values(text)
+        split_values(text)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [(r"'it\'s',b", ["it's", "b"]), ('"a,b" , c', ["a,b", "c"]), (",'',", ["", "", ""])]
 )
 def test_quotes(text, expected):
-    assert values(text) == expected
+    assert split_values(text) == expected
 
 
 def test_told_by_content():
@@ -275,6 +275,6 @@ def test_long_rows_of_blanks_take_no_long_time(file, row):
 
 
 def test_a_quote_behind_blanks_is_a_quote():
-    assert values("a,  'b,c'  ,d") == ["a", "b,c", "d"]
+    assert split_values("a,  'b,c'  ,d") == ["a", "b,c", "d"]
     with pytest.raises(BrokenRecordError, match="quote"):
-        values("a,  'b,c' x,d")
+        split_values("a,  'b,c' x,d")

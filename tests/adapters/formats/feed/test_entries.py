@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.formats.feed.entries import entries
+from telex.adapters.formats.feed.entries import read_entries
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter
 
@@ -14,7 +14,7 @@ def rss(*items, head=b""):
 
 
 def one(inside, path="feed"):
-    [story] = entries(rss(b"<item><guid>1</guid>" + inside.encode() + b"</item>"), {}, path)
+    [story] = read_entries(rss(b"<item><guid>1</guid>" + inside.encode() + b"</item>"), {}, path)
     return story
 
 
@@ -33,7 +33,7 @@ def test_atom():
     <updated>1996-08-20T12:00:00Z</updated><category term="sport" label="Sport"/><category label="News"/>
     <summary>short</summary><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>long</p><p>text</p></div>
     </content></entry><entry><link href="http://x.org/2"/><summary type="text">a &lt;b&gt; c</summary></entry></feed>"""
-    first, second = entries(feed.encode(), {}, "feed")
+    first, second = read_entries(feed.encode(), {}, "feed")
     assert first == ("tag:x,1", "long text", "A <b> c", NOON, ["sport", "News"])
     assert (second.id, second.text, second.labels) == ("http://x.org/2", "a <b> c", None)
     assert second.time != second.time
@@ -43,7 +43,7 @@ def test_rdf():
     feed = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
     xmlns:dc="http://purl.org/dc/elements/1.1/"><item rdf:about="http://x.org/1"><title>t</title><dc:subject>s</dc:subject>
     <dc:date>1996-08-20T12:00:00Z</dc:date></item></rdf:RDF>"""
-    [story] = entries(feed, {}, "feed")
+    [story] = read_entries(feed, {}, "feed")
     assert (story.id, story.title, story.time, story.labels) == ("http://x.org/1", "t", NOON, ["s"])
 
 
@@ -58,7 +58,7 @@ def test_relative_ids_are_those_of_the_address():
 
 
 def test_an_entry_without_id_and_link_is_a_dead_letter():
-    letter, story = entries(rss(b"<item><title>lost</title></item>", b"<item><guid>2</guid></item>"), {}, "feed")
+    letter, story = read_entries(rss(b"<item><title>lost</title></item>", b"<item><guid>2</guid></item>"), {}, "feed")
     assert (letter.stage, letter.reason) == ("decode", "the entry has neither an id (guid) nor a link")
     assert b"lost" in letter.raw
     assert story.id == "2"
@@ -69,7 +69,7 @@ def test_an_entry_without_id_and_link_is_a_dead_letter():
 )
 def test_what_is_no_feed(raw):
     with pytest.raises(BrokenRecordError, match="not a feed, neither RSS nor Atom"):
-        list(entries(raw, {}, "feed"))
+        list(read_entries(raw, {}, "feed"))
 
 
 LAUGHS = '<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
@@ -94,25 +94,25 @@ def test_entities_are_refused_before_the_parser_sees_them(monkeypatch, encoding,
     if encoding == "utf-7":
         raw = raw.replace(b"<!ENTITY", b"+ADwAIQ-ENTITY")
     with pytest.raises(BrokenRecordError, match="declares entities"):
-        list(entries(raw, headers, "feed"))
+        list(read_entries(raw, headers, "feed"))
 
 
 def test_a_document_type_alone_is_harmless():
     head = b'<!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://127.0.0.1:1/rss.dtd">'
-    [story] = entries(rss(b"<item><guid>1</guid></item>", head=head), {}, "feed")
+    [story] = read_entries(rss(b"<item><guid>1</guid></item>", head=head), {}, "feed")
     assert story.id == "1"
 
 
 def test_a_feed_that_breaks_off_loses_its_last_entry():
     raw = rss(*(b"<item><guid>%d</guid><description>text</description></item>" % i for i in range(3)))
-    first, second, letter = entries(raw[: raw.rindex(b"</desc")], {}, "feed")
+    first, second, letter = read_entries(raw[: raw.rindex(b"</desc")], {}, "feed")
     assert (first.id, second.id) == ("0", "1")
     assert (letter.stage, letter.reason) == ("read", "the feed is incomplete; its last entry is left out")
 
 
 def test_a_feed_that_is_not_well_formed_is_read_as_well_as_can_be():
     raw = rss(b"<item><guid>1</guid><description>AT&T & more</description></item>", b"<item><guid>2</guid></item>")
-    assert [story.id for story in entries(raw, {}, "feed")] == ["1", "2"]
+    assert [story.id for story in read_entries(raw, {}, "feed")] == ["1", "2"]
 
 
 def test_a_feed_is_never_taken_for_a_path_or_an_address(tmp_path):
@@ -120,7 +120,7 @@ def test_a_feed_is_never_taken_for_a_path_or_an_address(tmp_path):
     path.write_bytes(rss(b"<item><guid>1</guid></item>"))
     for raw in (str(path).encode(), b"http://127.0.0.1:1/"):
         with pytest.raises(BrokenRecordError, match="not a feed"):
-            list(entries(raw, {}, "feed"))
+            list(read_entries(raw, {}, "feed"))
 
 
 @settings(max_examples=100)
@@ -132,7 +132,7 @@ def test_whatever_a_feed_holds_it_is_an_event(data):
     for _ in range(data.draw(st.integers(0, 6))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     try:
-        found = list(entries(bytes(raw[: data.draw(st.integers(0, len(raw)))]), {}, "feed"))
+        found = list(read_entries(bytes(raw[: data.draw(st.integers(0, len(raw)))]), {}, "feed"))
     except BrokenRecordError:
         return
     for item in found:

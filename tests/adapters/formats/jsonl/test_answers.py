@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.adapters.formats import open_source
-from telex.adapters.formats.jsonl.answers import AnswersFile, answered
+from telex.adapters.formats.jsonl.answers import AnswersFile, with_answers
 from telex.learners import BatchBuilder
 from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, DeadLetter, Features
@@ -87,12 +87,12 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_answers_come_among_the_documents_of_a_source(tmp_path):
     wire = tmp_path / "wire.jsonl"
     wire.write_text('{"id": "1", "text": "gold falls"}\n{"id": "2", "text": "Gold falls"}\n')
-    source = answered(open_source(wire), str(written(tmp_path, {"id": "1", "labels": ["metals"]})))
+    source = with_answers(open_source(wire), str(written(tmp_path, {"id": "1", "labels": ["metals"]})))
     assert order(source) == ["1", ("1", ["metals"]), "2"]
     assert source.duplicates() == 1
 
 
 def test_standard_input_is_not_read_as_documents_and_as_answers():
     with pytest.raises(UsageError, match="--labels-after - and the documents are both standard input"):
-        answered(Features([]), "-", ["wire.jsonl", "-"])
-    assert isinstance(answered(Features([]), "-", ["wire.jsonl"]).stages[-1], AnswersFile)
+        with_answers(Features([]), "-", ["wire.jsonl", "-"])
+    assert isinstance(with_answers(Features([]), "-", ["wire.jsonl"]).stages[-1], AnswersFile)

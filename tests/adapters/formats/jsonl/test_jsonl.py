@@ -12,7 +12,7 @@ import pytest
 
 from telex.adapters.formats.jsonl import Fields, TextRecords
 from telex.adapters.formats.jsonl.jsonl import JsonLines
-from telex.adapters.formats.reading import seconds
+from telex.adapters.formats.reading import epoch_seconds
 from telex.learners.base import Batch, BrokenRecordError, UsageError
 from telex.stream.sources import DeadLetter, Stories
 
@@ -141,13 +141,13 @@ def test_a_second_pass_numbers_alike(plain, file):
     ],
 )
 def test_times(text, value):
-    assert seconds(text) == value
+    assert epoch_seconds(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "yesterday", "1996-13-01", "840499200", 1e300, float("nan")])
 def test_no_times(text):
     with pytest.raises(BrokenRecordError):
-        seconds(text)
+        epoch_seconds(text)
 
 
 def test_told_by_content():

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.adapters.formats.reading import Input, archives
-from telex.adapters.formats.reading.files import File, files, heads, is_archive
+from telex.adapters.formats.reading.files import FoundFile, file_heads, files, is_archive
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter
 
@@ -258,8 +258,11 @@ def test_whatever_damage_there_is_it_is_an_event(tmp_path_factory, data):
 
 def test_heads_of_what_is_inside(file, tmp_path):
     archive = file(tarred([("a", b""), ("b", b"hello"), ("c", b"x" * 100_000)]), "archive")
-    assert [(len(head), path) for head, path in heads(Input(archive))] == [(5, f"{archive}/b"), (65536, f"{archive}/c")]
-    assert [path for _, path in heads(Input(tmp_path))] == [f"{archive}/b", f"{archive}/c"]
+    assert [(len(head), path) for head, path in file_heads(Input(archive))] == [
+        (5, f"{archive}/b"),
+        (65536, f"{archive}/c"),
+    ]
+    assert [path for _, path in file_heads(Input(tmp_path))] == [f"{archive}/b", f"{archive}/c"]
 
 
 def test_what_is_an_archive():
@@ -276,7 +279,7 @@ def test_what_is_an_archive():
 def test_a_plain_file_is_handed_on_chunk_by_chunk(file):
     path = file(b"x" * (1 << 20))
     [found] = files([Input(path)])
-    assert isinstance(found, File)
+    assert isinstance(found, FoundFile)
     chunks = list(found.chunks)
     assert len(chunks) > 1
     assert b"".join(chunks) == b"x" * (1 << 20)

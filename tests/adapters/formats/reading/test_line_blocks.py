@@ -11,7 +11,8 @@ from telex.adapters.formats.reading import Input, compression
 from telex.adapters.formats.reading import line_blocks as lines
 from telex.adapters.formats.reading.line_blocks import KEPT, LONGEST, read_blocks
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Block, DeadLetter
+from telex.stream.raw_records import RawLines
+from telex.stream.sources import DeadLetter
 
 
 class Chunks(Input):
@@ -28,7 +29,7 @@ class Chunks(Input):
 
 def lines_of(items):
     for item in items:
-        yield from item.records() if isinstance(item, Block) else [item]
+        yield from item.records() if isinstance(item, RawLines) else [item]
 
 
 @given(

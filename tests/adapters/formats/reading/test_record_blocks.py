@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.adapters.formats.reading import record_blocks as module
-from telex.adapters.formats.reading.record_blocks import gathered, pieces
+from telex.adapters.formats.reading.record_blocks import blocks_of, cut_records
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter
 
@@ -18,7 +18,7 @@ def cut(text, sizes, pattern=CUT, **options):
     for size in [*sizes, len(text)]:
         chunks.append(text[at : at + size])
         at += size
-    return [piece for piece in pieces([chunk for chunk in chunks if chunk], "x", pattern, **options) if piece]
+    return [piece for piece in cut_records([chunk for chunk in chunks if chunk], "x", pattern, **options) if piece]
 
 
 @given(
@@ -58,7 +58,7 @@ def test_little_is_held_of_a_record_without_an_end(monkeypatch):
             sizes.add(len(held[0]))
             yield chunk
 
-    [letter] = pieces(watched(), "x", CUT, longest=5000)
+    [letter] = cut_records(watched(), "x", CUT, longest=5000)
     assert letter.stage == "decode"
     assert max(sizes) <= 6000
 
@@ -68,25 +68,25 @@ def test_what_breaks_off_is_a_dead_letter_behind_what_was_whole():
         yield b"<r>1</r><r>2"
         raise BrokenRecordError("it hurts")
 
-    assert list(pieces(chunks(), "x", CUT)) == [
+    assert list(cut_records(chunks(), "x", CUT)) == [
         (b"<r>1</r>", ("x", 1, 0)),
         DeadLetter(b"<r>2", "x", 1, 8, "read", "it hurts"),
     ]
 
 
 def test_a_file_in_one_piece():
-    assert list(pieces([b"a\n", b"<r>b"], "x")) == [(b"a\n<r>b", ("x", 1, 0))]
-    assert list(pieces([b"   ", b"\n"], "x")) == []
+    assert list(cut_records([b"a\n", b"<r>b"], "x")) == [(b"a\n<r>b", ("x", 1, 0))]
+    assert list(cut_records([b"   ", b"\n"], "x")) == []
 
 
 def test_records_come_together_and_nothing_waits_behind_an_empty_chunk():
     letter = DeadLetter(b"", "x", 1, 0, "read", "no")
     records = [(b"a", ("x", 1, 0)), (b"b", ("x", 1, 1)), letter, (b"c", ("x", 1, 2)), None, (b"d", ("x", 1, 3))]
-    raws = [item if isinstance(item, DeadLetter) else item.raws for item in gathered(records)]
+    raws = [item if isinstance(item, DeadLetter) else item.raws for item in blocks_of(records)]
     assert raws == [[b"a", b"b"], letter, [b"c"], [], [b"d"]]
 
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_blocks_are_bounded(count):
-    blocks = list(gathered((b"x" * (1 << 20), ("x", 1, 0)) for _ in range(count)))
+    blocks = list(blocks_of((b"x" * (1 << 20), ("x", 1, 0)) for _ in range(count)))
     assert [len(block.raws) for block in blocks] == [1] * count

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.formats.reading.sparse_rows import Reader
-from telex.stream.sources import Block, DeadLetter
+from telex.adapters.formats.reading.sparse_rows import SparseRowReader
+from telex.stream.raw_records import RawLines
+from telex.stream.sources import DeadLetter
 
 numbers = st.one_of(st.integers(0, 300), st.integers(0, 2**31 + 5), st.integers(2**22 - 3, 2**22 + 3)).map(str)
 weights = st.one_of(
@@ -46,7 +47,7 @@ def cut(data, size):
     start = line = 0
     while start < len(data):
         end = data.find(b"\n", start + size - 1) + 1 or len(data)
-        yield Block(data[start:end], "file", line + 1, start)
+        yield RawLines(data[start:end], "file", line + 1, start)
         line += data.count(b"\n", start, end)
         start = end
 
@@ -66,7 +67,7 @@ def check(data, items, expected):
 @given(files, st.integers(1, 300), st.integers(1, 9), st.booleans())
 @settings(max_examples=60)
 def test_svmlight_is_as_defined(plain, defined, data, size, rows, zero):
-    reader = Reader(svmlight=True, zero=zero, rows=rows)
+    reader = SparseRowReader(svmlight=True, zero=zero, rows=rows)
     items = plain(reader.read(cut(data, size)))
     check(data, items, defined(data, svmlight=True, zero=zero))
 
@@ -74,13 +75,13 @@ def test_svmlight_is_as_defined(plain, defined, data, size, rows, zero):
 @given(files, st.integers(1, 300), st.integers(1, 9))
 @settings(max_examples=60)
 def test_lyrl_is_as_defined(plain, defined, data, size, rows):
-    check(data, plain(Reader(svmlight=False, rows=rows).read(cut(data, size))), defined(data))
+    check(data, plain(SparseRowReader(svmlight=False, rows=rows).read(cut(data, size))), defined(data))
 
 
 @given(st.lists(st.lists(st.integers(0, 20000), unique=True, max_size=120), max_size=30), st.integers(1, 9))
 def test_long_rows_over_many_features_come_sorted_by_id(plain, rows, batch):
     data = b"".join(b"d%d %s\n" % (i, b" ".join(b"%d:%d" % (n, n + 1) for n in row)) for i, row in enumerate(rows))
-    items = plain(Reader(svmlight=False, rows=batch).read(cut(data, 1000)))
+    items = plain(SparseRowReader(svmlight=False, rows=batch).read(cut(data, 1000)))
     assert [{n: float(n + 1) for n in row} for row in rows] == [
         {n: float(np.uint32(x).view(np.float32)) for n, x in features.items()} for _, features, _ in items
     ]
@@ -102,15 +103,15 @@ def test_batches_hold_the_same_arrays_however_they_are_cut(size, rows):
         parts = ("features", "values", "labels", "labelled", "numbers")
         return [np.concatenate([getattr(batch, part) for batch in batches]).tobytes() for part in parts]
 
-    reader = Reader(svmlight=True, rows=rows)
+    reader = SparseRowReader(svmlight=True, rows=rows)
     first = columns(reader, size)
     assert first == columns(reader, size)  # a second pass, over the tables as they are now
-    assert first == columns(Reader(svmlight=True), 10**6)
+    assert first == columns(SparseRowReader(svmlight=True), 10**6)
 
 
 def test_a_broken_line_leaves_no_names_behind(plain):
-    reader = Reader(svmlight=True)
-    assert plain(reader.read([Block(b"A 1:1\nB,B 5:1\nC 6:1 7:x\nD 2:1\n", "f", 1, 0)]))[1:3] == [
+    reader = SparseRowReader(svmlight=True)
+    assert plain(reader.read([RawLines(b"A 1:1\nB,B 5:1\nC 6:1 7:x\nD 2:1\n", "f", 1, 0)]))[1:3] == [
         (2, 'label "B" is given twice'),
         (3, 'weight "x" is not a number'),
     ]
@@ -138,15 +139,15 @@ def test_a_broken_line_leaves_no_names_behind(plain):
 )
 @pytest.mark.parametrize("svmlight", [True, False])
 def test_what_is_wrong_is_said(plain, pair, reason, svmlight):
-    block = Block(f"1 2:1\n2 {pair}\n3 2:1\n".encode(), "f", 10, 100)
-    [first, letter, last] = Reader(svmlight=svmlight).read([block])
+    block = RawLines(f"1 2:1\n2 {pair}\n3 2:1\n".encode(), "f", 10, 100)
+    [first, letter, last] = SparseRowReader(svmlight=svmlight).read([block])
     assert (len(first), len(last), last.numbers.tolist()) == (1, 1, [1])
     raw = f"2 {pair}".encode()
     assert letter == DeadLetter(raw, "f", 11, 106, "decode", reason)
 
 
 def test_two_passes_at_once_number_alike(plain):
-    reader = Reader(svmlight=True, rows=1)
+    reader = SparseRowReader(svmlight=True, rows=1)
     blocks = list(cut(b"A 1:1\nB 2:1\nA 3:1\n", 1))
     first, second = reader.read(blocks), reader.read(blocks)
     pairs = [(next(first), next(second)) for _ in blocks]
@@ -155,7 +156,7 @@ def test_two_passes_at_once_number_alike(plain):
 
 
 def test_a_pass_left_in_the_middle_harms_no_other(plain):
-    reader = Reader(svmlight=True, rows=2)
+    reader = SparseRowReader(svmlight=True, rows=2)
     blocks = list(cut(b"A 1:1\nB 2:1\nC 3:1\nA 4:1\n", 1000))
     next(iter(reader.read(blocks)))
     assert [item[2] for item in plain(reader.read(blocks))] == [["A"], ["B"], ["C"], ["A"]]

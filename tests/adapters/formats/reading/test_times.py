@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.formats.reading.times import column, of_cell, seconds
+from telex.adapters.formats.reading.times import epoch_seconds, time_column, time_of_cell
 from telex.learners.base import BrokenRecordError
 
 TIMES = st.one_of(
@@ -20,7 +20,7 @@ TIMES = st.one_of(
 
 def one(time):
     try:
-        return math.nan if time is None else seconds(time)
+        return math.nan if time is None else epoch_seconds(time)
     except BrokenRecordError:
         return None
 
@@ -30,18 +30,18 @@ def test_a_column_is_what_its_times_are_one_by_one(times):
     expected = [one(time) for time in times]
     if None in expected:
         with pytest.raises(BrokenRecordError):
-            column(times)
+            time_column(times)
     else:
-        np.testing.assert_array_equal(column(times), expected)
+        np.testing.assert_array_equal(time_column(times), expected)
 
 
 @pytest.mark.parametrize("time", ["0001-01-01T00:00+10:00", "9999-12-31T23:00-02:00", 10**4000, -1e300])
 def test_times_that_cannot_be_written_down_again(time):
     with pytest.raises(BrokenRecordError, match="outside the years 1 to 9999") as caught:
-        seconds(time)
+        epoch_seconds(time)
     assert len(str(caught.value)) < 120
     with pytest.raises(BrokenRecordError, match="outside the years"):
-        column([time])
+        time_column([time])
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_times_that_cannot_be_written_down_again(time):
     ],
 )
 def test_cells(cell, value):
-    assert of_cell(cell) == value
+    assert time_of_cell(cell) == value
 
 
 def test_cells_that_hold_none():
-    assert math.isnan(of_cell(" "))
+    assert math.isnan(time_of_cell(" "))
     with pytest.raises(BrokenRecordError, match="time 'n/a' is neither"):
-        of_cell("n/a")
+        time_of_cell("n/a")
     with pytest.raises(BrokenRecordError, match="outside"):
-        of_cell("9" * 5000)
+        time_of_cell("9" * 5000)

@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any
 
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ class ReadAhead(Stage):
     """
 
     name = "read ahead"
-    summary = "a queue: what stands before it runs in a thread"
+    summary = "a queue: all above runs in a thread"
 
     def __init__(self, depth: int = 3) -> None:
         self.depth = depth

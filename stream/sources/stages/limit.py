@@ -8,7 +8,7 @@ from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.dead_letter import DeadLetter
 from telex.stream.sources.position import Position
 from telex.stream.sources.source import Wire
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ class Limit(Stage):
     """
 
     name = "limit"
-    summary = "end the pass at --limit; between documents, say where the source stands"
+    summary = "end the pass at the limit; give positions"
 
     def __init__(self, archive: Archive, given: Callable[[], int]) -> None:
         self._wire = archive if isinstance(archive, Wire) else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 
-def declared(folder: str, constant: str) -> dict[str, Any]:
+def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     """Return the value of ``constant`` by module, for each module in ``folder`` or below that has a line for it.
 
     The line stands at the beginning of a line and holds a whole literal, ``TITLE = "..."``. A table of formats or
@@ -17,7 +17,7 @@ def declared(folder: str, constant: str) -> dict[str, Any]:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "morse.py").write_text('FORMATS = {"morse": ("Morse", 500)}')
-    ...     declared(folder, "FORMATS")
+    ...     read_declarations(folder, "FORMATS")
     {'morse': {'morse': ('Morse', 500)}}
     """
     line = re.compile(rf"^{constant} = (.+)$", re.MULTILINE)

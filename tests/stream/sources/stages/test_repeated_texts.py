@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.base import BatchBuilder, UsageError
-from telex.stream.sources.repeated_texts import Repeats, row_fingerprints
+from telex.stream.sources.stages.repeated_texts import Repeats, row_fingerprints
 
 
 @given(

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-class Scratch:
+class ScratchFile:
     """Bytes put aside once and read as often as wanted, by several readers at a time.
 
     ``instead`` is what else may be done where there is no room for them.
 
-    >>> scratch = Scratch([b"abc", b"de"])
+    >>> scratch = ScratchFile([b"abc", b"de"])
     >>> list(scratch.chunks(2)), len(scratch)
     ([b'ab', b'cd', b'e'], 5)
     """

@@ -18,7 +18,7 @@ _MOST = 4096
 _LARGEST = np.finfo(np.float32).max
 
 
-class Products:
+class FeatureProducts:
     """Adds to each row the products of any two of its features, rounded to float32.
 
     Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i. So the
@@ -28,7 +28,7 @@ class Products:
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
     >>> builder.add({"a": 2.0, "b": 3.0}, [])
-    >>> batch = Products()(builder.take())
+    >>> batch = FeatureProducts()(builder.take())
     >>> dict(zip([batch.feature_names[i] for i in batch.features], batch.values.tolist()))
     {'a': 2.0, 'a*a': 4.0, 'b': 3.0, 'a*b': 6.0, 'b*b': 9.0}
     """
@@ -73,7 +73,7 @@ class Products:
 
 
 def factors(feature: int) -> tuple[int, ...]:
-    """Return the feature that an id of :class:`Products` stands for, or the two whose product it is.
+    """Return the feature that an id of :class:`FeatureProducts` stands for, or the two whose product it is.
 
     >>> [factors(feature) for feature in range(5)]
     [(0,), (0, 0), (1,), (0, 1), (1, 1)]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 _MOST = 100_000
 
 
-class LabelIds:
+class LabelEncoder:
     """Gives labels their ids, in sorted order within a document; sets that come again are looked up once.
 
-    >>> ids = LabelIds()
+    >>> ids = LabelEncoder()
     >>> indptr, labels, labelled = ids.rows([["war", "sport"], None, ["war", "sport"]])
     >>> indptr.tolist(), labels.tolist(), labelled.tolist(), list(ids.names)
     ([0, 2, 2, 4], [0, 1, 0, 1], [True, False, True], ['sport', 'war'])

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from telex.stream.sources.dead_letter import DeadLetter
-from telex.stream.sources.raw_lines import Block, Gathered
-from telex.stream.sources.scratch_file import Scratch
+from telex.stream.raw_records.raw_lines import GatheredLines, RawLines
+from telex.stream.raw_records.scratch_file import ScratchFile
+from telex.stream.sources import DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from telex.stream.sources.raw_lines import Place
+    from telex.stream.raw_records.raw_lines import Place
 
-    Blocks = Iterator[Block | Gathered | DeadLetter]
+    Blocks = Iterator[RawLines | GatheredLines | DeadLetter]
 
 ORDERS = ("time", "id", "file")
 _FAN = 64  # runs merged at a time: open files, and read buffers, stay few
@@ -60,7 +60,7 @@ def time_key(seconds: float) -> bytes:
     return struct.pack(">Q", bits ^ (1 << 64) - 1 if bits >> 63 else bits | 1 << 63)
 
 
-class Record(msgspec.Struct, array_like=True, gc=False):
+class KeyedRecord(msgspec.Struct, array_like=True, gc=False):
     """A raw record, or a dead letter (then it has a stage), as it lies in a sorted run."""
 
     key: bytes
@@ -70,7 +70,7 @@ class Record(msgspec.Struct, array_like=True, gc=False):
     reason: str = ""
 
 
-class Ordered:
+class SortedLines:
     """Blocks in the order of their records' keys.
 
     ``blocks()`` begins reading anew; ``keys`` gives one key for each record of a block, None where it has none. A
@@ -83,13 +83,13 @@ class Ordered:
     def __init__(
         self,
         blocks: Callable[[], Blocks],
-        keys: Callable[[Block | Gathered], list[bytes | None]],
+        keys: Callable[[RawLines | GatheredLines], list[bytes | None]],
         memory: int = 64 << 20,
-        ascend: Callable[[Block | Gathered, bytes], bytes | None] | None = None,
+        ascend: Callable[[RawLines | GatheredLines, bytes], bytes | None] | None = None,
     ) -> None:
         self._blocks, self._keys, self._memory = blocks, keys, memory
         self._ascend = ascend or self._keys_ascend
-        self._runs: list[Scratch] | None = None
+        self._runs: list[ScratchFile] | None = None
         self._sorted = self._passed = 0
 
     def __iter__(self) -> Blocks:
@@ -107,7 +107,7 @@ class Ordered:
         """How much of the sorted records this pass has read, from 0 to 1; None where nothing was sorted yet."""
         return self._passed / self._sorted if self._runs else None
 
-    def _counted(self, records: Iterable[Record]) -> Iterator[Record]:
+    def _counted(self, records: Iterable[KeyedRecord]) -> Iterator[KeyedRecord]:
         self._passed = 0
         for record in records:
             self._passed += 1
@@ -123,7 +123,7 @@ class Ordered:
                 last = found
         return True
 
-    def _keys_ascend(self, block: Block | Gathered, last: bytes) -> bytes | None:
+    def _keys_ascend(self, block: RawLines | GatheredLines, last: bytes) -> bytes | None:
         for key in self._keys(block):
             if key is not None:
                 if key < last:
@@ -131,22 +131,23 @@ class Ordered:
                 last = key
         return last
 
-    def _records(self) -> Iterator[Record]:
+    def _records(self) -> Iterator[KeyedRecord]:
         last = b""
         for item in self._blocks():
             if isinstance(item, DeadLetter):
                 place = (item.path, item.line, item.offset)
-                yield Record(last, item.raw, place, item.stage, item.reason)
+                yield KeyedRecord(last, item.raw, place, item.stage, item.reason)
                 continue
             for key, (raw, place) in zip(self._keys(item), item.records(), strict=True):
                 if key is not None:
                     last = key
                 if raw.strip(b" \t\r\n"):
-                    yield Record(last, raw, place)
+                    yield KeyedRecord(last, raw, place)
 
-    def _sort(self) -> list[Scratch]:
-        levels: list[list[Scratch]] = [[]]  # a run of level n holds _FAN of level n - 1, all older than those below it
-        size, waiting = 0, list[Record]()
+    def _sort(self) -> list[ScratchFile]:
+        # A run of level n holds _FAN of level n - 1, all older than those below it.
+        levels: list[list[ScratchFile]] = [[]]
+        size, waiting = 0, list[KeyedRecord]()
         for record in self._records():
             self._sorted += 1
             waiting.append(record)
@@ -159,12 +160,12 @@ class Ordered:
         return list(chain.from_iterable(reversed(levels)))
 
 
-def gather(records: Iterable[Record], size: int = 1 << 20) -> Blocks:
+def gather(records: Iterable[KeyedRecord], size: int = 1 << 20) -> Blocks:
     """Put records together into blocks of about ``size`` bytes; dead letters stay between them."""
     raws, places, filled = list[bytes](), list["Place"](), 0
     for record in records:
         if raws and (record.stage or filled >= size):
-            yield Gathered(raws, places)
+            yield GatheredLines(raws, places)
             raws, places, filled = [], [], 0
         if record.stage:
             yield DeadLetter(record.raw, *record.place, record.stage, record.reason)
@@ -173,26 +174,26 @@ def gather(records: Iterable[Record], size: int = 1 << 20) -> Blocks:
             places.append(record.place)
             filled += len(record.raw) + 1
     if raws:
-        yield Gathered(raws, places)
+        yield GatheredLines(raws, places)
 
 
-def _put(levels: list[list[Scratch]], waiting: list[Record]) -> None:
+def _put(levels: list[list[ScratchFile]], waiting: list[KeyedRecord]) -> None:
     waiting.sort(key=attrgetter("key"))
-    levels[0].append(Scratch(_packed(waiting)))
+    levels[0].append(ScratchFile(_packed(waiting)))
     for i, level in enumerate(levels):
         if len(level) < _FAN:
             break
         if i + 1 == len(levels):
             levels.append([])
-        levels[i + 1].append(Scratch(_packed(_merge(level))))
+        levels[i + 1].append(ScratchFile(_packed(_merge(level))))
         level.clear()
 
 
-def _merge(runs: list[Scratch]) -> Iterator[Record]:
+def _merge(runs: list[ScratchFile]) -> Iterator[KeyedRecord]:
     return heapq.merge(*(_unpacked(run) for run in runs), key=attrgetter("key"))
 
 
-def _packed(records: Iterable[Record]) -> Iterator[bytes]:
+def _packed(records: Iterable[KeyedRecord]) -> Iterator[bytes]:
     pack = msgspec.msgpack.Encoder().encode
     for record in records:
         data = pack(record)
@@ -200,8 +201,8 @@ def _packed(records: Iterable[Record]) -> Iterator[bytes]:
         yield data
 
 
-def _unpacked(run: Scratch) -> Iterator[Record]:
-    unpack = msgspec.msgpack.Decoder(Record).decode
+def _unpacked(run: ScratchFile) -> Iterator[KeyedRecord]:
+    unpack = msgspec.msgpack.Decoder(KeyedRecord).decode
     rest = b""
     for chunk in run.chunks(_BUFFER):
         data, at = rest + chunk, 0

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.arrivals import Arrivals, without_rows
 from telex.stream.sources.dead_letter import DeadLetter
-from telex.stream.sources.duplicate_ids import again
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.duplicate_ids import repeated_rows
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ class SkipAhead(Stage):
     """
 
     name = "skip ahead"
-    summary = "on resume, leave out what the run has had"
+    summary = "when a run resumes, leave out what it has had"
 
     def __init__(self) -> None:
         self.documents = self.answers = self.letters = 0
@@ -49,7 +49,7 @@ class SkipAhead(Stage):
                 else:
                     yield item
             elif self.known is not None:
-                rows = again(self.known, item.ids)
+                rows = repeated_rows(self.known, item.ids)
                 yield from (piece for piece in without_rows(item, rows) if not isinstance(piece, int))
             elif not (documents or answers):
                 yield item

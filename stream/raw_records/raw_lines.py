@@ -13,12 +13,12 @@ Place = tuple[str, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RawLines:
     r"""Whole lines, one behind the other as in their file; ``line`` and ``offset`` are those of the first.
 
     Without any data it says that nothing more is there for now.
 
-    >>> block = Block(b"a\nbc\n", "wire.dat", 7, 100)
+    >>> block = RawLines(b"a\nbc\n", "wire.dat", 7, 100)
     >>> block.lines(), block.place(1, 2)
     ([b'a', b'bc'], ('wire.dat', 8, 102))
     """
@@ -48,7 +48,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredLines:
     """Lines brought together from anywhere, each with the place it came from."""
 
     raws: list[bytes]

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners import parameters
 from telex.learners.base import Batch, Forget, Names, UsageError
 from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.dead_letter import DeadLetter
-from telex.stream.sources.feature_products import Products
-from telex.stream.sources.label_encoder import LabelIds
-from telex.stream.sources.renumber import Renumbering
-from telex.stream.sources.stage import Stage
-from telex.stream.sources.tokenised import Tokenised
-from telex.stream.words import Words
+from telex.stream.sources.stages.feature_products import FeatureProducts
+from telex.stream.sources.stages.label_encoder import LabelEncoder
+from telex.stream.sources.stages.renumber import Renumbering
+from telex.stream.sources.stages.stage import Stage
+from telex.stream.sources.stages.tokenised import Tokenised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from telex.learners.base import Offsets, State
-    from telex.stream.sources.repeated_texts import Repeats
+    from telex.stream.sources.stages.repeated_texts import Repeats
     from telex.stream.sources.train_test import Boundary
+    from telex.stream.words import Words
 
 _TITLED = 8
 """Batches whose titles are known: as many as may be read ahead of the one in hand, and more."""
@@ -39,7 +38,7 @@ class Featurizer(Stage):
     """
 
     name, takes, gives = "count and weigh", "Tokenised", "Batch"
-    summary = "count words until the test part begins, weigh them, encode the labels"
+    summary = "count and weigh words, number the labels"
 
     def __init__(self, words: Words, *, wordless: bool) -> None:
         self.words, self._wordless = words, wordless
@@ -48,7 +47,7 @@ class Featurizer(Stage):
         """How many documents of the pass have come here: the stream number of the next."""
         self.fitted = False
         self._wordy = self._counting = False
-        self._labels = LabelIds()
+        self._labels = LabelEncoder()
         self._tables: Renumbering | None = None
         self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
 
@@ -157,7 +156,7 @@ class Featurizer(Stage):
             "fitted": self.fitted,
             "counting": self._counting,
             "labels": self._labels.names.save(),
-            "text": {name: getattr(self.words, name) for name in parameters(Words)},
+            "text": self.words.settings,
             "words": self.words.save() if self._wordy else None,
             "tables": None if self._tables is None else self._tables.save(),
         }
@@ -166,7 +165,7 @@ class Featurizer(Stage):
         """Go on in the midst of a pass."""
         self.number = int(state["number"])
         self.fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
-        self._labels = LabelIds(Names.of(state["labels"]))
+        self._labels = LabelEncoder(Names.of(state["labels"]))
         self._tables = None if state["tables"] is None else Renumbering.of(state["tables"])
         self._load_words(state)
         return state
@@ -176,7 +175,7 @@ class Featurizer(Stage):
 
         Where it had features without words, ``tables`` have what is known of them.
         """
-        self._labels = LabelIds(tables.label_names)
+        self._labels = LabelEncoder(tables.label_names)
         self.fitted = state is not None and bool(state["fitted"])
         if state is None or state["words"] is None:
             self._tables = tables
@@ -196,7 +195,7 @@ class AddProducts(Stage):
     summary = "add the product of any two features"
 
     def __init__(self) -> None:
-        self._products = Products()
+        self._products = FeatureProducts()
 
     def each(self, item: Any) -> Iterator[Any]:
         """Yield the documents with the products of their features."""

@@ -11,8 +11,8 @@ import numpy as np
 from telex.learners.base import UsageError
 from telex.stream._seen import Seen, fingerprints
 from telex.stream.sources.arrivals import Arrivals, without_rows
-from telex.stream.sources.stage import Stage
-from telex.stream.sources.tokenised import Tokenised
+from telex.stream.sources.stages.stage import Stage
+from telex.stream.sources.stages.tokenised import Tokenised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,7 @@ class RepeatedTexts(Stage):
     """
 
     name = "repeated texts"
-    summary = "count stories told before under another id, and skip them where asked to"
+    summary = "count texts that came before, or skip them"
 
     def __init__(self, policy: str, given: Callable[[], int]) -> None:
         self.repeats, self._given = Repeats(policy), given

@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from telex.stream.sources import read_ahead as readahead
-from telex.stream.sources.read_ahead import ReadAhead
+from telex.stream.sources.stages import read_ahead as readahead
+from telex.stream.sources.stages.read_ahead import ReadAhead
 
 
 def running():

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from telex.adapters._vectors import id_keys, ids_ascend
 from telex.learners.base import StoppedError
-from telex.stream.sources import Block, DeadLetter
-from telex.stream.sources import order_keys as order
-from telex.stream.sources import scratch_file as scratch
-from telex.stream.sources.order_keys import Ordered, id_key, time_key
+from telex.stream.raw_records import RawLines
+from telex.stream.raw_records import order_keys as order
+from telex.stream.raw_records import scratch_file as scratch
+from telex.stream.raw_records.order_keys import SortedLines, id_key, time_key
+from telex.stream.sources import DeadLetter
 
 
 def first_words(block):
@@ -25,7 +26,7 @@ def blocks(items, size):
     for i, item in enumerate([*items, ()]):
         if waiting and (item in (None, ()) or len(waiting) == size):
             data = b"".join(raw + b"\n" for raw in waiting)
-            yield Block(data, "file", line, offset)
+            yield RawLines(data, "file", line, offset)
             line, offset, waiting = line + len(waiting), offset + len(data), []
         if item is None:
             yield DeadLetter(b"raw", "file", i, 0, "read", "broken")
@@ -60,7 +61,7 @@ lines = st.text("abc-x ", min_size=0, max_size=4).map(str.encode)
     st.sampled_from([1, 1500, 10**6]),
 )
 def test_any_stream_comes_in_order_with_its_places(items, size, memory):
-    source = Ordered(lambda: blocks(items, size), first_words, memory)
+    source = SortedLines(lambda: blocks(items, size), first_words, memory)
     expected = sorted_plainly(flat(blocks(items, size)))
     assert list(flat(source)) == expected
     assert list(flat(source)) == expected
@@ -71,17 +72,17 @@ def test_more_runs_than_are_merged_at_a_time(monkeypatch):
     monkeypatch.setattr(order, "_BUFFER", 7)  # smaller than a record
     rng = random.Random(3)
     items = [b"%c%d" % (rng.choice(b"abc"), i) for i in range(200)]
-    source = Ordered(lambda: blocks(items, 11), first_words, memory=1)
+    source = SortedLines(lambda: blocks(items, 11), first_words, memory=1)
     assert list(flat(source)) == sorted_plainly(flat(blocks(items, 11)))
 
 
 def test_what_is_in_order_already_is_passed_on_as_it_is():
     made = [
-        Block(b"a1\na2\n", "x", 1, 0),
+        RawLines(b"a1\na2\n", "x", 1, 0),
         DeadLetter(b"", "x", 3, 6, "read", "r"),
-        Block(b"-\nb\n", "y", 1, 0),
+        RawLines(b"-\nb\n", "y", 1, 0),
     ]
-    assert list(Ordered(lambda: iter(made), first_words)) == made
+    assert list(SortedLines(lambda: iter(made), first_words)) == made
 
 
 def test_the_check_stops_at_the_first_inversion():
@@ -90,9 +91,9 @@ def test_the_check_stops_at_the_first_inversion():
     def reading():
         for data in [b"b\n", b"a\n", b"c\n"]:
             read.append(data)
-            yield Block(data, "x", 1, 0)
+            yield RawLines(data, "x", 1, 0)
 
-    items = iter(Ordered(reading, first_words))
+    items = iter(SortedLines(reading, first_words))
     assert b"".join(block.data for block in items) == b"a\nb\nc\n"
     assert read == [b"b\n", b"a\n", b"b\n", b"a\n", b"c\n"]
 
@@ -107,7 +108,7 @@ def test_a_full_disk_stops_the_run_with_a_way_out(monkeypatch):
 
     monkeypatch.setattr(scratch.tempfile, "TemporaryFile", lambda **_: Full())
     with pytest.raises(StoppedError, match=r"takes no more \(No space left on device\); point TMPDIR"):
-        list(Ordered(lambda: blocks([b"b", b"a"], 1), first_words))
+        list(SortedLines(lambda: blocks([b"b", b"a"], 1), first_words))
 
 
 ids = st.one_of(

@@ -5,7 +5,7 @@ import pytest
 
 from telex.learners import Batch, BatchBuilder
 from telex.learners.base import Forget, InputError, Names
-from telex.stream.sources.renumber import Renumbering
+from telex.stream.sources.stages.renumber import Renumbering
 
 
 def said(batch):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.arrivals import Arrivals
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stories import Stories
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Tokenise(Stage):
     """
 
     name, takes, gives = "tokenise", "Stories", "Tokenised"
-    summary = "cut texts into tokens, stem them, leave out stop words"
+    summary = "cut into tokens, drop stop words, stem"
 
     def __init__(self, words: Words) -> None:
         self.words = words

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.stream.sources.duplicate_ids import DuplicateIds
-from telex.stream.sources.featurizer import AddProducts, Featurizer
-from telex.stream.sources.limit import Limit
-from telex.stream.sources.read_ahead import ReadAhead
-from telex.stream.sources.repeated_texts import RepeatedTexts
-from telex.stream.sources.skip_ahead import SkipAhead
 from telex.stream.sources.source import Wire
-from telex.stream.sources.tokenised import Tokenise
+from telex.stream.sources.stages.duplicate_ids import DuplicateIds
+from telex.stream.sources.stages.featurizer import AddProducts, Featurizer
+from telex.stream.sources.stages.limit import Limit
+from telex.stream.sources.stages.read_ahead import ReadAhead
+from telex.stream.sources.stages.repeated_texts import RepeatedTexts
+from telex.stream.sources.stages.skip_ahead import SkipAhead
+from telex.stream.sources.stages.tokenised import Tokenise
 
 if TYPE_CHECKING:
     from telex.stream.sources.source import Archive
-    from telex.stream.sources.stage import Stage
+    from telex.stream.sources.stages.stage import Stage
     from telex.stream.words import Words
 
 REMEMBERED = 100_000
@@ -24,7 +24,7 @@ _DISTINCT = 1_000_000
 """Documents whose ids are not taken a second time."""
 
 
-def pipeline(
+def make_pipeline(
     archive: Archive, words: Words, duplicates: str, *, wordless: bool, ahead: bool, unique_ids: bool
 ) -> list[Stage]:
     """Return the stages that the documents of ``archive`` pass, first to last.

@@ -12,7 +12,7 @@ from telex.learners.base import Batch
 from telex.stream._seen import Seen
 from telex.stream.sources.arrivals import without_rows
 from telex.stream.sources.dead_letter import DeadLetter
-from telex.stream.sources.stage import Stage
+from telex.stream.sources.stages.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ class DuplicateIds(Stage):
     """
 
     name = "duplicate ids"
-    summary = "make a dead letter of an id that came before"
+    summary = "an id that came before is a dead letter"
 
     def __init__(self, window: int = 1_000_000, archive: Archive | None = None, *, kept: bool = False) -> None:
         self.window, self.archive, self.kept = window, archive, kept
@@ -54,10 +54,10 @@ class DuplicateIds(Stage):
 
     def each(self, item: Any) -> Iterator[Any]:
         """Yield documents in stretches, and letters between them."""
-        for piece in without_rows(item, again(self._seen, item.ids)):
+        for piece in without_rows(item, repeated_rows(self._seen, item.ids)):
             if isinstance(piece, int):
                 self._gone += 1
-                yield duplicate(item.ids[piece], self.archive.title if self.archive else "stream")
+                yield duplicate_letter(item.ids[piece], self.archive.title if self.archive else "stream")
             elif self._gone and isinstance(piece, Batch):
                 yield dataclasses.replace(piece, numbers=piece.numbers - self._gone)
             else:
@@ -74,12 +74,12 @@ class DuplicateIds(Stage):
         return state
 
 
-def again(seen: Seen, ids: Strings) -> list[int]:
+def repeated_rows(seen: Seen, ids: Strings) -> list[int]:
     """Return the rows whose ids came before; all are remembered."""
     return seen.again(ids.data, np.ascontiguousarray(ids.offsets))
 
 
-def duplicate(name: str, path: str) -> DeadLetter:
+def duplicate_letter(name: str, path: str) -> DeadLetter:
     """Return what becomes of a document whose id came before."""
     shown = json.dumps(name, ensure_ascii=False)
     return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")

@@ -1,0 +1,8 @@
+"""How a table of formats or reproductions is made: each module declares its own line.
+
+`declarations` reads those lines without importing the modules, so that listing them stays quick.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

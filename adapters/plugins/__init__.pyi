@@ -1,0 +1,5 @@
+from .declarations import read_declarations as read_declarations
+
+__all__ = [
+    "read_declarations",
+]

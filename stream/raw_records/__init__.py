@@ -1,0 +1,9 @@
+"""Records of files before they are decoded: lines with their places, brought into the order of the stream.
+
+Read `raw_lines` first, what a block of them is. `order_keys` sorts records by time or by id, larger than memory if need
+be, by way of `scratch_file`, a temporary file that leaves nothing behind.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

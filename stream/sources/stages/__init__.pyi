@@ -1,0 +1,33 @@
+from .duplicate_ids import DuplicateIds as DuplicateIds
+from .feature_products import FeatureProducts as FeatureProducts
+from .feature_products import factors as factors
+from .featurizer import Featurizer as Featurizer
+from .label_encoder import LabelEncoder as LabelEncoder
+from .limit import Limit as Limit
+from .pipeline import REMEMBERED as REMEMBERED
+from .pipeline import make_pipeline as make_pipeline
+from .read_ahead import ReadAhead as ReadAhead
+from .renumber import Renumbering as Renumbering
+from .repeated_texts import RepeatedTexts as RepeatedTexts
+from .repeated_texts import Repeats as Repeats
+from .repeated_texts import row_fingerprints as row_fingerprints
+from .skip_ahead import SkipAhead as SkipAhead
+from .stage import Stage as Stage
+
+__all__ = [
+    "REMEMBERED",
+    "DuplicateIds",
+    "FeatureProducts",
+    "Featurizer",
+    "LabelEncoder",
+    "Limit",
+    "ReadAhead",
+    "Renumbering",
+    "RepeatedTexts",
+    "Repeats",
+    "SkipAhead",
+    "Stage",
+    "factors",
+    "make_pipeline",
+    "row_fingerprints",
+]
