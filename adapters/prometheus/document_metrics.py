@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.prometheus.families import counter, gauge
+from telex.learners import MeasuresMemory
 from telex.stream.run import duplicates
 
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ def models(run: Run) -> Iterator[Metric]:
     yield gauge(
         "telex_model_memory_bytes",
         "Memory of a learner's weights, if it reports it.",
-        [((name,), getattr(learner, "memory_bytes", None)) for name, learner in learners],
+        [
+            ((name,), learner.memory_bytes if isinstance(learner, MeasuresMemory) else None)
+            for name, learner in learners
+        ],
         ("learner",),
     )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from telex.learners import BASELINES, meant
+from telex.learners import BASELINES, known_losses, meant
 from telex.learners.base import InputError, UsageError
-from telex.learners.registry import losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,7 +75,7 @@ class Champion:
         eligible: Iterable[str] | None = None,
     ) -> None:
         self.names = tuple(names)
-        self.loss = known_as("loss", loss, losses()) if isinstance(loss, str) else loss
+        self.loss = find_named("loss", loss, known_losses()) if isinstance(loss, str) else loss
         if not 1 <= window <= _MOST:
             raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
         if not 0 <= margin < math.inf:
@@ -90,7 +89,7 @@ class Champion:
             eligible = [pinned]
         elif eligible is None:
             eligible = [name for name in self.names if name not in BASELINES] or self.names
-        self._eligible = sorted({known_as("learner", name, columns) for name in eligible})
+        self._eligible = sorted({find_named("learner", name, columns) for name in eligible})
         if not self._eligible:
             raise UsageError("no learner may be champion; name at least one")
         self._sign = -1.0 if self.loss.best > 0 else 1.0
@@ -271,7 +270,7 @@ def _strange(why: object) -> UsageError:
     return UsageError(f"this state does not fit these settings of the champion: {why}; load it with its own settings")
 
 
-def known_as(what: str, name: str, known: Mapping[str, Known]) -> Known:
+def find_named(what: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "this run has none"

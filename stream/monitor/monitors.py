@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners import Refits
 from telex.learners.base import UsageError
 from telex.stream.compare import compared_by, event_of
 from telex.stream.compare.run_comparison import comparison
@@ -42,8 +43,9 @@ class Watching:
         self._rows = {loss.name: row for row, loss in enumerate(losses)}
         settings = drift(drifting) if isinstance(drifting, str) else drifting
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
-        for name, learner in learners.items() if self.drift is None else ():
-            if getattr(learner, "reacts", False):
+        self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
+        for name, learner in self.refits.items() if self.drift is None else ():
+            if learner.reacts:
                 raise UsageError(
                     f"the learner {name} is to be fitted anew on drift, and nobody looks for one; give --drift ADWIN "
                     "(of a Run: drift='ADWIN'), or every=5000 of the learner"
@@ -53,8 +55,7 @@ class Watching:
         self.compared = compared_by(losses, self.champion)
         self.comparison = comparison(learners, self.compared)
         self.drifts = dict.fromkeys(learners, 0)
-        telling = any(hasattr(learner, "take_events") for learner in learners.values())
-        self._blind = self.drift is None and self.champion is None and self.comparison is None and not telling
+        self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._answered = self._newest = 0  # answers, and how many documents had come at the last
         self._earlier: dict[str, int] = {}  # answers that a learner had been told of before this run
         self._values: dict[str, Reals] = {}
@@ -63,9 +64,8 @@ class Watching:
 
     def begin_pass(self) -> None:
         """Tell learners that mind the time of documents that the stream begins anew."""
-        for learner in self.learners.values():
-            if begin := getattr(learner, "begin_pass", None):
-                begin()
+        for learner in self.refits.values():
+            learner.begin_pass()
 
     def judged(self, name: str, work: Work, judged: Judged, values: Reals, *, training: bool) -> None:
         """Hear a learner's losses of the answers of ``work``, a row a loss; only where they learn are they compared."""
@@ -73,19 +73,19 @@ class Watching:
             self._costs[name] = values[self._rows[self.compared.name]]
         if self.champion is not None:
             self._values[name] = values[self._rows[self.champion.loss.name]]
-        learner: Any = self.learners[name]
+        learner = self.refits.get(name)
         if self.drift is not None:
             # Where no label but the true ones was known there was nothing to be wrong about.
             losses = np.where(judged.irrelevant > 0, values[self._rows[self.drift.loss]], np.nan)
             for found in self.drift.add(name, work.when()[work.scores()], losses):
                 self.drifts[name] += 1
                 self._note(found.document, name, {"event": "drift", **asdict(found)})
-                if found.worse and getattr(learner, "reacts", False):
+                if found.worse and learner is not None and learner.reacts:
                     learner.ask_for_refit()
-        if take := getattr(learner, "take_events", None):
+        if learner is not None:
             when = work.when()
             earlier = self._earlier.setdefault(name, learner.answered - len(when) - self._answered)
-            for event in take():
+            for event in learner.take_events():
                 # Counted in answers; what was asked for at the end of a stretch is done at the begin of the next.
                 answered = int(event["document"]) - earlier
                 at = min(answered - self._answered, len(when))

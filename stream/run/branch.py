@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.learners import meant
-from telex.learners.base import Names, UsageError
+from telex.learners.base import Names, UsageError, as_savable
 from telex.stream.run.run_state import settings
 from telex.stream.sources import Features, Renumbering, base_names, source_state
 
@@ -48,9 +48,9 @@ def _begin(run: Run, source: Features, before: Kept) -> None:
         features, labels = base_names(state, before.part("features")), Names.of(before.part("parts", -1, "labels"))
         source.begin_from(state, Renumbering(features, labels))
     for name, learner in run.learners.items():
-        learner.load(before.part("learners", name))  # type: ignore[attr-defined]
-        if begin := getattr(learner, "begin_run", None):
-            begin()
+        as_savable(f"learner {name}", learner).load(before.part("learners", name))
+    for learner in run.watching.refits.values():
+        learner.begin_run()
     products = source.words.products
     # n features have n(n+1)/2 products, squares included, which makes n(n+3)/2 in all.
     run.part.features = len(features) * (len(features) + 3) // 2 if products else len(features)

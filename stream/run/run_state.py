@@ -9,7 +9,7 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import InputError, Names, UsageError, without_nan
+from telex.learners.base import ChecksSaving, InputError, Names, UsageError, as_savable, without_nan
 from telex.learners.losses import LOSSES
 from telex.stream.checkpoints import Room
 from telex.stream.run.section import Part
@@ -111,12 +111,8 @@ class Saving:
 def check_savable(learners: Mapping[str, Any]) -> None:
     """Raise a sentence where a learner cannot be kept in a checkpoint."""
     for name, learner in learners.items():
-        if not hasattr(learner, "save"):
-            raise UsageError(
-                f"the learner {name} cannot be kept in a checkpoint: it has no save and load; give it both"
-            )
-        if check := getattr(learner, "check_savable", None):
-            check()
+        if isinstance(as_savable(f"learner {name}", learner), ChecksSaving):
+            learner.check_savable()
 
 
 def check_stored(sinks: Iterable[Sink]) -> None:
@@ -167,7 +163,7 @@ def save(run: Run) -> State:
         "features": None if source.get("words") else Names(run.feature_names).save(),
         "reading": reading,
         "parts": [part.save() for part in run.parts],
-        "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
+        "learners": {name: as_savable(f"learner {name}", learner).save() for name, learner in run.learners.items()},
         "late": run.late.save() if run.late else None,
         "watching": run.watching.save(),
         "sinks": [[sink.stored_name, sink.save()] for sink in run.sinks if sink.stored_name],
@@ -196,7 +192,7 @@ def load(run: Run, state: State) -> None:
         run.pointed, run.end_at = int(state["pointed"]), state["end_at"]
         run.reading.load(state["reading"], epoch=run.part.epoch, finished=run.finished)
         for name, learner in run.learners.items():
-            learner.load(state["learners"][name])  # type: ignore[attr-defined]
+            as_savable(f"learner {name}", learner).load(state["learners"][name])
         if state["features"] is not None:
             run.tables = replace(run.tables, feature_names=Names.of(state["features"]))
         if run.late:

@@ -60,8 +60,8 @@ def learn(run: Run, work: Work) -> None:
             for sink in run.sinks:
                 sink.predicted(name, work.asked(predictions), work.documents, judged)
                 sink.scored(name, scored, values)
-        elif take := getattr(learner, "take_events", None):
-            take()  # of passes that nobody follows
+        elif name in run.watching.refits:
+            run.watching.refits[name].take_events()  # of passes that nobody follows
     if watched:
         chosen, events = run.watching.done(work)
         for sink in run.sinks:
@@ -76,7 +76,7 @@ def learn(run: Run, work: Work) -> None:
 
 def at_once(run: Run) -> int:
     """Return how many documents may be taken at a time."""
-    if any(getattr(learner, "reacts", False) for learner in run.learners.values()):
+    if any(learner.reacts for learner in run.watching.refits.values()):
         return 1
     known = max(len(learner.labels) for learner in run.learners.values())
     return max(1, _SCORES_AT_ONCE // max(1, known))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from telex.learners.base import UsageError, best, sets
+from telex.learners.base import UsageError
 from telex.stream.run import Sink
 from telex.stream.run_folder.file_sink import is_regular, length, opened, writing
 
@@ -88,7 +88,7 @@ class PredictionsFile(Sink):
         self._lines[name] = [
             Line(batch.ids[row], name, labels, top, batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET)
             for row, labels, top in zip(
-                predictions.rows.tolist(), sets(predictions), best(predictions, self.top), strict=True
+                predictions.rows.tolist(), predictions.sets(), predictions.rankings(self.top), strict=True
             )
         ]
         if name == self._last and not self._choosing:

@@ -254,7 +254,11 @@ def test_attributes_come_back_as_they_were(value):
     assert found.rate == 0.5  # a parameter, which who makes the learner gives
 
 
-@pytest.mark.parametrize("value", [object(), [lambda: 0], defaultdict(lambda: 0), np.array(["a"])], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [object(), [lambda: 0], defaultdict(lambda: 0), np.array(["a"])],
+    ids=["object", "function", "factory", "texts"],
+)
 def test_an_attribute_that_cannot_be_kept(value):
     learner = Holding()
     learner.held = value

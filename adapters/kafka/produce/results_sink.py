@@ -10,7 +10,7 @@ from telex.adapters.formats.jsonl import time_told
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
 from telex.adapters.kafka.topics import deletes
-from telex.learners.base import UsageError, best, sets
+from telex.learners.base import UsageError
 from telex.stream.run import Sink
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class PutBack(Sink):
         ids = [self._batch.ids[row] for row in rows]
         times = [time_told(self._batch.times[row].item()) for row in rows]
         wanted = [(name, self._said[name]) for name in {name for _, name in whose}]
-        told = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
+        told = {name: (predictions.sets(), predictions.rankings(self._top)) for name, predictions in wanted}
         for k, name in whose:
             origin, (labels, top) = self._origin[k], told[name]
             place = origin.topic, origin.partition, origin.offset

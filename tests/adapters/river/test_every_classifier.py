@@ -123,7 +123,9 @@ def test_what_cannot_be_made(classes):
 
 def test_what_takes_no_features(classes):
     model = RIVER.make("misc.Reader", {})
-    with pytest.raises(UsageError, match=r"Reader of river cannot learn a trial \(AttributeError: .*choose another"):
+    with pytest.raises(
+        UsageError, match=r"Reader of river cannot learn document 0 of a trial \(AttributeError: .*choose another"
+    ):
         model.check_savable()
     with pytest.raises(UsageError, match=r"Reader of river cannot learn document \d+ \(AttributeError"):
         model.progress(Events(POSITIVE))
