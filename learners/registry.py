@@ -107,7 +107,8 @@ def learner_class(name: str) -> type[Any] | Family:
     names = learner_names()
     if name not in names:
         raise UsageError(f"there is no learner {name!r}{meant(name, names)}; choose one of {', '.join(names)}")
-    return load_object(names[name])  # type: ignore[no-any-return]
+    found: type[Any] | Family = load_object(names[name])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

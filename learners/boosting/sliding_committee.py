@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Batch, Ids, Predictions, Reasons
+    from telex.learners.batch_learner import BatchLearner
 
 
 class SlidingCommittee:
@@ -38,11 +39,10 @@ class SlidingCommittee:
     (6, ['grain'])
     """
 
-    def __init__(self, boost: StumpBooster, *, add: int, rounds: int, bounded: bool = True) -> None:
-        given: object = boost
-        if not isinstance(given, StumpBooster):
+    def __init__(self, boost: BatchLearner, *, add: int, rounds: int, bounded: bool = True) -> None:
+        if not isinstance(boost, StumpBooster):
             raise UsageError(
-                f"{type(given).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
+                f"{type(boost).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
                 "boost=adaboost-mh"
             )
         if not 1 <= add <= rounds:

@@ -82,7 +82,7 @@ class Windowed(RiverEstimator, Refit):
                 raise UsageError(f"{what} is {value!r}; give a number of documents")
         if weights not in {"bounded", "exponential"}:
             raise UsageError(f"weights is {weights!r}; choose one of bounded, exponential")
-        model = SlidingCommittee(boost, add=add, rounds=rounds, bounded=weights == "bounded")  # type: ignore[arg-type]
+        model = SlidingCommittee(boost, add=add, rounds=rounds, bounded=weights == "bounded")
         Refit.__init__(self, model, every=every, window=window, seed=seed)
         self.boost, self.add, self.rounds, self.weights = boost, add, rounds, weights
 
@@ -135,7 +135,7 @@ class Windowed(RiverEstimator, Refit):
         return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state["given"])  # type: ignore[misc]
+        Windowed.__init__(self, **state["given"])
         Refit.load(self, state["saved"])
         self._features, self._shared = state["features"], state["shared"]
 

@@ -1,4 +1,7 @@
-"""The step that chooses terms, before any batch learner that is refitted on a window: ours or scikit-learn's."""
+"""The step that chooses terms, before any batch learner that is refitted on a window: ours or scikit-learn's.
+
+It is learners/selection/select_terms.py, with models that are not of the learners' layer.
+"""
 
 from dataclasses import replace
 

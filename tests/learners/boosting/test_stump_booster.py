@@ -1,4 +1,7 @@
-"""What boosting does at the edges, and what a batch learner owes to those who use it."""
+"""What boosting does at the edges, and what a batch learner owes to those who use it.
+
+mpboost.py, adaboost_mh.py, committee.py and presence.py are parts of one fit, and are tested by it.
+"""
 
 import copy
 import math
