@@ -8,29 +8,39 @@ from .base import Predictions as Predictions
 from .base import Reasons as Reasons
 from .base import Strings as Strings
 from .batch_learner import BatchLearner as BatchLearner
+from .batch_learner import FitsLabelsApart as FitsLabelsApart
+from .batch_learner import Staged as Staged
+from .batch_learner import WarmStarts as WarmStarts
 from .boosting import AdaBoostLC as AdaBoostLC
 from .boosting import AdaBoostMH as AdaBoostMH
 from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
 from .last import Last as Last
+from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
+from .learner import MeasuresMemory as MeasuresMemory
+from .learner import Preallocates as Preallocates
+from .learner import ReadsFiles as ReadsFiles
+from .learner import Refits as Refits
+from .learner import files_of as files_of
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
 from .prior import Prior as Prior
+from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
-from .python_learner import State as State
 from .registry import BASELINES as BASELINES
 from .registry import Parameter as Parameter
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
 from .registry import key_values as key_values
+from .registry import known_losses as known_losses
 from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import meant as meant
 from .registry import parameters as parameters
-from .river_estimator import Online as Online
+from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
 
 __all__ = [
@@ -46,23 +56,33 @@ __all__ = [
     "BatchLearner",
     "BoostingMH",
     "Events",
+    "FitsLabelsApart",
+    "FollowsStream",
     "Forget",
     "Last",
     "Learner",
+    "LearnerTables",
     "MPBoost",
+    "MeasuresMemory",
     "Names",
-    "Online",
     "Parameter",
+    "Preallocates",
     "Predictions",
     "Prior",
     "PythonLearner",
+    "ReadsFiles",
     "Reasons",
+    "Refits",
+    "RiverEstimator",
     "Selected",
-    "State",
+    "Staged",
     "Strings",
+    "WarmStarts",
     "describe_learners",
     "describe_losses",
+    "files_of",
     "key_values",
+    "known_losses",
     "learner_names",
     "learners",
     "meant",

@@ -1,11 +1,13 @@
-"""The protocol of a learner that is fitted on a batch of documents at once."""
+"""The protocol of a learner that is fitted on a batch of documents at once, and what some of them can do besides."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from telex.learners.base import Batch, Names, Predictions
+    from collections.abc import Sequence
+
+    from telex.learners.base import Batch, Ids, Names, Predictions
 
 
 @runtime_checkable
@@ -32,4 +34,36 @@ class BatchLearner(Protocol):
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``, each of which has an answer."""
+        ...
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """A batch learner made of rounds that can predict with the first of them alone."""
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of rounds, or None if a wrapped model has none."""
+        ...
+
+    def staged_scores(self, batch: Batch, rounds: int) -> Predictions:
+        """Predict every document with the first ``rounds`` rounds."""
+        ...
+
+
+@runtime_checkable
+class WarmStarts(Protocol):
+    """A batch learner that learns on from fit to fit."""
+
+    def renewed(self, gone: Ids) -> BatchLearner:
+        """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, have no effect."""
+        ...
+
+
+@runtime_checkable
+class FitsLabelsApart(Protocol):
+    """A batch learner that can give each label terms of its own."""
+
+    def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:
+        """Learn every document of ``batch``, each label that occurs by its ``own`` feature ids only."""
         ...

@@ -1,15 +1,30 @@
-"""The protocol of a learner that follows a stream."""
+"""The protocol of a learner that follows a stream, and what some learners can do besides.
+
+A learner needs no more than :class:`Learner`. Whatever else it can do, it declares by having all members of one of the
+other protocols here, of :class:`~telex.learners.base.Savable` or of :class:`~telex.learners.base.Explains`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from telex.learners.base import Batch, Events, Names, Predictions
 
 
 @runtime_checkable
-class Learner(Protocol):
+class FollowsStream(Protocol):
+    """The one method that tells a learner of streams from one of windows, asked before a learner has any labels."""
+
+    def progress(self, events: Events) -> Predictions:
+        """Predict what is asked and learn what is answered, in the order of the events."""
+        ...
+
+
+@runtime_checkable
+class Learner(FollowsStream, Protocol):
     """A learner that predicts and learns online; however the stream is cut into batches, the results agree to the bit.
 
     Labels and features are not declared ahead: a label is known once it has been learnt, and gets the next column;
@@ -31,6 +46,65 @@ class Learner(Protocol):
         """Learn every labelled document; predict nothing."""
         ...
 
-    def progress(self, events: Events) -> Predictions:
-        """Predict what is asked and learn what is answered, in the order of the events."""
+
+@runtime_checkable
+class Refits(Protocol):
+    """A learner whose model is fitted anew while the stream goes on; a run tells it of passes, runs and drift."""
+
+    reacts: bool
+    """Whether it waits for :meth:`ask_for_refit`, which a run calls when its loss has drifted."""
+
+    @property
+    def answered(self) -> int:
+        """How many answered documents it has taken in all, in earlier runs too."""
         ...
+
+    def ask_for_refit(self) -> None:
+        """Refit at the next document boundary."""
+        ...
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return the refits that succeeded or failed since the last call; ``document`` counts answers."""
+        ...
+
+    def begin_pass(self) -> None:
+        """Start another pass over the stream, whose times jump back."""
+        ...
+
+    def begin_run(self) -> None:
+        """Start another run with what was learnt."""
+        ...
+
+
+@runtime_checkable
+class Preallocates(Protocol):
+    """A learner that can allocate beforehand the memory that its ``save`` fills."""
+
+    def make_room(self) -> Callable[[], None] | None:
+        """Return a function that allocates it, which any thread may call, or None if the memory is there."""
+        ...
+
+
+@runtime_checkable
+class MeasuresMemory(Protocol):
+    """A learner that knows the size of its weights."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """The memory of the weights."""
+        ...
+
+
+@runtime_checkable
+class ReadsFiles(Protocol):
+    """A learner that was made from files, on which a resumed run depends."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Their paths."""
+        ...
+
+
+def files_of(learner: object) -> tuple[str, ...]:
+    """Return the paths of the files that a learner was made from."""
+    return learner.files if isinstance(learner, ReadsFiles) else ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from telex.learners import _core
 from telex.learners.base import InputError, Names, Predictions, Reasons
-from telex.learners.river_estimator import Online
+from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
 
 
-class NativeLearner(Online):
+class NativeLearner(RiverEstimator):
     """A learner of the native core.
 
     A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the

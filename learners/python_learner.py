@@ -14,7 +14,7 @@ from river.base import MultiLabelClassifier
 from telex.learners import plain_attributes
 from telex.learners.base import BatchBuilder, Events, InputError, Names, Predictions, forgotten_before, undelayed
 from telex.learners.feature_keys import FeatureKeys
-from telex.learners.river_estimator import Labelling
+from telex.learners.river_estimator import PredictedLabels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class State:
+class LearnerTables:
     """The labels, features and documents that a learner has own."""
 
     labels: Names = field(default_factory=Names)
@@ -68,7 +68,7 @@ class PythonLearner(MultiLabelClassifier):
     threshold: ClassVar[float] = 0.0
     seed: int = 0
     """Orders equal scores."""
-    _base_state: State | None = None
+    _base_state: LearnerTables | None = None
 
     # -- what a subclass writes
 
@@ -155,7 +155,7 @@ class PythonLearner(MultiLabelClassifier):
         try:
             kept, single = plain_attributes.decode(state["met"]), state["single"]
             attributes = plain_attributes.decode(state["attributes"])
-            own = State(Names.of(state["labels"]), learnt=int(kept["learnt"]))
+            own = LearnerTables(Names.of(state["labels"]), learnt=int(kept["learnt"]))
             own.single = None if single is None else Names.of(single)
             right = own.keys.load(kept["keys"], own.single)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -178,10 +178,10 @@ class PythonLearner(MultiLabelClassifier):
         builder.add(x, y)
         self.learn(builder.take())
 
-    def predict_one(self, x: Mapping[Any, float], **_: Any) -> Labelling:
+    def predict_one(self, x: Mapping[Any, float], **_: Any) -> PredictedLabels:
         """Return {label: bool} over the known labels; any other label reads False."""
         p = self._ask_one(x)
-        return Labelling(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+        return PredictedLabels(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 
     def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the score of every known label, best first, ties by the named hash."""
@@ -211,9 +211,9 @@ class PythonLearner(MultiLabelClassifier):
             self.forget(old)
 
     @property
-    def _base(self) -> State:
+    def _base(self) -> LearnerTables:
         if self._base_state is None:
-            self._base_state = State()
+            self._base_state = LearnerTables()
         return self._base_state
 
 

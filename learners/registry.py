@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_o
 
 from telex.learners.base import UsageError
 from telex.learners.batch_learner import BatchLearner
+from telex.learners.learner import FollowsStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -106,11 +107,12 @@ def learner_class(name: str) -> type[Any] | Family:
     names = learner_names()
     if name not in names:
         raise UsageError(f"there is no learner {name!r}{meant(name, names)}; choose one of {', '.join(names)}")
-    return load(names[name])  # type: ignore[no-any-return]
+    found: type[Any] | Family = load_object(names[name])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LearnerSpec:
     """What a specification's name stands for, and what it was given."""
 
     name: str
@@ -120,22 +122,22 @@ class Kind:
     given: str
 
 
-def kind(spec: str) -> Kind:
+def parse_spec(spec: str) -> LearnerSpec:
     """Find what ``name``, ``name:key=value,..``, ``family:NAME`` or ``family:NAME:key=value,..`` means.
 
-    >>> kind("mmp:loss=avgp").given
+    >>> parse_spec("mmp:loss=avgp").given
     'loss=avgp'
     """
     name, _, given = spec.partition(":")
     found = learner_class(name)
     if isinstance(found, type):
-        return Kind(name, found, parameters(found), lambda values: found(**values), given)
+        return LearnerSpec(name, found, parameters(found), lambda values: found(**values), given)
     member, _, given = given.partition(":")
     if not member:
         raise UsageError(f"{spec!r} does not say which; try {name}:{found.example}, or `telex learners {name}`")
     family = found
     known = family.parameters(member)
-    return Kind(f"{name}:{member}", family, known, lambda values: family.make(member, values), given)
+    return LearnerSpec(f"{name}:{member}", family, known, lambda values: family.make(member, values), given)
 
 
 def parameters(cls: type[Any]) -> dict[str, Parameter]:
@@ -175,7 +177,7 @@ def learner(spec: str, seed: int | None = None) -> Any:
 
 
 def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
-    what = kind(spec)
+    what = parse_spec(spec)
     name, known = what.name, what.parameters
     pairs = key_values(what.given, f"the learner {spec!r}")
     if twice := pairs.keys() & more.keys():
@@ -186,8 +188,7 @@ def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
         inner = parameter.name
         own = {key: pairs.pop(key) for key in list(pairs) if key.startswith(f"{inner}.")}
         if inner not in pairs:
-            example = getattr(what.what, "example", "sklearn:LinearSVC")
-            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}={example}")
+            raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=mpboost")
         values[inner] = _made(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
@@ -220,8 +221,8 @@ def learners(
         if equals and not name:
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
         made[name] = learner(spec, seed)
-        if not (windows or hasattr(made[name], "progress")):
-            whole = kind(spec).name
+        if not (windows or isinstance(made[name], FollowsStream)):
+            whole = parse_spec(spec).name
             raise UsageError(f"{whole} learns a window at once, not a stream; try refit:model={whole},every=5000")
     for name in BASELINES if baselines else ():
         if name not in made:
@@ -229,7 +230,7 @@ def learners(
     return made
 
 
-def losses() -> dict[str, Loss]:
+def known_losses() -> dict[str, Loss]:
     """Return all losses by name: Telex's own, then the classes or instances at the entry points ``telex.losses``."""
     from telex.learners.losses import LOSSES  # noqa: PLC0415
 
@@ -256,7 +257,7 @@ def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
         if isinstance(thing, type):
             known = parameters(thing)
         elif ":" in name:
-            known = kind(name).parameters
+            known = parse_spec(name).parameters
         else:
             shown, more = f"{name}:NAME", {"members": thing.members()} if names else {}
         found[shown] = {
@@ -285,7 +286,7 @@ def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
     """
     from telex.learners.losses import Loss, figures_of  # noqa: PLC0415
 
-    known = figures_of({**losses(), **{loss.name: loss for loss in more}}.values())
+    known = figures_of({**known_losses(), **{loss.name: loss for loss in more}}.values())
     return {
         one.name: {
             "summary": first_sentence(type(one)) if isinstance(one, Loss) else one.summary,
@@ -310,7 +311,7 @@ def first_sentence(thing: object) -> str:
     return re.split(r"(?<=[.?!])\s|\n\n", text, maxsplit=1)[0].replace("\n", " ")
 
 
-def load(place: str) -> Any:
+def load_object(place: str) -> Any:
     """Return the object at ``module:name``."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

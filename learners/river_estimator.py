@@ -15,10 +15,10 @@ from telex.learners.base import (
     Names,
     Reasons,
     Strings,
-    alone,
     in_order,
     number_features,
     relevant_labels,
+    single_document,
 )
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ _NO_ID = Strings.of([""])
 _NO_TIME = np.array([np.nan])
 
 
-class Labelling(dict[Any, bool]):
+class PredictedLabels(dict[Any, bool]):
     """A predicted set as river expects it: {label: bool}; a label without an entry reads as False.
 
-    >>> Labelling(war=True)["sport"]
+    >>> PredictedLabels(war=True)["sport"]
     False
     """
 
@@ -41,7 +41,7 @@ class Labelling(dict[Any, bool]):
         return False
 
 
-class Online(MultiLabelClassifier):
+class RiverEstimator(MultiLabelClassifier):
     """A learner that follows a stream and is an estimator of river too.
 
     It numbers features by the first table that it meets, and renumbers batches that have another. A subclass gets
@@ -102,7 +102,7 @@ class Online(MultiLabelClassifier):
         The scores explained are those of ``scores(batch.rows(row, row + 1))``. None means that the learner cannot
         explain them.
         """
-        document = alone(batch, row)
+        document = single_document(batch, row)
         home = self._at_home(document, register=False)
         reasons = self._reasons(home)
         if reasons is None:
@@ -128,10 +128,10 @@ class Online(MultiLabelClassifier):
         features = number_features(self._features, x)
         self._follow(self._single(features, self.labels.ids(names)), np.array([~0], np.int32))
 
-    def predict_one(self, x: Mapping[Any, float], **_: Any) -> Labelling:
+    def predict_one(self, x: Mapping[Any, float], **_: Any) -> PredictedLabels:
         """Return {label: bool} over the known labels; any other label reads as False."""
         p = self._ask_one(x)
-        return Labelling(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+        return PredictedLabels(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 
     def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the score of every known label, best first, ties by the named hash."""

@@ -10,7 +10,6 @@ import pytest
 LAYERS = ("telex.learners", "telex.stream", "telex.adapters")
 EXCEPTIONS = {
     # These have the name of a room, of a module, or of another in the same room.
-    ("telex.learners.registry", "losses"),
 }
 
 

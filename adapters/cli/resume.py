@@ -12,6 +12,7 @@ import msgspec
 
 from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
+from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import kept
 from telex.stream.predict import run_options
@@ -181,7 +182,7 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
 def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
     """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
     paths = [*options.paths, *_answers(options)]
-    paths += [path for learner in learners.values() for path in getattr(learner, "files", ())]
+    paths += [path for learner in learners.values() for path in files_of(learner)]
     _, of_format = options.format_settings()
     of_words = text_settings(options.text)
     named = [of_format.get("qrels"), of_format.get("labels"), of_words.get("stop"), of_words.get("idf")]

@@ -69,7 +69,7 @@ def make_run(
     run = Run(
         source,
         learners,
-        losses=registry.losses(),
+        losses=registry.known_losses(),
         sinks=[*kept, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.prometheus.families import counter, gauge
+from telex.learners import MeasuresMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +91,9 @@ def models(run: RunView) -> Iterator[Metric]:
     yield gauge(
         "telex_model_memory_bytes",
         "Memory of a learner's weights, if it reports it.",
-        [((name,), getattr(learner, "memory_bytes", None)) for name, learner in learners],
+        [
+            ((name,), learner.memory_bytes if isinstance(learner, MeasuresMemory) else None)
+            for name, learner in learners
+        ],
         ("learner",),
     )

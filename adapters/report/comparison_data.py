@@ -10,9 +10,9 @@ import numpy as np
 
 from telex.adapters.report.run_files import reading
 from telex.adapters.report.thinned_points import rounded
+from telex.learners import known_losses as installed
 from telex.learners.base import without_nan
 from telex.learners.losses import by_priority
-from telex.learners.registry import losses as installed
 from telex.stream.compare import ALPHA
 from telex.stream.run_folder import comparisons, sequences
 

@@ -11,9 +11,9 @@ from telex.adapters.report.curve_data import ROOM
 from telex.adapters.report.page import page
 from telex.adapters.report.run_data import run_data
 from telex.learners import describe_losses
+from telex.learners import known_losses as installed
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.losses import COMPACT, compact
-from telex.learners.registry import losses as installed
 from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:

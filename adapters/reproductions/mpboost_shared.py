@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Mapping
 
-    from telex.learners.boosting import Boosted
+    from telex.learners.boosting import StumpBooster
     from telex.learners.selection import Policy
 
-    Figures = Callable[[Boosted, Parts, int], dict[str, float]]
+    Figures = Callable[[StumpBooster, Parts, int], dict[str, float]]
     Printed = Mapping[str, Mapping[str, Mapping[str, tuple[float, ...]]]]
 
 ROUNDS = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -35,7 +35,7 @@ class Fit(NamedTuple):
     terms: str
     size: int
     algorithm: str
-    model: Boosted
+    model: StumpBooster
 
 
 def again(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.adapters.reproductions.modapte import Parts
-    from telex.learners.boosting import Boosted
+    from telex.learners.boosting import StumpBooster
 
 TITLE = "distinct pivots of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {
@@ -50,7 +50,7 @@ def lines(found: dict[str, Any]) -> list[str]:
     return [*shown(found, 1), "", f"a category of MP-Boost {verdict} fewer distinct pivots than AdaBoost.MH"]
 
 
-def distinct(model: Boosted, _: Parts, rounds: int) -> dict[str, float]:
+def distinct(model: StumpBooster, _: Parts, rounds: int) -> dict[str, float]:
     """Return how many distinct pivots the first so many rounds have, of all labels or as the mean over labels."""
     pivots = model.committee.pivots[:rounds]
     return {"distinct pivots": float(np.mean([len(np.unique(column)) for column in pivots.T]))}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.adapters.reproductions.modapte import Parts
-    from telex.learners.boosting import Boosted
+    from telex.learners.boosting import StumpBooster
 
 TITLE = "F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds (Reuters-21578)"
 PAPER = {
@@ -70,9 +70,9 @@ def lines(found: dict[str, Any]) -> list[str]:
     return told
 
 
-def f1(model: Boosted, parts: Parts, rounds: int) -> dict[str, float]:
+def f1(model: StumpBooster, parts: Parts, rounds: int) -> dict[str, float]:
     """Return both averages over the model's labels, of the test documents after so many rounds."""
-    marks = judge(model.scores(parts.test, rounds=rounds), parts.test).marks
+    marks = judge(model.staged_scores(parts.test, rounds), parts.test).marks
     known = np.array([parts.test.label_names.get(label) for label in model.labels])
     found = measures(tally(no_counts(), marks[np.isin(marks // 4, known)]), len(known))
     figures = dict(zip(MEASURES, found, strict=True))

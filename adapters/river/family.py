@@ -13,7 +13,7 @@ from river import base
 from telex.adapters.river.learner import RiverLearner
 from telex.learners import Parameter, meant, parameters
 from telex.learners.base import UsageError
-from telex.stream.refit import said
+from telex.stream.refit import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,9 @@ class RiverFamily:
         try:
             estimator = cls(**given)
         except Exception as error:  # a missing dependency explains itself
-            raise UsageError(f"{name} of river cannot be made ({said(error)}); try another, or other values") from error
+            raise UsageError(
+                f"{name} of river cannot be made ({error_line(error)}); try another, or other values"
+            ) from error
         return RiverLearner(estimator, seed=seed)
 
 

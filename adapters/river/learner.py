@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from river import base
 
-from telex.learners import PythonLearner, State
-from telex.learners.base import InputError, Names, Reasons, UsageError, alone
-from telex.stream.refit import said
+from telex.learners import BatchBuilder, LearnerTables, PythonLearner
+from telex.learners.base import InputError, Names, Reasons, UsageError, single_document
+from telex.stream.refit import error_line
 from telex.stream.river_codec import decode, encode
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class RiverLearner(PythonLearner):
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
         """Return weight times value if the classifiers are linear with readable weights, else None."""
-        document = alone(batch, row)
+        document = single_document(batch, row)
         weights = [_weights(one) for one in self._each]
         if self._whole is not None or any(each is None for each in weights):
             return None
@@ -78,9 +78,11 @@ class RiverLearner(PythonLearner):
 
     def check_savable(self) -> None:
         """Raise a UsageError if :meth:`save` could not save this learner."""
-        trial = RiverLearner(self.estimator)
+        trial, stream = RiverLearner(self.estimator), BatchBuilder()
         for number in range(_TRIAL):
-            trial.learn_one({"a": 1.0, f"b{number % 3}": 2.0}, ["yes"] if number % 2 else ["yes", "no"])
+            labels = ["yes"] if number % 2 else ["yes", "no"]
+            stream.add({"a": 1.0, f"b{number % 3}": 2.0}, labels, id=f"{number} of a trial")
+        trial.learn(stream.take())
         decode(trial.save()["kept"])
 
     def save(self) -> dict[str, Any]:
@@ -91,7 +93,7 @@ class RiverLearner(PythonLearner):
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore a saved state; needs the same classifier, and batches that number features alike."""
         try:
-            kept, own = decode(state["kept"]), State(Names.of(state["labels"]))
+            kept, own = decode(state["kept"]), LearnerTables(Names.of(state["labels"]))
         except (KeyError, TypeError, IndexError) as error:
             raise self._foreign() from error
         match kept:
@@ -138,7 +140,7 @@ class RiverLearner(PythonLearner):
     def _failed(self, verb: str, what: str, error: Exception) -> InputError:
         name = type(self.estimator).__name__
         return InputError(
-            f"{name} of river cannot {verb} {what} ({said(error)}); choose another, such as "
+            f"{name} of river cannot {verb} {what} ({error_line(error)}); choose another, such as "
             "river:linear_model.PAClassifier"
         )
 

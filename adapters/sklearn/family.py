@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import Parameter, meant
-from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, alone
+from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, single_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,7 +178,7 @@ class SklearnModel:
         """Return the contribution of each feature if the decision is linear, else None."""
         if len(self._varied) and self._weights is None:
             return None
-        document = alone(batch, row)
+        document = single_document(batch, row)
         contributions, base = np.zeros((len(document.features), len(self.labels))), np.ones(len(self.labels))
         if self._weights is not None:
             known = np.isin(document.features, self._features)

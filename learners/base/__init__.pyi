@@ -15,33 +15,35 @@ from .batch import columns_fit as columns_fit
 from .batch import number_features as number_features
 from .batch import relevant_labels as relevant_labels
 from .batch import row_starts as row_starts
-from .best_labels import best as best
-from .best_labels import sets as sets
+from .contributions import Explains as Explains
 from .contributions import Reasons as Reasons
-from .contributions import alone as alone
 from .contributions import reasons_of as reasons_of
-from .contributions import top as top
+from .contributions import single_document as single_document
 from .errors import BrokenRecordError as BrokenRecordError
 from .errors import InputError as InputError
 from .errors import StoppedError as StoppedError
 from .errors import TelexError as TelexError
 from .errors import UsageError as UsageError
-from .label_sets import Labels as Labels
-from .label_sets import sets_of as sets_of
-from .label_sets import sets_state as sets_state
+from .label_sets import LabelSet as LabelSet
+from .label_sets import load_label_sets as load_label_sets
+from .label_sets import save_label_sets as save_label_sets
 from .names import Names as Names
 from .names import in_order as in_order
 from .predictions import Events as Events
 from .predictions import Predictions as Predictions
 from .predictions import forgotten_before as forgotten_before
 from .predictions import undelayed as undelayed
+from .recycled_ids import FirstForgotten as FirstForgotten
 from .recycled_ids import Forget as Forget
-from .recycled_ids import Forgets as Forgets
+from .recycled_ids import ForgetSteps as ForgetSteps
 from .recycled_ids import Forgotten as Forgotten
-from .recycled_ids import Gone as Gone
-from .recycled_ids import GoneSince as GoneSince
+from .recycled_ids import LastForgotten as LastForgotten
 from .recycled_ids import grown as grown
+from .savable import ChecksSaving as ChecksSaving
+from .savable import Savable as Savable
 from .savable import State as State
+from .savable import as_savable as as_savable
+from .savable import is_savable as is_savable
 from .span import Span as Span
 from .span import is_span as is_span
 from .span import seconds as seconds
@@ -56,22 +58,25 @@ __all__ = [
     "BatchBuilder",
     "BrokenRecordError",
     "Bytes",
+    "ChecksSaving",
     "Events",
+    "Explains",
+    "FirstForgotten",
     "Flags",
     "Forget",
-    "Forgets",
+    "ForgetSteps",
     "Forgotten",
-    "Gone",
-    "GoneSince",
     "Ids",
     "InputError",
     "Keys",
-    "Labels",
+    "LabelSet",
+    "LastForgotten",
     "Names",
     "Offsets",
     "Predictions",
     "Reals",
     "Reasons",
+    "Savable",
     "Span",
     "State",
     "StoppedError",
@@ -79,25 +84,24 @@ __all__ = [
     "TelexError",
     "UsageError",
     "Values",
-    "alone",
-    "best",
+    "as_savable",
     "columns_fit",
     "forgotten_before",
     "grown",
     "in_order",
+    "is_savable",
     "is_span",
     "key",
+    "load_label_sets",
     "number_features",
     "polite_thread",
     "reasons_of",
     "relevant_labels",
     "row_starts",
+    "save_label_sets",
     "seconds",
-    "sets",
-    "sets_of",
-    "sets_state",
+    "single_document",
     "span",
-    "top",
     "undelayed",
     "without_nan",
 ]

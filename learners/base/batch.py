@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from telex.learners.base.names import Names
 from telex.learners.base.strings import Strings
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from telex.learners.base.arrays import Flags, Ids, Offsets, Reals, Values
     from telex.learners.base.recycled_ids import Forget
@@ -272,7 +273,7 @@ def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:
 
     if isinstance(y, (str, bytes)):
         raise InputError(f"labels are given as a dict of bools or a list of names, not as the text {y!r}; try [{y!r}]")
-    return in_order({c for c, on in y.items() if on} if hasattr(y, "items") else set(y))
+    return in_order({c for c, on in y.items() if on} if isinstance(y, Mapping) else set(y))
 
 
 @dataclass(slots=True)

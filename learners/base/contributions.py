@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -29,38 +29,45 @@ class Reasons:
     contributions: Reals
     base: Reals
 
+    def strongest(self, label_column: int, n: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+        """Return up to ``n`` features that contribute most to a label, and up to ``n`` that count most against it.
 
-def top(reasons: Reasons, label_column: int, n: int) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """Return up to ``n`` features that contribute most to a label, and up to ``n`` that count most against it.
+        Each is (feature id, contribution), the strongest first, equal ones by id. A feature that contributes 0 is in
+        neither list.
 
-    Each is (feature id, contribution), the strongest first, equal ones by id. A feature that contributes 0 is in
-    neither list.
-
-    >>> from telex.learners import BR, BatchBuilder
-    >>> model, stream = BR(), BatchBuilder()
-    >>> stream.add({"cup": 1.0, "final": 2.0}, ["sport"])
-    >>> stream.add({"cup": 3.0, "gold": 1.0}, ["trade"])
-    >>> batch = stream.take()
-    >>> model.learn(batch)
-    >>> found = top(model.reasons(batch, 0), model.labels.get("trade"), 2)
-    >>> [[(batch.feature_names[f], value) for f, value in side] for side in found]
-    [[('cup', 4.0)], [('final', -8.0)]]
-    """
-    values = reasons.contributions[:, label_column]
-    strongest = np.lexsort((reasons.features, -np.abs(values)))
-    ordered = values[strongest]
-    sides = (strongest[ordered > 0][:n].tolist(), strongest[ordered < 0][:n].tolist())
-    pro, con = ([(int(reasons.features[i]), float(values[i])) for i in side] for side in sides)
-    return pro, con
+        >>> from telex.learners import BR, BatchBuilder
+        >>> model, stream = BR(), BatchBuilder()
+        >>> stream.add({"cup": 1.0, "final": 2.0}, ["sport"])
+        >>> stream.add({"cup": 3.0, "gold": 1.0}, ["trade"])
+        >>> batch = stream.take()
+        >>> model.learn(batch)
+        >>> found = model.reasons(batch, 0).strongest(model.labels.get("trade"), 2)
+        >>> [[(batch.feature_names[f], value) for f, value in side] for side in found]
+        [[('cup', 4.0)], [('final', -8.0)]]
+        """
+        values = self.contributions[:, label_column]
+        strongest = np.lexsort((self.features, -np.abs(values)))
+        ordered = values[strongest]
+        sides = (strongest[ordered > 0][:n].tolist(), strongest[ordered < 0][:n].tolist())
+        pro, con = ([(int(self.features[i]), float(values[i])) for i in side] for side in sides)
+        return pro, con
 
 
-def reasons_of(learner: Any, batch: Batch, row: int) -> Reasons | None:
+@runtime_checkable
+class Explains(Protocol):
+    """A learner that can say why it scores a document as it does."""
+
+    def reasons(self, batch: Batch, row: int) -> Reasons | None:
+        """Return what each feature adds to the score of each label, or None if that cannot be said; learn nothing."""
+        ...
+
+
+def reasons_of(learner: object, batch: Batch, row: int) -> Reasons | None:
     """Return any learner's reasons for its scores of a document, or None if it gives none."""
-    reasons = getattr(learner, "reasons", None)
-    return None if reasons is None else reasons(batch, row)
+    return learner.reasons(batch, row) if isinstance(learner, Explains) else None
 
 
-def alone(batch: Batch, row: int) -> Batch:
+def single_document(batch: Batch, row: int) -> Batch:
     """Return one document as a batch with its own arrays, so that its cost does not depend on the size of the batch."""
     if batch.forget:
         raise InputError("reasons change no learner, and this batch forgets features; ask without its forget")

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from telex.learners.base.savable import State
 
-Labels = tuple["Hashable", ...]
+LabelSet = tuple["Hashable", ...]
 
 
-def sets_state(sets: Sequence[Labels]) -> State:
+def save_label_sets(sets: Sequence[LabelSet]) -> State:
     """Return sets as plain data.
 
-    >>> sets_of(sets_state([("war", "trade"), ()]))
+    >>> load_label_sets(save_label_sets([("war", "trade"), ()]))
     [('war', 'trade'), ()]
     """
     names = Names()
@@ -28,8 +28,8 @@ def sets_state(sets: Sequence[Labels]) -> State:
     return {"names": names.save(), "ids": np.array(ids, np.int32), "sizes": sizes}
 
 
-def sets_of(state: State) -> list[Labels]:
-    """Return the sets that :func:`sets_state` told of."""
+def load_label_sets(state: State) -> list[LabelSet]:
+    """Return the sets that :func:`save_label_sets` told of."""
     names, ids = list(Names.of(state["names"])), state["ids"].tolist()
     found, start = [], 0
     for size in state["sizes"].tolist():

@@ -67,7 +67,7 @@ class Names:
         return self._names
 
     def __setstate__(self, names: list[Hashable]) -> None:
-        self.__init__(names)  # type: ignore[misc]
+        Names.__init__(self, names)
 
     def get(self, name: Hashable) -> int:
         """Return the id of ``name``, or -1 if it has none."""
@@ -118,9 +118,10 @@ class Names:
 
     def save(self) -> dict[str, Any]:
         """Return the table as plain data: texts as arrays, other plain names as a list."""
-        if all(type(name) is str for name in self._names):
-            texts = Strings.of(self._names)  # type: ignore[arg-type]
-            return {"data": texts.data, "offsets": texts.offsets}
+        texts = [name for name in self._names if type(name) is str]
+        if len(texts) == len(self._names):
+            column = Strings.of(texts)
+            return {"data": column.data, "offsets": column.offsets}
         for name in self._names:
             if type(name) not in _PLAIN:
                 raise UsageError(f"the name {name!r} cannot be kept in a checkpoint; give texts or numbers as names")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base.tie_order import key, keys
+from telex.learners.base.names import in_order
+from telex.learners.base.tie_order import key, keys, mix, mixed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -77,6 +78,33 @@ class Predictions:
         """Return the labels predicted for the k-th ask."""
         return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
 
+    # -- of many asks at once
+
+    def rankings(self, top: int, start: int = 0, stop: int | None = None) -> list[list[tuple[Hashable, float]]]:
+        """Return ``ranking(k, top)`` for the asks from ``start`` to ``stop``, all of them by default."""
+        asks = slice(start, stop)
+        scores, numbers = self.scores[asks], self.numbers[asks].astype(np.uint64)
+        there = np.arange(scores.shape[1]) < self.known[asks, None]
+        if not top:
+            return [[] for _ in scores]
+        if top < scores.shape[1]:
+            lowered = np.where(there, scores, np.float32(-np.inf))
+            there &= scores >= np.partition(lowered, -top)[:, -top, None]
+        rows, columns = np.nonzero(there)
+        found = scores[rows, columns]
+        keys = mixed(self.keys[columns] ^ mixed(np.uint64(mix(self.seed % 2**64)) ^ numbers)[rows])
+        order = np.lexsort((columns, keys, -found, rows))
+        begins = np.searchsorted(rows, np.arange(len(scores)))
+        order = order[np.arange(len(rows)) - begins[rows] < top]
+        labels = [self.labels[column] for column in columns[order].tolist()]
+        return _by_row(list(zip(labels, found[order].tolist(), strict=True)), rows[order], len(scores))
+
+    def sets(self) -> list[list[Hashable]]:
+        """Return ``set_of(k)`` for each ask, in sorted order."""
+        rows, columns = np.nonzero(self.relevant & (np.arange(self.relevant.shape[1]) < self.known[:, None]))
+        labels = [self.labels[column] for column in columns.tolist()]
+        return [in_order(some) for some in _by_row(labels, rows, len(self))]
+
     def best(self) -> Predictions:
         """Return predictions whose sets are the label ranked first alone; the set is empty if no label is known."""
         known = np.arange(self.scores.shape[1]) < self.known[:, None]
@@ -89,6 +117,12 @@ class Predictions:
             relevant[tied] = False
             relevant[tied, first] = True
         return replace(self, relevant=relevant)
+
+
+def _by_row(items: list[Any], rows: Offsets, count: int) -> list[list[Any]]:
+    """Cut a list into those of each row, which ascend."""
+    cuts = np.searchsorted(rows, np.arange(count + 1)).tolist()
+    return [items[cuts[row] : cuts[row + 1]] for row in range(count)]
 
 
 def undelayed(batch: Batch) -> Ids:

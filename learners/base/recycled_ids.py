@@ -1,7 +1,8 @@
 """Feature ids that a vocabulary of bounded size gives to other terms, and when.
 
-:class:`Forget` says it of the rows of a batch, :class:`Forgets` of the steps of a call. Two objects remember it:
-:class:`Gone` since a model was fitted (was the id ever given away?), :class:`GoneSince` since each document came.
+:class:`Forget` says it of the rows of a batch, :class:`ForgetSteps` of the steps of a call. Two objects remember it:
+:class:`FirstForgotten` since a model was fitted (was the id ever given away?), :class:`LastForgotten` since each
+document came.
 """
 
 from __future__ import annotations
@@ -53,12 +54,12 @@ class Forgotten:
     answered: Offsets
 
 
-class Forgets:
+class ForgetSteps:
     """What is forgotten in one call: ``features[i]`` before step ``before[i]``, of which some are ``asks``.
 
     ``asked`` and ``answered`` count the steps before the call.
 
-    >>> forgets = Forgets(np.array([1]), np.array([7], np.int32), np.array([True, False]), 100, 90)
+    >>> forgets = ForgetSteps(np.array([1]), np.array([7], np.int32), np.array([True, False]), 100, 90)
     >>> forgets.between(0, 2)
     Forgotten(features=array([7], dtype=int32), asked=array([101]), answered=array([90]))
     """
@@ -74,10 +75,10 @@ class Forgets:
         return Forgotten(self._all.features[first:last], self._all.asked[first:last], self._all.answered[first:last])
 
 
-class Gone:
+class FirstForgotten:
     """Remembers the first moment at which a feature was forgotten; moments count upwards.
 
-    >>> gone = Gone()
+    >>> gone = FirstForgotten()
     >>> gone.note(np.array([7], np.int32), np.array([100]))
     >>> gone.stands(np.array([7, 7, 8], np.int32), np.array([99, 100, 100])).tolist()
     [True, False, True]
@@ -117,10 +118,10 @@ class Gone:
         return first > moments
 
 
-class GoneSince:
+class LastForgotten:
     """Remembers, for each feature, the last document before which it was forgotten.
 
-    >>> gone = GoneSince()
+    >>> gone = LastForgotten()
     >>> gone.note(np.array([7], np.int32), np.array([100]))
     >>> gone.stands(np.array([7, 7, 8], np.int32), np.array([99, 100, 99]), np.array([200, 200, 200])).tolist()
     [False, True, True]

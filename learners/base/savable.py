@@ -8,6 +8,54 @@ it holds.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
+
+from telex.learners.base.errors import UsageError
 
 State = dict[str, Any]
+
+
+@runtime_checkable
+class Savable(Protocol):
+    """What a checkpoint can keep; a learner without these two takes part only in runs that are not kept."""
+
+    def save(self) -> State:
+        """Return what was learnt as plain data, without the settings."""
+        ...
+
+    def load(self, state: State) -> None:
+        """Go on where :meth:`save` was called; an InputError says that the state is broken."""
+        ...
+
+
+@runtime_checkable
+class ChecksSaving(Protocol):
+    """Something savable that knows only by looking whether its state is plain data."""
+
+    def check_savable(self) -> None:
+        """Raise a UsageError if ``save`` cannot keep this as it is now."""
+        ...
+
+
+def as_savable(what: str, thing: object) -> Savable:
+    """Return ``thing`` if it has ``save`` and ``load``; the error names it as ``what``."""
+    if not isinstance(thing, Savable):
+        raise UsageError(f"the {what} cannot be kept in a checkpoint: it has no save and load; give it both")
+    return thing
+
+
+def is_savable(thing: object) -> bool:
+    """Return whether a checkpoint can keep ``thing`` as it is now.
+
+    >>> from telex.learners import MMP
+    >>> is_savable(MMP()), is_savable("a text")
+    (True, False)
+    """
+    if not isinstance(thing, Savable):
+        return False
+    try:
+        if isinstance(thing, ChecksSaving):
+            thing.check_savable()
+    except UsageError:
+        return False
+    return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, alone
+from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, single_document
 from telex.learners.boosting.adaboost_lc_rounds import boost
 from telex.learners.boosting.adaboost_lc_templates import checked, templates
 from telex.learners.boosting.committee import Sums
@@ -89,9 +89,9 @@ class AdaBoostLC:
         self._alpha: Reals = np.zeros((0, 0))
 
     def __repr__(self) -> str:
-        shown = {name: getattr(self, name) for name in ("covering", "update", "rounds", "eps", "seed")}
-        shown["covering"] = self.covering if isinstance(self.covering, str) else _Called(self.covering)
-        return f"AdaBoostLC({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        covering = self.covering if isinstance(self.covering, str) else _Called(self.covering)
+        rest = f"update={self.update!r}, rounds={self.rounds!r}, eps={self.eps!r}, seed={self.seed!r}"
+        return f"AdaBoostLC(covering={covering!r}, {rest})"
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class AdaBoostLC:
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
         """Return what each feature of a document adds to the score of each label; the base is 0."""
-        document = alone(batch, row)
+        document = single_document(batch, row)
         known, places, values = self._known(document)
         contributions = np.zeros((len(known), len(self.labels)))
         contributions[known] = self._alpha[places] * values[:, None]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Boosted:
+class BoostedWeights:
     """The result: ``alpha`` (features x labels), and the mean loss before the first round and after each round.
 
     ``guaranteed[t]`` is bound (8) of the paper's proof for the step that was taken: losses[t] - losses[t + 1] is at
@@ -26,7 +26,7 @@ class Boosted:
     guaranteed: Reals
 
 
-def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps: float) -> Boosted:
+def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps: float) -> BoostedWeights:
     """Boost over documents ``h`` (sparse rows, values from -1 to 1) with the templates ``b`` (sparse rows).
 
     Sums over documents are in their order. Every round computes f anew from alpha, so that it is the score, to the bit,
@@ -36,7 +36,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
     alpha = np.zeros((h.shape[1], k))
     losses, guaranteed = np.zeros(rounds + 1), np.zeros(rounds)
     if not n:
-        return Boosted(alpha, losses, guaranteed)
+        return BoostedWeights(alpha, losses, guaranteed)
     statistics = _Statistics(h, relevant)
     for t in range(rounds):
         q, loss = cover.weigh(h @ alpha)
@@ -55,7 +55,7 @@ def boost(h: Any, cover: CoverSets, relevant: Flags, b: Any, *, rounds: int, eps
             alpha[chosen.indices, label] += chosen.data * d[chosen.indices, label]
             guaranteed[t] = (chosen.data * gain[chosen.indices, label]).sum() / n
     losses[rounds] = cover.weigh(h @ alpha)[1] / n
-    return Boosted(alpha, losses, guaranteed)
+    return BoostedWeights(alpha, losses, guaranteed)
 
 
 class _Statistics:

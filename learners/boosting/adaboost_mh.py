@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from telex.learners.boosting.stump_booster import Boosted
+from telex.learners.boosting.stump_booster import StumpBooster
 
 
-class AdaBoostMH(Boosted):
+class AdaBoostMH(StumpBooster):
     """Boosted decision stumps, a term per round; fitted on a window: refit:model=adaboost-mh,model.rounds=200 [^1].
 
     In each round one term divides the documents, for all labels. A term is present in a document or absent; its weight

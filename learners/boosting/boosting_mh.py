@@ -49,6 +49,6 @@ class BoostingMH(AdaBoostMH):
 
     stored_name: ClassVar[str] = "boosting-mh"
 
-    def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
-        """Predict every document, after all rounds or the first ``rounds``; the set is the label ranked first."""
-        return super().scores(batch, rounds).best()
+    def _scores(self, batch: Batch, rounds: int | None) -> Predictions:
+        """Predict every document; the set is the label ranked first."""
+        return super()._scores(batch, rounds).best()

@@ -12,7 +12,7 @@ from telex.learners import _boosting
 from telex.learners.base import InputError
 from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.presence import Presence
-from telex.learners.boosting.stump_booster import VARIANTS, Boosted
+from telex.learners.boosting.stump_booster import VARIANTS, StumpBooster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids
 
 
-class MPBoost(Boosted):
+class MPBoost(StumpBooster):
     """Boosted decision stumps, a term per label and round; on a window: refit:model=mpboost,model.rounds=200 [^1].
 
     In each round each label chooses the term that divides its documents best. A term is present in a document or

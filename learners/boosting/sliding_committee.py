@@ -12,15 +12,16 @@ from telex.learners.base import InputError, Names, UsageError
 from telex.learners.boosting.committee import Committee
 from telex.learners.boosting.presence import Presence
 from telex.learners.boosting.reweighted_rules import reweighted
-from telex.learners.boosting.stump_booster import Boosted
+from telex.learners.boosting.stump_booster import StumpBooster
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Batch, Ids, Predictions, Reasons
+    from telex.learners.batch_learner import BatchLearner
 
 
-class Sliding:
+class SlidingCommittee:
     """A committee to which each ``fit`` adds ``add`` rounds, and from which it drops the oldest beyond ``rounds``.
 
     ``boost`` makes the new rounds on the documents of the batch, weighted by the scores of the rounds that stay
@@ -28,7 +29,7 @@ class Sliding:
     which older rounds have the value 0. Each batch must number its labels by the same table, which may have grown.
 
     >>> from telex.learners import BatchBuilder, MPBoost
-    >>> stream, model = BatchBuilder(), Sliding(MPBoost(), add=2, rounds=6)
+    >>> stream, model = BatchBuilder(), SlidingCommittee(MPBoost(), add=2, rounds=6)
     >>> for text, label in [("gold rises", "metal"), ("wheat rises", "grain"), ("gold falls", "metal")]:
     ...     stream.add(dict.fromkeys(text.split(), 1.0), [label])
     >>> batch = stream.take()
@@ -38,11 +39,10 @@ class Sliding:
     (6, ['grain'])
     """
 
-    def __init__(self, boost: Boosted, *, add: int, rounds: int, bounded: bool = True) -> None:
-        given: object = boost
-        if not isinstance(given, Boosted):
+    def __init__(self, boost: BatchLearner, *, add: int, rounds: int, bounded: bool = True) -> None:
+        if not isinstance(boost, StumpBooster):
             raise UsageError(
-                f"{type(given).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
+                f"{type(boost).__name__} has no rounds of stumps that could be added one by one; try boost=mpboost or "
                 "boost=adaboost-mh"
             )
         if not 1 <= add <= rounds:
@@ -71,7 +71,7 @@ class Sliding:
         weights = reweighted(seen, left, multiple=multiple, bounded=self.bounded)
         self._boost.take(labels, joined(left, self._boost.boosted(seen, weights, self.add)))
 
-    def renewed(self, gone: Ids) -> Sliding:
+    def renewed(self, gone: Ids) -> SlidingCommittee:
         """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, are no pivots.
 
         A round that had such a pivot treats every document as one without it. This object does not change.
@@ -113,5 +113,8 @@ def widened(committee: Committee, first: int, labels: int, *, multiple: bool) ->
 
 def joined(older: Committee, newer: Committee) -> Committee:
     """Return the rounds of two committees over the same labels."""
-    parts = ("pivots", "absent", "present")
-    return Committee(*(np.concatenate([getattr(older, name), getattr(newer, name)]) for name in parts))
+    return Committee(
+        np.concatenate([older.pivots, newer.pivots]),
+        np.concatenate([older.absent, newer.absent]),
+        np.concatenate([older.present, newer.present]),
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from telex.learners import _boosting
-from telex.learners.base import InputError, Names, Predictions, Reasons, TelexError, UsageError, alone
+from telex.learners.base import InputError, Names, Predictions, Reasons, TelexError, UsageError, single_document
 from telex.learners.boosting.committee import Collapsed, Committee, Stump
 from telex.learners.boosting.presence import Presence
 
@@ -26,7 +26,7 @@ _TABLE = 1 << 26
 """Feature ids below this are looked up in a table of all ids; larger ones by binary search."""
 
 
-class Boosted:
+class StumpBooster:
     """A committee of decision stumps; a subclass says whether each label has a pivot of its own (``multiple``).
 
     ``fit`` forgets everything and learns a batch in which every document has an answer. Scores are float32 sums of the
@@ -92,8 +92,15 @@ class Boosted:
         """Use this committee, with a column for each of ``labels``."""
         self.labels, self.committee, self._summed = labels, committee, None
 
-    def scores(self, batch: Batch, rounds: int | None = None) -> Predictions:
-        """Predict every document over all labels of the batch last fitted, after all rounds or the first ``rounds``."""
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document over all labels of the batch last fitted."""
+        return self._scores(batch, None)
+
+    def staged_scores(self, batch: Batch, rounds: int) -> Predictions:
+        """Predict every document with the first ``rounds`` rounds."""
+        return self._scores(batch, rounds)
+
+    def _scores(self, batch: Batch, rounds: int | None) -> Predictions:
         # lookup maps a feature id to its row of summed.weights, or to -1; ids beyond the table are replaced by the
         # places of the committee's terms first.
         summed, n = self._collapsed(rounds), len(batch)
@@ -125,7 +132,7 @@ class Boosted:
 
     def reasons(self, batch: Batch, row: int) -> Reasons:
         """Return what the presence of each feature of a document adds to each label; the base is the bias."""
-        document, summed = alone(batch, row), self._collapsed(None)
+        document, summed = single_document(batch, row), self._collapsed(None)
         contributions = np.zeros((len(document.features), len(self.labels)))
         for k, feature in enumerate(document.features.tolist()):
             if document.values[k]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
-from telex.learners.base import UsageError
-from telex.learners.batch_learner import BatchLearner
+from telex.learners.base import InputError, UsageError, as_savable, reasons_of
+from telex.learners.batch_learner import BatchLearner, FitsLabelsApart, Staged
+from telex.learners.learner import files_of
 from telex.learners.registry import meant
 from telex.learners.selection.policies import By, best_of_each, in_turns, pooled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from telex.learners.base import Batch, Ids, Names, Predictions
+    from telex.learners.base import Batch, Ids, Names, Predictions, Reasons, State
 
 Policy = Literal["global", "pooled", "local"]
 
@@ -71,7 +70,7 @@ class Selected:
                 raise UsageError(f"{setting} is {value!r}{meant(value, known)}; choose one of {', '.join(known)}")
         if terms < 1:
             raise UsageError(f"terms is {terms}; give 1 or more")
-        if policy == "local" and not hasattr(model, "fit_own"):
+        if policy == "local" and not isinstance(model, FitsLabelsApart):
             name = type(model).__name__
             raise UsageError(f"{name} uses the same terms for all labels; give policy=pooled, or model=mpboost")
         self.model, self.by, self.terms, self.policy = model, by, terms, policy
@@ -79,21 +78,46 @@ class Selected:
     def __repr__(self) -> str:
         return f"Selected({self.model!r}, by={self.by!r}, terms={self.terms}, policy={self.policy!r})"
 
-    def __getattr__(self, name: str) -> Any:
-        # copy and pickle look up underscored names: these are this object's own. A new copy has no model yet.
-        if name.startswith("_") or name == "model":
-            raise AttributeError(f"{type(self).__name__!r} has no {name!r}")
-        return getattr(self.model, name)
-
     @property
     def labels(self) -> Names:
         """The labels of the batch last fitted, by column."""
         return self.model.labels
 
+    def scores(self, batch: Batch) -> Predictions:
+        """Predict every document by the model."""
+        return self.model.scores(batch)
+
     @property
-    def scores(self) -> Callable[..., Predictions]:
-        """The model's own ``scores(batch)``."""
-        return self.model.scores
+    def rounds(self) -> int | None:
+        """The model's rounds, or None if it has none."""
+        return self.model.rounds if isinstance(self.model, Staged) else None
+
+    def staged_scores(self, batch: Batch, rounds: int) -> Predictions:
+        """Predict every document with the first ``rounds`` of the model's rounds."""
+        if not isinstance(self.model, Staged):
+            raise InputError(f"{type(self.model).__name__} has no rounds to stop after; ask for its scores")
+        return self.model.staged_scores(batch, rounds)
+
+    def reasons(self, batch: Batch, row: int) -> Reasons | None:
+        """Return the model's reasons, or None if it gives none."""
+        return reasons_of(self.model, batch, row)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the model was made from."""
+        return files_of(self.model)
+
+    def check_savable(self) -> None:
+        """Raise a UsageError if the model has no state of its own to save."""
+        as_savable(f"model {type(self.model).__name__}", self.model)
+
+    def save(self) -> State:
+        """Return the state of the model: each fit chooses terms anew."""
+        return as_savable(f"model {type(self.model).__name__}", self.model).save()
+
+    def load(self, state: State) -> None:
+        """Restore what :meth:`save` returned."""
+        as_savable(f"model {type(self.model).__name__}", self.model).load(state)
 
     def chosen(self, batch: Batch) -> Ids:
         """Return the ids of the terms that a fit of ``batch`` chooses, for all labels together, ascending."""
@@ -102,9 +126,9 @@ class Selected:
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch`` by its best terms."""
-        if self.policy == "local":
+        if isinstance(self.model, FitsLabelsApart) and self.policy == "local":
             own = best_of_each(batch, self.by, self.terms)
-            self.model.fit_own(only(batch, pooled(own)), own)  # type: ignore[attr-defined]
+            self.model.fit_own(only(batch, pooled(own)), own)
         else:
             self.model.fit(only(batch, self.chosen(batch)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import Gone
+from telex.learners.base import FirstForgotten
 from telex.learners.boosting import AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost
 from telex.stream.sources import FrozenFeatures
 
@@ -36,7 +36,7 @@ def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, A
             standing = standing or FrozenFeatures(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))
-            gone = Gone()
+            gone = FirstForgotten()
             gone.load(checkpoint.part("learners", name, "gone"))
             decisive[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
     return decisive

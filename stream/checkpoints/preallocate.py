@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from telex.learners import Preallocates
 from telex.learners.base import polite_thread
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ class Room:
     should not wait for that. A learner's ``make_room()`` returns the function to call, or None if its memory is there.
     """
 
-    def __init__(self, learners: Iterable[Any]) -> None:
-        self._asked = [learner.make_room for learner in learners if hasattr(learner, "make_room")]
+    def __init__(self, learners: Iterable[object]) -> None:
+        self._asked = [learner.make_room for learner in learners if isinstance(learner, Preallocates)]
         self._thread: Thread | None = None
 
     def made(self) -> bool:

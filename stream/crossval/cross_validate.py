@@ -13,7 +13,7 @@ from telex.learners.losses import LOSSES
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, teach, trial
-from telex.stream.refit import said
+from telex.stream.refit import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -79,8 +79,9 @@ def cross_validate(
             except (TelexError, MemoryError):
                 raise
             except Exception as error:  # a third-party model may raise anything
+                why = error_line(error)
                 raise StoppedError(
-                    f"{name} failed on fold {fold.name} ({said(error)}); leave it out, or give it other parameters"
+                    f"{name} failed on fold {fold.name} ({why}); leave it out, or give it other parameters"
                 ) from error
             trials[name].append(result)
     return Outcome(documents, folds, decide, points, trials)

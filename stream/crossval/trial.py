@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import best as ranked
+from telex.learners import BatchLearner, Staged
 from telex.learners.losses import judge
 from telex.stream.curves import Curve
 from telex.stream.run import Section
@@ -57,14 +56,13 @@ def rounds_of(learner: Any) -> int | None:
     >>> rounds_of(MPBoost(rounds=20)), rounds_of(MMP())
     (20, None)
     """
-    known = "rounds" in inspect.signature(learner.scores).parameters
-    return int(learner.rounds) if known else None
+    return learner.rounds if isinstance(learner, Staged) else None
 
 
 def teach(learner: Any, train: Batch, epochs: int) -> Any:
     """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times."""
     own = copy.deepcopy(learner)
-    if hasattr(own, "fit"):
+    if isinstance(own, BatchLearner):
         own.fit(train)
     else:
         for _ in range(epochs):
@@ -103,7 +101,7 @@ def _answers(learner: Any, batch: Batch, rounds: int | None, *, best: bool) -> I
     step = max(1, _SCORES_AT_ONCE // max(1, len(learner.labels)))
     for start in range(0, len(batch), step):
         rows = batch.rows(start, min(start + step, len(batch)))
-        predictions = learner.scores(rows) if rounds is None else learner.scores(rows, rounds=rounds)
+        predictions = learner.scores(rows) if rounds is None else learner.staged_scores(rows, rounds)
         yield rows, predictions.best() if best else predictions
 
 
@@ -113,6 +111,6 @@ def _wrong(predictions: Predictions, batch: Batch, row: int) -> WrongDocument:
 
 def _pairs(predictions: Predictions, batch: Batch) -> Iterator[tuple[Any, Any]]:
     """Yield the label of each document that has just one, with the label ranked first, None if none is known."""
-    first = ranked(predictions, 1)
+    first = predictions.rankings(1)
     for row in np.flatnonzero(np.diff(batch.label_indptr) == 1).tolist():
         yield batch.label_names[int(batch.labels[batch.label_indptr[row]])], first[row][0][0] if first[row] else None

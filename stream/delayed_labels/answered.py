@@ -10,7 +10,7 @@ from telex.learners.base import Batch
 from telex.stream.delayed_labels.pending import documents
 
 if TYPE_CHECKING:
-    from telex.learners.base import GoneSince, Labels, Offsets
+    from telex.learners.base import LabelSet, LastForgotten, Offsets
     from telex.stream.delayed_labels.pending import Waiting
 
 
@@ -18,12 +18,14 @@ class Told(NamedTuple):
     """An answer to the document at ``place``, given after ``now`` documents; corrections are not ``scored``."""
 
     place: int
-    labels: Labels
+    labels: LabelSet
     scored: bool
     now: int
 
 
-def as_they_are(places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: GoneSince) -> Batch:
+def as_they_are(
+    places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: LastForgotten
+) -> Batch:
     """Return the documents at ``places``, without features whose ids were given to other terms by then.
 
     ``now`` says how many documents had come when each was answered. Documents from ``base`` on are in ``batch``, older

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.base import Batch, Forget, GoneSince, Labels, Names, UsageError, in_order, sets_of, sets_state
+from telex.learners.base import (
+    Batch,
+    Forget,
+    LabelSet,
+    LastForgotten,
+    Names,
+    UsageError,
+    in_order,
+    load_label_sets,
+    save_label_sets,
+)
 from telex.stream.delayed_labels.answered import Told, as_they_are
 from telex.stream.delayed_labels.id_matcher import COUNTS, Claims
 from telex.stream.delayed_labels.late_step import LateStep
@@ -35,7 +45,7 @@ _TIMELESS = 1_000
 
 class _Due(NamedTuple):
     place: int
-    labels: Labels
+    labels: LabelSet
     clock: float
 
 
@@ -55,7 +65,7 @@ class DelayQueue:
         self._timed = False
         self._timeless = 0
         self._waiting = Waiting(lateness.limit)
-        self._gone = GoneSince()
+        self._gone = LastForgotten()
         self._due: deque[_Due] = deque()
         self._claims = Claims(lateness, self._release)
         self._new: dict[int, None] = {}  # places of documents of the current batch that will have to wait
@@ -139,7 +149,7 @@ class DelayQueue:
 
     # -- one document, one answer
 
-    def _delay(self, own: Labels | None) -> None:
+    def _delay(self, own: LabelSet | None) -> None:
         """Queue the labels of the newest document, and answer the documents whose delay is over."""
         after, place = self.lateness.after, self.base - 1
         seconds = after.seconds if after else None
@@ -161,7 +171,7 @@ class DelayQueue:
             while self._due and self._due[0].place + after.documents <= place:
                 self._answer(*self._due.popleft()[:2])
 
-    def _match(self, name: str, own: Labels | None) -> None:
+    def _match(self, name: str, own: LabelSet | None) -> None:
         """Match the newest document with an answer that came before it, or else with its own labels, or let it wait."""
         place = self.base - 1
         early = self._claims.come(name)
@@ -183,7 +193,7 @@ class DelayQueue:
             else:
                 self._add(Told(place, given, False, self.base))
 
-    def _answer(self, place: int, labels: Labels, name: str | None = None, now: int | None = None) -> None:
+    def _answer(self, place: int, labels: LabelSet, name: str | None = None, now: int | None = None) -> None:
         """Take a document's first answer."""
         self._add(Told(place, labels, True, self.base if now is None else now))
         if name is None:
@@ -264,7 +274,7 @@ class DelayQueue:
             "due": {
                 "places": np.array([one.place for one in self._due], np.int64),
                 "clocks": np.array([one.clock for one in self._due]),
-                "labels": sets_state([one.labels for one in self._due]),
+                "labels": save_label_sets([one.labels for one in self._due]),
             },
             "claims": self._claims.save(),
         }
@@ -280,4 +290,4 @@ class DelayQueue:
         self._gone.load(state["gone"])
         self._claims.load(state["claims"])
         due = state["due"]
-        self._due = deque(map(_Due, due["places"].tolist(), sets_of(due["labels"]), due["clocks"].tolist()))
+        self._due = deque(map(_Due, due["places"].tolist(), load_label_sets(due["labels"]), due["clocks"].tolist()))

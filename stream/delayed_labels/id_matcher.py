@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.base import Labels, Names, sets_of, sets_state
+from telex.learners.base import LabelSet, Names, load_label_sets, save_label_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ COUNTS = ("expired", "unclaimed", "corrections", "already_answered", "too_late")
 
 
 class _Early(NamedTuple):
-    labels: Labels
+    labels: LabelSet
     now: int
 
 
@@ -27,7 +27,7 @@ class _Answered(NamedTuple):
     """The answer to a document, which may still be corrected."""
 
     place: int
-    labels: Labels
+    labels: LabelSet
     now: int
     clock: float
 
@@ -54,7 +54,7 @@ class Claims:
         """How many documents wait for their first answer."""
         return len(self._waiting)
 
-    def come(self, name: str) -> Labels | None:
+    def come(self, name: str) -> LabelSet | None:
         """Return the answer that came before its document, if there is one."""
         self._over.pop(name, None)
         early = self._early.pop(name, None)
@@ -67,7 +67,7 @@ class Claims:
             self.counts["expired"] += 1
         self._waiting[name] = place
 
-    def answered(self, name: str, place: int, labels: Labels, now: int, clock: float) -> None:
+    def answered(self, name: str, place: int, labels: LabelSet, now: int, clock: float) -> None:
         """Take a document's first answer, and let the document wait for a correction if corrections are learnt."""
         if self._correct is None:
             self._end(name, place, too_late=False)
@@ -76,7 +76,7 @@ class Claims:
             self._release(same.place)
         self._answered[name] = _Answered(place, labels, now, clock)
 
-    def hear(self, name: str, labels: Labels, now: int) -> tuple[int, bool] | None:
+    def hear(self, name: str, labels: LabelSet, now: int) -> tuple[int, bool] | None:
         """Return the place of the document that an answer belongs to, and whether it is its first answer.
 
         Returns None if no document learns from it now: it says nothing new, is too late, or waits for its document.
@@ -145,13 +145,13 @@ class Claims:
             "waiting": {"ids": _texts(self._waiting), "places": np.array(list(self._waiting.values()), np.int64)},
             "early": {
                 "ids": _texts(self._early),
-                "labels": sets_state([one.labels for one in self._early.values()]),
+                "labels": save_label_sets([one.labels for one in self._early.values()]),
                 "now": np.array([one.now for one in self._early.values()], np.int64),
             },
             "answered": {
                 "ids": _texts(self._answered),
                 "places": np.array([one.place for one in answered], np.int64),
-                "labels": sets_state([one.labels for one in answered]),
+                "labels": save_label_sets([one.labels for one in answered]),
                 "now": np.array([one.now for one in answered], np.int64),
                 "clocks": np.array([one.clock for one in answered]),
             },
@@ -162,9 +162,9 @@ class Claims:
         """Restore what :meth:`save` returned."""
         waiting, early, answered, over = (state[name] for name in ("waiting", "early", "answered", "over"))
         self._waiting = OrderedDict(zip(_ids(waiting), waiting["places"].tolist(), strict=True))
-        entries = map(_Early, sets_of(early["labels"]), early["now"].tolist())
+        entries = map(_Early, load_label_sets(early["labels"]), early["now"].tolist())
         self._early = OrderedDict(zip(_ids(early), entries, strict=True))
-        columns = (answered["places"].tolist(), sets_of(answered["labels"]), answered["now"].tolist())
+        columns = (answered["places"].tolist(), load_label_sets(answered["labels"]), answered["now"].tolist())
         answers = map(_Answered, *columns, answered["clocks"].tolist())
         self._answered = OrderedDict(zip(_ids(answered), answers, strict=True))
         self._over = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))

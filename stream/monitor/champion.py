@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from telex.learners import BASELINES, meant
+from telex.learners import BASELINES, known_losses, meant
 from telex.learners.base import InputError, UsageError
-from telex.learners.registry import losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -76,7 +75,7 @@ class Champion:
         eligible: Iterable[str] | None = None,
     ) -> None:
         self.names = tuple(names)
-        self.loss = known_as("loss", loss, losses()) if isinstance(loss, str) else loss
+        self.loss = find_named("loss", loss, known_losses()) if isinstance(loss, str) else loss
         if not 1 <= window <= _MOST:
             raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
         if not 0 <= margin < math.inf:
@@ -90,7 +89,7 @@ class Champion:
             eligible = [pinned]
         elif eligible is None:
             eligible = [name for name in self.names if name not in BASELINES] or self.names
-        self._eligible = sorted({known_as("learner", name, columns) for name in eligible})
+        self._eligible = sorted({find_named("learner", name, columns) for name in eligible})
         if not self._eligible:
             raise UsageError("no learner may be champion; name at least one")
         self._sign = -1.0 if self.loss.best > 0 else 1.0
@@ -118,9 +117,15 @@ class Champion:
         """Follow asks (steps from 0) and answers (steps below 0); return each ask's champion as an index of ``names``.
 
         ``values[name]`` holds a learner's loss for each document answered, in the order of the answers, NaN where
-        undefined. A live stream often brings one answer at a time, for which arrays are slow: such a call takes the
-        path of ``_follow_one``, which makes the same additions in the same order.
+        undefined.
         """
+        # There are two paths, because a replay brings thousands of answers a call and a live stream one: with arrays of
+        # one column, numpy's cost a call would be most of the work. What keeps them equal to the bit:
+        # - Both add one document after the other: _running accumulates, which never sums in pairs, and _follow_one adds
+        #   to the same _sum. Neither ever sums the window as a whole.
+        # - Both write the same _block and _sum, and _pass begins a new block for both, so they can take turns.
+        # - _better makes the comparisons of _changes, on the same float64 sums, with the first of equals.
+        # tests/stream/monitor/test_champion.py cuts streams at random and compares.
         asks = np.asarray(steps) >= 0
         answers = np.flatnonzero(~asks)
         if len(answers) == 1:
@@ -271,7 +276,7 @@ def _strange(why: object) -> UsageError:
     return UsageError(f"this state does not fit these settings of the champion: {why}; load it with its own settings")
 
 
-def known_as(what: str, name: str, known: Mapping[str, Known]) -> Known:
+def find_named(what: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "this run has none"

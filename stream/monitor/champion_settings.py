@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import key_values, meant
 from telex.learners.base import UsageError
-from telex.stream.monitor.champion import Champion, known_as
+from telex.stream.monitor.champion import Champion, find_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ def champion(
     if last and given.pop("learner", None) is not None:
         raise UsageError("'learner' is given twice for the champion; leave one out")
     pinned = name if last else given.pop("learner", None)
-    chosen = known_as("loss", given.pop("loss", "iserr"), losses)
+    chosen = find_named("loss", given.pop("loss", "iserr"), losses)
     numbers = {key: _number(key, text) for key, text in given.items()}
     return Champion(known, chosen, pinned=pinned, eligible=eligible, **numbers)
 

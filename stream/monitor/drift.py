@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import meant
+from telex.learners import known_losses, meant
 from telex.learners.base import UsageError
-from telex.learners.registry import losses as known_losses
 from telex.stream.monitor.drift_detectors import DriftSettings, drift
 from telex.stream.monitor.drift_watch import DriftWatch
 

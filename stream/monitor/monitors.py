@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners import Refits
 from telex.learners.base import UsageError
 from telex.stream.compare import compared_by, event_of, make_comparison
 from telex.stream.monitor.champion_settings import champion
 from telex.stream.monitor.drift import Drift, drift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from telex.learners import Learner
     from telex.learners.base import Ids, Offsets, Reals, State
@@ -41,8 +42,9 @@ class Monitors:
         self._rows = {loss.name: row for row, loss in enumerate(losses)}
         settings = drift(drifting) if isinstance(drifting, str) else drifting
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
-        for name, learner in learners.items() if self.drift is None else ():
-            if getattr(learner, "reacts", False):
+        self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
+        for name, learner in self.refits.items() if self.drift is None else ():
+            if learner.reacts:
                 raise UsageError(
                     f"the learner {name} is to be fitted anew on drift, and nobody looks for one; give --drift ADWIN "
                     "(of a Run: drift='ADWIN'), or every=5000 of the learner"
@@ -52,17 +54,15 @@ class Monitors:
         self.compared = compared_by(losses, self.champion)
         self.comparison = make_comparison(learners, self.compared)
         self.drifts = dict.fromkeys(learners, 0)
-        telling = any(hasattr(learner, "take_events") for learner in learners.values())
-        self._blind = self.drift is None and self.champion is None and self.comparison is None and not telling
+        self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._newest = 0  # how many documents had come at the newest answer
         self._earlier: dict[str, int] = {}  # answers that a learner had learnt before this run
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
     def begin_pass(self) -> None:
         """Tell the learners that follow the time of documents that the stream begins anew."""
-        for learner in self.learners.values():
-            if begin := getattr(learner, "begin_pass", None):
-                begin()
+        for learner in self.refits.values():
+            learner.begin_pass()
 
     def step(
         self,
@@ -83,10 +83,11 @@ class Monitors:
         if self._blind:
             return None, []
         scored = when[given.scores()]
-        for name, learner in self.learners.items():
+        for name in self.learners:
+            learner = self.refits.get(name)
             self._look_for_drift(name, learner, judged[name], losses[name], scored)
-            if take_events := getattr(learner, "take_events", None):
-                self._place_events(name, learner, take_events(), when, learnt)
+            if learner is not None:
+                self._place_events(name, learner, when, learnt)
         chosen = self._choose(given, losses, scored)
         if self.comparison is not None and self.compared is not None and training:
             row = self._rows[self.compared.name]
@@ -98,7 +99,9 @@ class Monitors:
         self._events = []
         return chosen, [event for _, _, event in events]
 
-    def _look_for_drift(self, name: str, learner: Any, judged: Judged, losses: Reals, scored: Offsets) -> None:
+    def _look_for_drift(
+        self, name: str, learner: Refits | None, judged: Judged, losses: Reals, scored: Offsets
+    ) -> None:
         if self.drift is None:
             return
         # Where no label but the true ones was known there was nothing to be wrong about.
@@ -106,15 +109,13 @@ class Monitors:
         for found in self.drift.add(name, scored, values):
             self.drifts[name] += 1
             self._note(found.document, name, {"event": "drift", **asdict(found)})
-            if found.worse and getattr(learner, "reacts", False):
+            if found.worse and learner is not None and learner.reacts:
                 learner.ask_for_refit()
 
-    def _place_events(
-        self, name: str, learner: Any, events: Iterable[Mapping[str, Any]], when: Offsets, learnt: int
-    ) -> None:
+    def _place_events(self, name: str, learner: Refits, when: Offsets, learnt: int) -> None:
         """Note the events of a learner, which counts its own answers, at documents of the run."""
         earlier = self._earlier.setdefault(name, learner.answered - len(when) - learnt)
-        for event in events:
+        for event in learner.take_events():
             # What was asked for at the end of a stretch is done at the begin of the next.
             answered = int(event["document"]) - earlier
             at = min(answered - learnt, len(when))

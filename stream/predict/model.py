@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from telex.learners import BASELINES, learners, meant
-from telex.learners.base import Batch, InputError, UsageError, best, in_order, reasons_of, top
+from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import Kept, kept, recent
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import described
@@ -203,7 +203,7 @@ class Model:
                 known = int(predictions.known[row])
                 columns = np.flatnonzero(relevant[row, :known])
                 chosen = {predictions.labels[c] for c in columns.tolist()}
-                ranked = best(predictions, known if chosen else top, row, row + 1)[0]
+                ranked = predictions.rankings(known if chosen else top, row, row + 1)[0]
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
                 features = int(some.indptr[row + 1] - some.indptr[row])
@@ -218,7 +218,7 @@ class Model:
         names = batch.feature_names
         sides = {}
         for label in labels:
-            speaking, opposing = top(found, found.labels.get(label), count)
+            speaking, opposing = found.strongest(found.labels.get(label), count)
             sides[label] = Sides([(names[f], x) for f, x in speaking], [(names[f], x) for f, x in opposing])
         return sides
 

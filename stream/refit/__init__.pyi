@@ -3,7 +3,7 @@ from .refit import Refit as Refit
 from .sliding_boosting import Windowed as Windowed
 from .status import RefitState as RefitState
 from .window import Window as Window
-from .worker import said as said
+from .worker import error_line as error_line
 
 __all__ = [
     "EventTime",
@@ -11,5 +11,5 @@ __all__ = [
     "RefitState",
     "Window",
     "Windowed",
-    "said",
+    "error_line",
 ]

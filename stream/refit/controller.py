@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import Gone, Names
-from telex.stream.refit.current_model import InUse, StrangerError
-from telex.stream.refit.outcome import Refitted
-from telex.stream.refit.provenance import Origin
-from telex.stream.refit.worker import Failed, Fitted, Fitter, fitted
+from telex.learners.base import FirstForgotten, Names
+from telex.stream.refit.current_model import CurrentModel, StrangerError
+from telex.stream.refit.outcome import RefitOutcome
+from telex.stream.refit.provenance import Provenance
+from telex.stream.refit.worker import Failed, Fitted, Fitter, fit_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,12 +33,12 @@ _EVENTS = 1000
 class _Asked:
     """The fit that was begun last: its window, the number of answers at its end, and the features forgotten since."""
 
-    origin: Origin
+    origin: Provenance
     end: int
-    gone: Gone
+    gone: FirstForgotten
 
 
-class Refitting:
+class RefitController:
     """Fits copies of ``model`` on a window whenever ``cadence`` says so or ``wanted`` is set.
 
     Without ``fitter`` the stream waits for the fit. With ``fitter`` another process fits and the stream does not wait;
@@ -50,13 +50,13 @@ class Refitting:
         self, model: BatchLearner, cadence: Cadence, fitter: Fitter | None, timeout: float | None, *, reacts: bool
     ) -> None:
         self.model, self.cadence, self.fitter, self.reacts = model, cadence, fitter, reacts
-        self.current: InUse | None = None
+        self.current: CurrentModel | None = None
         self.refits = 0
         self.reasons: Counter[str] = Counter()
         self.wanted = False
         self._timeout = timeout
         self._begun: _Asked | None = None
-        self._events: deque[Refitted] = deque(maxlen=_EVENTS)
+        self._events: deque[RefitOutcome] = deque(maxlen=_EVENTS)
 
     @property
     def running(self) -> bool:
@@ -88,10 +88,10 @@ class Refitting:
         batch = replace(window.take(), feature_names=Names())
         if not len(batch):
             return
-        self._begun = _Asked(Origin.of(batch, self.model, len(window.labels)), window.appended, Gone())
+        self._begun = _Asked(Provenance.of(batch, self.model, len(window.labels)), window.appended, FirstForgotten())
         if self.fitter is None:
             model = copy.deepcopy(self.model) if self.current is None else self.current.next(self.model)
-            self._take(self._begun, fitted(model, batch), window.labels)
+            self._take(self._begun, fit_model(model, batch), window.labels)
         elif failed := self.fitter.begin(batch):
             self._take(self._begun, failed, window.labels)
 
@@ -134,26 +134,26 @@ class Refitting:
         self.cadence.load(state["cadence"])
         self.refits, self.wanted = int(state["refits"]), bool(state["wanted"])
         self.reasons = Counter({str(reason): int(count) for reason, count in state["reasons"]})
-        self._events = deque((Refitted.of(one) for one in state["events"]), maxlen=_EVENTS)
+        self._events = deque((RefitOutcome.of(one) for one in state["events"]), maxlen=_EVENTS)
         self._begun = None
-        self.current = None if state["model"] is None else InUse.load(state, self.model, labels)
+        self.current = None if state["model"] is None else CurrentModel.load(state, self.model, labels)
 
     def _take(self, begun: _Asked, result: Fitted | Failed, labels: Names) -> None:
         self._begun = None
         if isinstance(result, Fitted):
             try:
-                self.current = InUse.of(
+                self.current = CurrentModel.of(
                     result.model, begun.origin, labels, end=begun.end, seconds=result.seconds, gone=begun.gone
                 )
             except StrangerError:
                 result = Failed("the model has labels that its window did not have")
             else:
                 self.refits += 1
-                self._events.append(Refitted(begun.end, begun.origin.documents, seconds=result.seconds))
+                self._events.append(RefitOutcome(begun.end, begun.origin.documents, seconds=result.seconds))
                 return
         # A reason may hold a figure that differs each time; the table must not grow with the stream.
         crowded = len(self.reasons) >= _REASONS and result.reason not in self.reasons
         self.reasons["others" if crowded else result.reason] += 1
-        self._events.append(Refitted(begun.end, begun.origin.documents, reason=result.reason))
+        self._events.append(RefitOutcome(begun.end, begun.origin.documents, reason=result.reason))
         if self.reacts and self.current is None:
             self.cadence.restart(first=True)

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import Gone, InputError, Reasons, StoppedError, TelexError, alone, reasons_of
-from telex.stream.refit.provenance import Origin
-from telex.stream.refit.worker import said
+from telex.learners import WarmStarts
+from telex.learners.base import (
+    FirstForgotten,
+    InputError,
+    Reasons,
+    StoppedError,
+    TelexError,
+    reasons_of,
+    single_document,
+)
+from telex.stream.refit.provenance import Provenance
+from telex.stream.refit.worker import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +33,7 @@ class StrangerError(Exception):
 
 
 @dataclass(slots=True)
-class InUse:
+class CurrentModel:
     """A model that was fitted when ``end`` documents had been answered, and the features forgotten since.
 
     ``columns`` says where each of the model's labels stands among all known labels. A label that the model does not
@@ -32,16 +41,23 @@ class InUse:
     """
 
     model: BatchLearner
-    origin: Origin
+    origin: Provenance
     end: int
     columns: Ids
     seconds: float | None
-    gone: Gone = field(default_factory=Gone)
+    gone: FirstForgotten = field(default_factory=FirstForgotten)
 
     @classmethod
     def of(
-        cls, model: BatchLearner, origin: Origin, labels: Names, *, end: int, seconds: float | None, gone: Gone
-    ) -> InUse:
+        cls,
+        model: BatchLearner,
+        origin: Provenance,
+        labels: Names,
+        *,
+        end: int,
+        seconds: float | None,
+        gone: FirstForgotten,
+    ) -> CurrentModel:
         """Return a fitted model for use over the ``labels`` known."""
         columns = model.labels.columns(labels)
         if columns.min(initial=0) < 0:
@@ -51,10 +67,11 @@ class InUse:
     def next(self, new: BatchLearner) -> BatchLearner:
         """Return the model to fit next: a copy of ``new``, or of the model in use if that learns on from fit to fit.
 
-        Such a model has ``renewed(gone)``, which returns the copy; the features ``gone`` mean something else now.
+        That one is a :class:`~telex.learners.WarmStarts`.
         """
-        renewed = getattr(self.model, "renewed", None)
-        return copy.deepcopy(new) if renewed is None else renewed(self.gone.features())
+        if isinstance(self.model, WarmStarts):
+            return self.model.renewed(self.gone.features())
+        return copy.deepcopy(new)
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
         """Fill ``scores`` and ``relevant``, a row for each of ``rows``; ``moment`` is the number of the first ask."""
@@ -70,7 +87,7 @@ class InUse:
             raise
         except Exception as error:  # a third-party model may raise anything
             raise StoppedError(
-                f"the model fitted after {self.end:,} answers cannot predict the next documents ({said(error)}); "
+                f"the model fitted after {self.end:,} answers cannot predict the next documents ({error_line(error)}); "
                 "give refit another model, or other parameters"
             ) from error
         own = predictions.scores[:, : len(self.columns)]
@@ -80,7 +97,7 @@ class InUse:
 
     def reasons(self, batch: Batch, row: int, moment: int, labels: Names) -> Reasons | None:
         """Return what each feature of a row contributes to the model's scores, or None if the model cannot say."""
-        document = asked = alone(batch, row)
+        document = asked = single_document(batch, row)
         if self.gone:
             moments = np.full(len(document.features), moment)
             asked = document.keep_features(self.gone.stands(document.features, moments))
@@ -99,11 +116,11 @@ class InUse:
         return {"model": self.origin.save(self.model), "end": self.end, "gone": self.gone.save()}
 
     @classmethod
-    def load(cls, state: Mapping[str, Any], new: BatchLearner, labels: Names) -> InUse:
+    def load(cls, state: Mapping[str, Any], new: BatchLearner, labels: Names) -> CurrentModel:
         """Restore what :meth:`save` returned, in a copy of ``new``."""
-        gone = Gone()
+        gone = FirstForgotten()
         gone.load(state["gone"])
-        origin, model, seconds = Origin.load(state["model"], new, labels)
+        origin, model, seconds = Provenance.load(state["model"], new, labels)
         try:
             return cls.of(model, origin, labels, end=int(state["end"]), seconds=seconds, gone=gone)
         except StrangerError:

@@ -7,10 +7,10 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Refitted:
+class RefitOutcome:
     """A refit on the last ``window`` documents, when ``document`` were answered; if it failed, ``reason`` says why.
 
-    >>> Refitted(100, 60, reason="ValueError: one class").event()
+    >>> RefitOutcome(100, 60, reason="ValueError: one class").event()
     {'event': 'refit failed', 'document': 100, 'window': 60, 'reason': 'ValueError: one class'}
     """
 
@@ -31,7 +31,7 @@ class Refitted:
         return list(astuple(self))
 
     @classmethod
-    def of(cls, plain: list[Any]) -> Refitted:
+    def of(cls, plain: list[Any]) -> RefitOutcome:
         """Restore what :meth:`save` returned."""
         document, window, seconds, reason = plain
         took = None if seconds is None else float(seconds)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from telex.learners import BatchLearner
+from telex.learners import BatchLearner, files_of
 from telex.learners.base import (
     Events,
-    Forgets,
+    ForgetSteps,
     InputError,
     Predictions,
     Span,
@@ -21,7 +21,7 @@ from telex.learners.base import (
     span,
     undelayed,
 )
-from telex.stream.refit.controller import Refitting
+from telex.stream.refit.controller import RefitController
 from telex.stream.refit.schedule import Cadence
 from telex.stream.refit.status import RefitState
 from telex.stream.refit.window import Window
@@ -110,7 +110,7 @@ class Refit:
         if longest is not None and mode == "sync":
             raise UsageError("timeout is for refits in the background; give mode=background too, or leave it out")
         fitter = Fitter(model) if mode == "background" else None
-        self._refitting = Refitting(model, Cadence(often, first), fitter, longest, reacts=self.reacts)
+        self._refitting = RefitController(model, Cadence(often, first), fitter, longest, reacts=self.reacts)
         self._asked = 0
 
     @property
@@ -121,7 +121,7 @@ class Refit:
     @property
     def files(self) -> tuple[str, ...]:
         """The files that the model was made from."""
-        return tuple(getattr(self.model, "files", ()))
+        return files_of(self.model)
 
     @property
     def answered(self) -> int:
@@ -163,9 +163,6 @@ class Refit:
         """Start another pass over the stream: its times, which jump back, follow on from those before."""
         self._window.begin_pass()
         self._refitting.cadence.begin_pass()
-
-    def check_savable(self) -> None:
-        """Do nothing: every batch learner can be saved, by its state or by the documents that it was fitted on."""
 
     def save(self) -> dict[str, Any]:
         """Return the state, without the settings, as plain data."""
@@ -222,7 +219,7 @@ class Refit:
         rows = np.where(asks, steps, ~steps)
         answer = _Answer(int(asks.sum()), len(self.labels) + len(batch.label_names))
         before, features = forgotten_before(batch, steps)
-        forgets = Forgets(before, features, asks, self._asked, self._window.appended)
+        forgets = ForgetSteps(before, features, asks, self._asked, self._window.appended)
         self._refitting.boundary(self._window)
         start = done = 0
         while start < len(steps):

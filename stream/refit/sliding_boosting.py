@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners import (
     BatchLearner,
-    Online,
+    RiverEstimator,
 )
 from telex.learners.base import Events, InputError, Names, Predictions, UsageError
-from telex.learners.boosting import MPBoost, Sliding
+from telex.learners.boosting import MPBoost, SlidingCommittee
 from telex.stream.refit.refit import Refit
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _NOBODY = Names()
 _GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
 
 
-class Windowed(Online, Refit):
+class Windowed(RiverEstimator, Refit):
     """A boosted committee that follows a stream: its oldest rounds are replaced step by step by new ones.
 
     Answered documents enter the window. After every ``every`` documents comes a step: if the committee is full, it
@@ -65,7 +65,6 @@ class Windowed(Online, Refit):
     """
 
     stored_name: ClassVar[str] = "windowed"
-    example: ClassVar[str] = "mpboost"
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class Windowed(Online, Refit):
                 raise UsageError(f"{what} is {value!r}; give a number of documents")
         if weights not in {"bounded", "exponential"}:
             raise UsageError(f"weights is {weights!r}; choose one of bounded, exponential")
-        model = Sliding(boost, add=add, rounds=rounds, bounded=weights == "bounded")  # type: ignore[arg-type]
+        model = SlidingCommittee(boost, add=add, rounds=rounds, bounded=weights == "bounded")
         Refit.__init__(self, model, every=every, window=window, seed=seed)
         self.boost, self.add, self.rounds, self.weights = boost, add, rounds, weights
 
@@ -136,7 +135,7 @@ class Windowed(Online, Refit):
         return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state["given"])  # type: ignore[misc]
+        Windowed.__init__(self, **state["given"])
         Refit.load(self, state["saved"])
         self._features, self._shared = state["features"], state["shared"]
 

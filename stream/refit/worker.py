@@ -39,7 +39,7 @@ class Failed:
     reason: str
 
 
-def fitted(model: BatchLearner, batch: Batch) -> Fitted | Failed:
+def fit_model(model: BatchLearner, batch: Batch) -> Fitted | Failed:
     """Fit ``model``; an error becomes a :class:`Failed`."""
     began = time.perf_counter()
     try:
@@ -47,7 +47,7 @@ def fitted(model: BatchLearner, batch: Batch) -> Fitted | Failed:
         # A model that cannot predict must not replace one that can.
         model.scores(batch.rows(len(batch) - 1, len(batch)))
     except Exception as error:  # a third-party model may raise anything, and must not stop the stream
-        return Failed(said(error))
+        return Failed(error_line(error))
     return Fitted(model, time.perf_counter() - began)
 
 
@@ -64,7 +64,7 @@ class Fitter:
             self._model = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
             raise UsageError(
-                f"{said(error)}: a model fitted in the background must be picklable; try mode=sync"
+                f"{error_line(error)}: a model fitted in the background must be picklable; try mode=sync"
             ) from error
         self._worker: _Worker | None = None
         self._ending: Callable[[], int | None] | None = None
@@ -79,7 +79,7 @@ class Fitter:
                 self._ending = weakref.finalize(self, self._worker.end)
             self._worker.send(self._model, batch)
         except (OSError, RuntimeError) as error:
-            return Failed(said(error))
+            return Failed(error_line(error))
         self.busy, self._began = True, time.monotonic()
         return None
 
@@ -102,7 +102,7 @@ class Fitter:
                 "the stream lacks `if __name__ == '__main__':`"
             )
         except Exception as error:
-            result = Failed(said(error))
+            result = Failed(error_line(error))
         self.busy = False
         return result
 
@@ -163,10 +163,10 @@ def _serve(connection: Connection[Any, Any]) -> None:
         except EOFError:
             return
         try:
-            result = fitted(pickle.loads(pickled), pickle.loads(window))
+            result = fit_model(pickle.loads(pickled), pickle.loads(window))
             reply = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
-            reply = pickle.dumps(Failed(said(error)))
+            reply = pickle.dumps(Failed(error_line(error)))
         try:
             connection.send_bytes(reply)
         except OSError:
@@ -190,6 +190,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return an error as one line of text."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:300].rstrip('.')}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from telex.learners import meant
-from telex.learners.base import Names, UsageError
+from telex.learners.base import Names, UsageError, as_savable
 from telex.stream.sources import Features, base_names, source_state
 from telex.stream.sources.stages import Renumbering
 
@@ -51,9 +51,9 @@ def _begin(state: RunState, source: Features, before: Kept) -> None:
         source.begin_from(stood, Renumbering(features, labels))
     learners: Mapping[str, Any] = state.settings.learners
     for name, learner in learners.items():
-        learner.load(before.part("learners", name))
-        if begin := getattr(learner, "begin_run", None):
-            begin()
+        as_savable(f"learner {name}", learner).load(before.part("learners", name))
+    for refit in state.monitors.refits.values():
+        refit.begin_run()
     products = source.words.products
     # n features have n(n+1)/2 products, squares included, which makes n(n+3)/2 in all.
     state.section.features = len(features) * (len(features) + 3) // 2 if products else len(features)

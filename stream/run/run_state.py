@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from telex.learners.base import BatchBuilder, InputError, Names, UsageError
+from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, UsageError, as_savable
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
@@ -77,7 +77,7 @@ class RunState:
         """Return the state of the run between two documents, with that of its source and its sinks."""
         reading = reader.save()
         source = reading["source"] or {}
-        learners: Mapping[str, Any] = self.settings.learners
+        learners = self.settings.learners
         return {
             "settings": self.settings.decisive(self.monitors),
             "finished": self.finished,
@@ -89,7 +89,7 @@ class RunState:
             "features": None if source.get("words") else Names(self.feature_names).save(),
             "reading": reading,
             "parts": [section.save() for section in self.sections],
-            "learners": {name: learner.save() for name, learner in learners.items()},
+            "learners": {name: as_savable(f"learner {name}", learner).save() for name, learner in learners.items()},
             "late": self.delay_queue.save() if self.delay_queue else None,
             "watching": self.monitors.save(),
             "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
@@ -124,9 +124,8 @@ class RunState:
         self.progress.documents = sum(section.documents for section in self.sections)
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
-        learners: Mapping[str, Any] = self.settings.learners
-        for name, learner in learners.items():
-            learner.load(state["learners"][name])
+        for name, learner in self.settings.learners.items():
+            as_savable(f"learner {name}", learner).load(state["learners"][name])
         if state["features"] is not None:
             self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
         if self.delay_queue:
@@ -137,12 +136,8 @@ class RunState:
 def check_savable(learners: Mapping[str, Any]) -> None:
     """Raise a sentence where a learner cannot be kept in a checkpoint."""
     for name, learner in learners.items():
-        if not hasattr(learner, "save"):
-            raise UsageError(
-                f"the learner {name} cannot be kept in a checkpoint: it has no save and load; give it both"
-            )
-        if check := getattr(learner, "check_savable", None):
-            check()
+        if isinstance(as_savable(f"learner {name}", learner), ChecksSaving):
+            learner.check_savable()
 
 
 def check_stored(sinks: Iterable[Sink]) -> None:

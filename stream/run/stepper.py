@@ -29,8 +29,9 @@ class Stepper:
 
     def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
         self._state, self._sinks = state, sinks
-        self._learners: dict[str, Any] = dict(state.settings.learners)
-        self._one_by_one = any(getattr(learner, "reacts", False) for learner in self._learners.values())
+        self._learners = dict(state.settings.learners)
+        self._refits = state.monitors.refits
+        self._one_by_one = any(learner.reacts for learner in self._refits.values())
 
     @property
     def at_once(self) -> int:
@@ -79,8 +80,8 @@ class Stepper:
             values = section.curves[name].add(own)
             if watched:
                 predictions[name], judged[name], losses[name] = given.asked(made), own, values
-            elif take_events := getattr(learner, "take_events", None):
-                take_events()  # of passes that nobody follows
+            elif name in self._refits:
+                self._refits[name].take_events()  # of passes that nobody follows
         scored, chosen = None, None
         events: list[dict[str, Any]] = []
         if watched:

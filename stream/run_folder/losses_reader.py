@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import meant
+from telex.learners import known_losses, meant
 from telex.learners.base import UsageError
-from telex.learners.registry import losses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +38,7 @@ class Kept:
         """Return the name under which a loss is stored, or raise an error that lists those there are."""
         if name in self.losses:
             return name
-        installed = losses()
+        installed = known_losses()
         same = installed[name].same_as if name in installed else None
         if same is None or same not in self.losses:
             raise UsageError(

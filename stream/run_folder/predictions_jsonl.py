@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from telex.learners.base import UsageError, best, sets
+from telex.learners.base import UsageError
 from telex.stream.run import Sink
 from telex.stream.run_folder.file_sink import is_regular, length, opened, writing
 
@@ -94,7 +94,7 @@ class PredictionsFile(Sink):
     def _lines(self, name: str, made: Predictions, batch: Batch) -> list[Line]:
         return [
             Line(batch.ids[row], name, labels, top, batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET)
-            for row, labels, top in zip(made.rows.tolist(), sets(made), best(made, self.top), strict=True)
+            for row, labels, top in zip(made.rows.tolist(), made.sets(), made.rankings(self.top), strict=True)
         ]
 
     def point(self, point: Point) -> None:

@@ -95,7 +95,7 @@ def test_one_that_is_installed_is_in_every_run(tmp_path, capsys):
     assert list(facts).index("missed") == len(LOSSES)
     assert main(["losses"]) == 0
     assert "missed" in capsys.readouterr().out
-    run, *_ = shown(registry.losses(), RunFolder(tmp_path / "run"))
+    run, *_ = shown(registry.known_losses(), RunFolder(tmp_path / "run"))
     assert run.summary()["learners"]["br"]["missed"] is not None
     kept = json.loads((tmp_path / "run" / "losses.json").read_text())["losses"]
     assert kept["missed"] == {"best": 0.0, "bounded": False}

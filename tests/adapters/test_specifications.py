@@ -13,7 +13,7 @@ from telex.adapters.river.family import RiverLearner
 from telex.adapters.sklearn.family import SklearnModel
 from telex.learners import MMP, describe_learners, learners
 from telex.learners.base import UsageError
-from telex.learners.registry import kind, learner
+from telex.learners.registry import learner, parse_spec
 from telex.stream import Refit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,5 +147,5 @@ def test_replaying_with_them(capsys):
 
 
 def test_a_kind_tells_what_it_is():
-    assert kind("sklearn:LinearSVC:C=1").name == "sklearn:LinearSVC"
-    assert kind("mmp").what is MMP
+    assert parse_spec("sklearn:LinearSVC:C=1").name == "sklearn:LinearSVC"
+    assert parse_spec("mmp").what is MMP

@@ -61,7 +61,7 @@ def test_micro_f1_after_so_many_rounds(make, halves):
     truth = answers(test)
     found = []
     for rounds in ROUNDS:
-        predictions = model.scores(test, rounds=rounds)
+        predictions = model.staged_scores(test, rounds)
         said = np.zeros_like(truth)
         known = np.flatnonzero(predictions.columns >= 0)
         said[:, known] = predictions.relevant[:, predictions.columns[known]]

@@ -1,3 +1,5 @@
+"""Binary relevance, held against a slow reading of its definition."""
+
 import pytest
 from oracles import br
 from oracles.compare import agree, batch_of, said

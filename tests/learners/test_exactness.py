@@ -1,4 +1,7 @@
-"""What must not matter, to the bit, for any learner: batches, orders, growth, delays, neighbours, tables."""
+"""What must not matter, to the bit: batches, orders, growth, delays, neighbours, tables.
+
+No module of its own: the same properties hold for every learner.
+"""
 
 import copy
 import random

@@ -1,4 +1,7 @@
-"""Features that are forgotten, their ids given to others: nothing is left of them, and no batching can tell."""
+"""Features that are forgotten, their ids given to others: nothing is left of them, and no batching can tell.
+
+No module of its own: every native learner forgets.
+"""
 
 import copy
 import dataclasses

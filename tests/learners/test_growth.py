@@ -1,4 +1,7 @@
-"""Labels that come late cost nothing: the weights are those of a learner that knew all labels ahead."""
+"""Labels that come late cost nothing: the weights are those of a learner that knew all labels ahead.
+
+No module of its own: it holds for every native learner.
+"""
 
 import dataclasses
 from functools import partial

@@ -1,4 +1,7 @@
-"""What learners refuse, by name, and what they take although it looks odd."""
+"""What learners refuse, by name, and what they take although it looks odd.
+
+No module of its own: each learner refuses the same.
+"""
 
 import dataclasses
 import math

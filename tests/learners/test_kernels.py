@@ -1,4 +1,4 @@
-"""The native core's kernels by name, and their options."""
+"""The native core's kernels by name, and their options: native/kernels and native/options.hpp have no Python module."""
 
 import numpy as np
 import pytest

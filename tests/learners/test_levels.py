@@ -1,4 +1,7 @@
-"""Each level runs in a process of its own: TELEX_CPU is read when the core is loaded."""
+"""Each level runs in a process of its own: TELEX_CPU is read when the core is loaded.
+
+The module is native/levels.hpp.
+"""
 
 import os
 import subprocess

@@ -1,3 +1,5 @@
+"""What the native core allocates, frees and leaves to the system: native/memory.cpp."""
+
 import os
 import re
 import subprocess

@@ -111,7 +111,7 @@ def odd(monkeypatch):
     monkeypatch.setattr(
         "telex.learners.registry.entry_points", lambda group: [Point] if group == "telex.learners" else []
     )
-    monkeypatch.setattr("telex.learners.registry.load", lambda place: Odd if place.endswith(":Odd") else MMP)
+    monkeypatch.setattr("telex.learners.registry.load_object", lambda place: Odd if place.endswith(":Odd") else MMP)
 
 
 @pytest.mark.usefixtures("odd")

@@ -1,3 +1,5 @@
+"""MLPP gives the same bits on any number of threads: native/team.cpp."""
+
 import random
 
 import pytest

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.formats import open_archive, open_split, read_fold_file
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import shown
-from telex.learners import learners
+from telex.learners import known_losses, learners
 from telex.learners.base import UsageError
-from telex.learners.registry import losses
 from telex.stream.crossval import CrossvalDocuments, CrossvalFolder, cross_validate, folds
 from telex.stream.run import described
 
@@ -29,7 +28,7 @@ def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write what comes out, and return the exit code."""
     _check(options)
     rounds = _rounds(options.rounds)
-    measured = losses()
+    measured = known_losses()
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
     began = time.monotonic()
 

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal import SHOWN_ALWAYS, many, number, table
+from telex.learners import known_losses
 from telex.learners.base import UsageError
 from telex.learners.losses import usual
-from telex.learners.registry import losses
 from telex.stream.checkpoints import inspection
 from telex.stream.curves import iso
 
@@ -30,7 +30,7 @@ def inspect(options: InspectOptions) -> int:
 def _shown(found: dict[str, Any]) -> str:
     learners = found["learners"]
     measured = {name for one in learners.values() for name in one["losses"]}
-    columns = usual([loss for loss in losses().values() if loss.name in measured], SHOWN_ALWAYS)
+    columns = usual([loss for loss in known_losses().values() if loss.name in measured], SHOWN_ALWAYS)
     heading = ["learner", *columns, "iserr of late", "on disk"]
     tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
     for part in ("losses", "losses_test"):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.consume import RecordLetter
 from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
 from telex.adapters.kafka.topics import deletes
-from telex.learners.base import UsageError, best, sets
+from telex.learners.base import UsageError
 from telex.stream.run import Sink
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class ResultsSink(Sink):
         moment, messages = now(), list[Message]()
         times = [time_text(time) for time in batch.times.tolist()]
         wanted = [(name, result.predictions[name]) for name in {name for _, name in whose}]
-        made = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
+        made = {name: (predictions.sets(), predictions.rankings(self._top)) for name, predictions in wanted}
         for k, name in whose:
             origin, (labels, top) = origins[k], made[name]
             place = origin.topic, origin.partition, origin.offset

@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import best, in_order
+from telex.learners.base import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ class Newest:
             return
         found = [self._document(batch, row) for row in range(len(batch))]
         for name, predictions in self._said.items():
-            for k, (document, top) in enumerate(zip(found, best(predictions, _TOP), strict=True)):
+            for k, (document, top) in enumerate(zip(found, predictions.rankings(_TOP), strict=True)):
                 labels = [str(label) for label in in_order(predictions.set_of(k))]
                 document["said"][name] = {"labels": labels, "top": [[str(label), round(x, 6)] for label, x in top]}
         self._documents.extend(found)

@@ -13,10 +13,10 @@ from telex.learners.registry import meant
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Labelling = frozenset[Hashable]
-Labels = tuple[Hashable, ...]
+TrueLabels = frozenset[Hashable]
+AllLabels = tuple[Hashable, ...]
 Sets = Iterable[Iterable[Hashable]]
-Covering = Callable[[Labelling, Labels], Sets]
+Covering = Callable[[TrueLabels, AllLabels], Sets]
 """A function from a document's labels, and all labels, to a multiset of label sets: each wrong set is one error.
 
 It must depend on these two alone. Labels that no document has are ignored, and so are empty sets and a label's second
@@ -24,13 +24,13 @@ occurrence in one set; a set that occurs twice counts twice. A label that is in 
 """
 
 
-def zo(relevant: Labelling, labels: Labels) -> Sets:
+def zo(relevant: TrueLabels, labels: AllLabels) -> Sets:
     """Return one set of all labels: one error, however many labels are wrong."""
     del relevant
     return [labels]
 
 
-def hm(relevant: Labelling, labels: Labels) -> Sets:
+def hm(relevant: TrueLabels, labels: AllLabels) -> Sets:
     """Return one set for each label: an error for each wrong label.
 
     >>> hm(frozenset({"a"}), ("a", "b"))
@@ -40,12 +40,12 @@ def hm(relevant: Labelling, labels: Labels) -> Sets:
     return [(label,) for label in labels]
 
 
-def ts(relevant: Labelling, labels: Labels) -> Sets:
+def ts(relevant: TrueLabels, labels: AllLabels) -> Sets:
     """Return two sets, the relevant labels and the others: an error if any is missed, and one if any is added."""
     return [relevant, _others(relevant, labels)]
 
 
-def wp(relevant: Labelling, labels: Labels) -> Sets:
+def wp(relevant: TrueLabels, labels: AllLabels) -> Sets:
     """Return the relevant labels as one set, 6 times, and each other label alone.
 
     >>> sorted(map(sorted, wp(frozenset({"a", "b"}), ("a", "b", "c"))))
@@ -54,7 +54,7 @@ def wp(relevant: Labelling, labels: Labels) -> Sets:
     return [relevant] * CoverWP.weight + [(label,) for label in _others(relevant, labels)]
 
 
-def wn(relevant: Labelling, labels: Labels) -> Sets:
+def wn(relevant: TrueLabels, labels: AllLabels) -> Sets:
     """Return the irrelevant labels as one set, 4 times, and each relevant label alone."""
     return [_others(relevant, labels)] * CoverWN.weight + [(label,) for label in labels if label in relevant]
 
@@ -86,5 +86,5 @@ def covering_of(given: str | Covering) -> Covering:
 _FILES: Mapping[str, Callable[[str], Covering]] = {"sets": label_sets, "top": top_topics}
 
 
-def _others(relevant: Labelling, labels: Labels) -> Labels:
+def _others(relevant: TrueLabels, labels: AllLabels) -> AllLabels:
     return tuple(label for label in labels if label not in relevant)

@@ -18,21 +18,31 @@ struct Together {
   const Statistics& s;
   const Rounds& out;
   const int64_t width;
-  // A number a category, in two for its documents (p) and the others (n). Weights are kept without their scale: times `up` or
-  // `un` they are the distribution. Of all rounds:
-  double *P, *N;            // all weights together
+  // The legend. Each of the 16 pointers below has a number for each category: index it by j, up to `width`. In a pair, the first
+  // is of the documents that have the category (_p, positive) and the second of those that do not (_n, negative). They are rows of
+  // s.lines, set in the constructor.
+  //
+  // A stored weight (in s.positive_weights, s.negative_weights, and in every sum of them) lacks a factor, the scale of its
+  // category and sign: times up[j] or un[j] it is the weight in AdaBoost's distribution. So what a round does to all documents
+  // alike is one multiplication of the scale; only documents on the smaller side of the pivot are touched (`few`).
+  //
+  // Kept from round to round:
+  double *P, *N;            // the stored weights of all documents, summed
   double *up, *un;          // the scales
-  double *most_p, *most_n;  // the largest that P and N were since the sums were last made anew
-  // Of one round:
-  double *with_p, *with_n;   // while terms are screened, P and N scaled; from `sum` on, the documents with a term, not scaled
-  double *out_p, *out_n;     // from `sum` on, the documents without it, not scaled
-  double *gain_p, *gain_n;   // how much of Z one unit of a document's weight can take off, for `gain`
-  double *absent, *present;  // what the stump says without and with its pivot
-  double *more_p, *more_n;  // the factors of the weights that are changed: with the pivot where `few`, else without
-  Team* team = nullptr;
-  int parts, phase = 0;
+  double *most_p, *most_n;  // the largest P and N since `sum_anew`: once P is far below, the sums kept up to date are too rough
+  // Made by `choose`, for screening:
+  double *with_p, *with_n;  // P and N times their scales; `sum` writes over them
+  double *gain_p, *gain_n;  // a bound of what one unit of a document's stored weight can take off Z
+  // Made by `sum(term)`, for one term; `real` multiplies by the scales:
+  //      with_p, with_n       the stored weights of the documents with the term, summed
+  double *out_p, *out_n;    // those of the documents without it
+  // Made by `one_round`, once the pivot is known, for `change`:
+  double *absent, *present;  // the value of the stump for a document without and with the pivot
+  double *more_p, *more_n;   // factors of the stored weights on the side that is touched
+  Team* team = nullptr;      // the threads, none where one is enough
+  int parts, phase = 0;      // of the work: phase 0 screens terms, phase 1 changes weights
   int32_t pivot = 0;
-  bool few = true;  // documents with the pivot are changed, not those without
+  bool few = true;           // at most half of the documents have the pivot: those are touched, else those without it
 
   Together(const Problem& p, const Statistics& s, const Rounds& out) : p(p), s(s), out(out), width(s.width), parts(s.threads) {
     double** all[] = {&P, &N, &up, &un, &most_p, &most_n, &with_p, &with_n, &gain_p, &gain_n, &absent, &present, &more_p, &more_n, &out_p, &out_n};

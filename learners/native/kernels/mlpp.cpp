@@ -163,7 +163,10 @@ struct Mlpp final : Learner, Store {
 
   // ---- the documents in hand go through the tiles
 
+  // A wrong perceptron moves by its sign times `up` times the document: from -1 to 1 is a step of 2.
   static constexpr float up = 2;
+  // Averages take no pass over all weights: `sums` gets each move times the documents learnt before it, and after n documents
+  // the mean of a weight over all of them is w - sum / n, which `through` shows.
   static float late(const Pass& pass) { return float(double(up) * double(pass.learnt)); }
 
   static void part(void* self, int p) { static_cast<Mlpp*>(self)->work(p); }

@@ -79,7 +79,7 @@ def test_f1_is_over_the_categories_that_are_learnt(make, collections):
     parts, model = modapte(collections), make(rounds=6)
     model.fit(parts.train)
     for rounds in (1, 3, 6):
-        said = model.scores(parts.test, rounds=rounds)
+        said = model.staged_scores(parts.test, rounds)
         truth = [{c for c in parts.test.labels_of(k) if c != "tea"} for k in range(len(parts.test))]
         counts = {c: np.zeros(3, int) for c in model.labels}
         for k, labels in enumerate(truth):

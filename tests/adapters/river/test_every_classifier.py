@@ -1,4 +1,7 @@
-"""Whatever classifier of river or scikit-learn is named: it works, also from a checkpoint, or one sentence says no."""
+"""Whatever classifier of river or scikit-learn is named: it works, also from a checkpoint, or one sentence says no.
+
+One test for adapters/river and adapters/sklearn: both families promise the same.
+"""
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from telex.adapters.sklearn.family import SKLEARN, SklearnModel
 from telex.learners import Events
 from telex.learners.base import TelexError, UsageError
 from telex.stream import Refit
+from telex.stream.run import check_savable
 
 SOURCE = streams.zipf(3, documents=40, labels=2)
 POSITIVE, NEGATIVE = signed_batch(SOURCE, 40), signed_batch(SOURCE, 4)
@@ -22,7 +26,7 @@ def follow(make, stream, expected):
     """Go through the stream, from a state in its midst where that can be had; return what was said against it."""
     model = make()
     try:
-        model.check_savable()
+        check_savable({"this": model})
         kept = True
     except UsageError as error:
         kept, refused = False, str(error)
@@ -123,7 +127,9 @@ def test_what_cannot_be_made(classes):
 
 def test_what_takes_no_features(classes):
     model = RIVER.make("misc.Reader", {})
-    with pytest.raises(UsageError, match=r"Reader of river cannot learn a trial \(AttributeError: .*choose another"):
+    with pytest.raises(
+        UsageError, match=r"Reader of river cannot learn document 0 of a trial \(AttributeError: .*choose another"
+    ):
         model.check_savable()
     with pytest.raises(UsageError, match=r"Reader of river cannot learn document \d+ \(AttributeError"):
         model.progress(Events(POSITIVE))

@@ -1,4 +1,7 @@
-"""The step that chooses terms, before any batch learner that is refitted on a window: ours or scikit-learn's."""
+"""The step that chooses terms, before any batch learner that is refitted on a window: ours or scikit-learn's.
+
+It is learners/selection/select_terms.py, with models that are not of the learners' layer.
+"""
 
 from dataclasses import replace
 
@@ -9,6 +12,7 @@ from oracles import streams
 
 from telex.adapters.sklearn.family import SklearnModel
 from telex.learners import AdaBoostLC, AdaBoostMH, Events, MPBoost, Names, Selected
+from telex.learners.base import is_savable
 from telex.learners.selection import only
 from telex.stream import Refit
 
@@ -38,7 +42,7 @@ def test_scikit_learn_is_fitted_on_the_chosen_terms(name, by, batch):
     assert len(chosen) == 4
     alone.fit(only(window, chosen))
     assert told(selected.scores(rest)) == told(alone.scores(rest)) == told(alone.scores(only(rest, chosen)))
-    assert not hasattr(selected, "save")
+    assert not is_savable(selected)
 
 
 @ANY

@@ -17,7 +17,7 @@ from oracles.kinds import KINDS, native
 
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Events, Names, _core
 from telex.learners.base import InputError
-from telex.learners.base.contributions import Reasons, reasons_of, top
+from telex.learners.base.contributions import Reasons, reasons_of
 
 IDS = 60
 every_learner = pytest.mark.parametrize("kind", KINDS)
@@ -217,10 +217,10 @@ def test_the_strongest_features():
     features = np.array([3, 5, 8, 9, 11], np.int32)
     values = np.array([[1.0, 0], [-2.0, 0], [1.0, 1], [0.0, -1], [3.0, -1]])
     reasons = Reasons(features, Names(["x", "y"]), values, np.zeros(2))
-    assert top(reasons, 0, 2) == ([(11, 3.0), (3, 1.0)], [(5, -2.0)])
-    assert top(reasons, 0, 9) == ([(11, 3.0), (3, 1.0), (8, 1.0)], [(5, -2.0)])
-    assert top(reasons, 1, 5) == ([(8, 1.0)], [(9, -1.0), (11, -1.0)])
-    assert top(reasons, 1, 0) == ([], [])
+    assert reasons.strongest(0, 2) == ([(11, 3.0), (3, 1.0)], [(5, -2.0)])
+    assert reasons.strongest(0, 9) == ([(11, 3.0), (3, 1.0), (8, 1.0)], [(5, -2.0)])
+    assert reasons.strongest(1, 5) == ([(8, 1.0)], [(9, -1.0), (11, -1.0)])
+    assert reasons.strongest(1, 0) == ([], [])
 
 
 def test_of_any_learner():

@@ -1,11 +1,16 @@
-"""The one best label of each document."""
+"""Rankings and sets of many documents at once are those of each by itself, and so is the one best label."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.compare import batch_of
+from oracles.streams import zipf
 
-from telex.learners import BatchBuilder, Names
-from telex.learners.base.predictions import Predictions
+from telex.learners import BR, MLPP, BatchBuilder, Events, Last, Names
+from telex.learners.base import Predictions, in_order
+
+STREAM = zipf(13, documents=80, unlabelled=0.2)
 
 
 @given(
@@ -28,3 +33,16 @@ def test_the_best_label_is_the_one_ranked_first(rows, known, seed):
     for k in range(n):
         assert best.set_of(k) == [label for label, _ in some.ranking(k, 1)]
         assert best.ranking(k) == some.ranking(k)
+
+
+@pytest.mark.parametrize("learner", [BR(seed=3), MLPP(seed=-1), Last(seed=9)])
+@pytest.mark.parametrize("top", [0, 1, 4, 12, 100])
+def test_they_are_those_of_the_rankings(learner, top):
+    predictions = learner.clone().progress(Events(batch_of(STREAM)))
+    rankings = [predictions.ranking(k, top) for k in range(len(predictions))]
+    assert predictions.rankings(top) == rankings
+    assert predictions.rankings(top, 7, 30) == rankings[7:30]
+    assert predictions.rankings(top, 5, 5) == []
+    assert predictions.sets() == [in_order(predictions.set_of(k)) for k in range(len(predictions))]
+    tied = [np.unique(predictions.scores[k, :known]).size < known for k, known in enumerate(predictions.known.tolist())]
+    assert sum(tied) > 10

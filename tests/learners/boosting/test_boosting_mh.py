@@ -47,7 +47,7 @@ def test_only_the_decision_is_not_that_of_adaboost(documents):
     batch, both = batch_of(documents), (BoostingMH(rounds=9), AdaBoostMH(rounds=9))
     for model in both:
         model.fit(batch)
-    mine, theirs = (model.scores(batch, rounds=5) for model in both)
+    mine, theirs = (model.staged_scores(batch, 5) for model in both)
     columns = len(both[0].labels)
     assert mine.scores[:, :columns].tobytes() == theirs.scores[:, :columns].tobytes()
     assert (mine.relevant[:, :columns].sum(axis=1) == 1).all()

@@ -1,4 +1,7 @@
-"""Pivots, values and weights against a slow reading of the paper."""
+"""Pivots, values and weights against a slow reading of the papers.
+
+The kernels in native/boosting are tested by MPBoost and AdaBoost.MH alike: mpboost.py and adaboost_mh.py add little.
+"""
 
 import numpy as np
 import pytest

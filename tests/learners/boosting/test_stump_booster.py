@@ -1,4 +1,7 @@
-"""What boosting does at the edges, and what a batch learner owes to those who use it."""
+"""What boosting does at the edges, and what a batch learner owes to those who use it.
+
+mpboost.py, adaboost_mh.py, committee.py and presence.py are parts of one fit, and are tested by it.
+"""
 
 import copy
 import math
@@ -8,7 +11,7 @@ import numpy as np
 import pytest
 
 from telex.learners import AdaBoostMH, Batch, BatchBuilder, BatchLearner, MPBoost, Names, learners
-from telex.learners.base import InputError, UsageError, top
+from telex.learners.base import InputError, UsageError
 from telex.learners.registry import learner
 
 BOTH = pytest.mark.parametrize("make", [AdaBoostMH, MPBoost])
@@ -165,10 +168,10 @@ def test_scores_after_the_first_rounds(make):
     model = fitted(make, rounds=12)
     for rounds in (1, 5, 12):
         short = fitted(make, rounds=rounds)
-        assert model.scores(WIRE, rounds=rounds).scores.tobytes() == short.scores(WIRE).scores.tobytes()
-    assert not model.scores(WIRE, rounds=0).scores.any()
+        assert model.staged_scores(WIRE, rounds).scores.tobytes() == short.scores(WIRE).scores.tobytes()
+    assert not model.staged_scores(WIRE, 0).scores.any()
     with pytest.raises(InputError, match="the committee has 12 rounds, not 13; ask for fewer"):
-        model.scores(WIRE, rounds=13)
+        model.staged_scores(WIRE, 13)
 
 
 @BOTH
@@ -223,7 +226,7 @@ def test_reasons_sum_to_the_score(make):
     for row in range(len(WIRE)):
         reasons = model.reasons(WIRE, row)
         np.testing.assert_allclose(reasons.contributions.sum(axis=0) + reasons.base, scores[row], rtol=1e-5, atol=1e-5)
-    speak, _ = top(model.reasons(WIRE, 1), model.labels.get("grain"), 1)
+    speak, _ = model.reasons(WIRE, 1).strongest(model.labels.get("grain"), 1)
     assert WIRE.feature_names[speak[0][0]] == "wheat"
 
 

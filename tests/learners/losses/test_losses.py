@@ -1,4 +1,7 @@
-"""Losses against hand-worked documents, the oracle's set definitions, and scikit-learn."""
+"""Losses against hand-worked documents, the oracle's set definitions, and scikit-learn.
+
+One test for all files of the room: each property holds for every loss in the table, also for one that is added.
+"""
 
 import dataclasses
 import inspect

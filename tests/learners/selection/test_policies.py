@@ -1,4 +1,4 @@
-"""Which features are chosen, against the definitions."""
+"""Which features are chosen, against the definitions; document_frequency.py and rocchio.py are tested here as well."""
 
 import numpy as np
 import pytest

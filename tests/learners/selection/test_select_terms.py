@@ -12,7 +12,7 @@ from oracles.boosting import Boosting
 from oracles.compare import batch_of
 
 from telex.learners import MMP, AdaBoostLC, AdaBoostMH, BatchLearner, MPBoost, Selected, learners
-from telex.learners.base import InputError, UsageError
+from telex.learners.base import InputError, UsageError, is_savable
 from telex.learners.registry import learner
 from telex.learners.selection import best_of_each
 from telex.learners.selection.select_terms import only
@@ -69,16 +69,20 @@ def test_copies_and_pickles_are_as_good(make, batch):
     assert all(told(one.scores(batch)) == told(model.scores(batch)) for one in copies)
 
 
-def test_what_the_model_has_can_be_reached(batch):
+def test_it_can_do_what_its_model_can(batch):
     model = Selected(MPBoost(rounds=9), terms=5)
     model.fit(batch)
-    assert len(model.rounds_of(model.labels[0])) == 9
+    assert len(model.model.rounds_of(model.labels[0])) == 9
     assert model.reasons(batch, 0).contributions.shape[1] == 6
-    assert told(model.scores(batch, rounds=3)) == told(model.model.scores(batch, rounds=3))
-    assert hasattr(model, "save")
-    assert not hasattr(Selected(Centroids()), "save")
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = model.nothing
+    assert told(model.staged_scores(batch, 3)) == told(model.model.staged_scores(batch, 3))
+    assert (model.rounds, is_savable(model)) == (9, True)
+    plain = Selected(Centroids())
+    plain.fit(batch)
+    assert (plain.rounds, plain.reasons(batch, 0), plain.files, is_savable(plain)) == (None, None, (), False)
+    with pytest.raises(InputError, match="Centroids has no rounds to stop after; ask for its scores"):
+        plain.staged_scores(batch, 3)
+    with pytest.raises(UsageError, match="the model Centroids cannot be kept in a checkpoint: it has no save and load"):
+        plain.save()
 
 
 # -- each label's own terms
@@ -91,7 +95,7 @@ def test_each_label_chooses_among_its_own(batch):
     names = [batch.label_names[i] for i in np.unique(batch.labels)]
     assert list(model.labels) == names
     for name, own in zip(names, best, strict=True):
-        assert {stump.pivot for stump in model.rounds_of(name)} <= set(own.tolist())
+        assert {stump.pivot for stump in model.model.rounds_of(name)} <= set(own.tolist())
     assert model.chosen(batch).tolist() == sorted({f for own in best for f in own.tolist()})
 
 
@@ -131,7 +135,7 @@ def test_a_label_without_a_term_of_its_own():
     batch = batch_of([({"a": 1.0}, ["x"]), ({"b": 1.0}, ["x", "y"])])
     model = Selected(MPBoost(rounds=3), terms=2, policy="local")
     model.fit(batch)
-    assert [stump.pivot for stump in model.rounds_of("x")] == [-1, -1, -1]
+    assert [stump.pivot for stump in model.model.rounds_of("x")] == [-1, -1, -1]
     assert [model.scores(batch).set_of(k) for k in range(2)] == [["x"], ["x", "y"]]
     with pytest.raises(InputError, match="terms for 1 labels, but the batch has 2"):
         MPBoost().fit_own(batch, [np.zeros(1, np.int32)])

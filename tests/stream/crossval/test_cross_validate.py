@@ -44,7 +44,7 @@ def by_hand(documents, make, folds, rounds=None):
             learnt = batch.take(fold.train)
             model.fit(learnt) if hasattr(model, "fit") else model.learn(learnt)
             asked = learnt if part == "train" else batch.take(fold.test)
-            said = model.scores(asked) if rounds is None else model.scores(asked, rounds=rounds)
+            said = model.scores(asked) if rounds is None else model.staged_scores(asked, rounds)
             judged = judge(said, asked)
             rows.append({name: np.nanmean(loss.of(judged)) for name, loss in LOSSES.items()})
         found[part] = {name: np.mean([row[name] for row in rows]) for name in LOSSES}

@@ -1,4 +1,4 @@
-"""Who is champion, held against a slow reading of the same rule, however the run is cut."""
+"""Who is champion, held against a slow reading of the same rule, however the run is cut; and its settings."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,7 @@
-"""A run's checkpoint as something that predicts."""
+"""A run's checkpoint as something that predicts.
+
+thresholds.py is tested with the command that gives them, in tests/adapters/cli/commands/test_predict.py.
+"""
 
 import shutil
 

@@ -1,4 +1,7 @@
-"""A batch learner that follows a stream."""
+"""A batch learner that follows a stream.
+
+controller.py, current_model.py, outcome.py and status.py have no user but Refit, and are tested by it.
+"""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""Windows and schedules of event time where the stream is read more than once."""
+"""Windows and schedules of event time where the stream is read more than once: refit.py, window.py and schedule.py."""
 
 from itertools import pairwise
 

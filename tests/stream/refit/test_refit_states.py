@@ -1,4 +1,7 @@
-"""A batch learner that follows a stream, saved and loaded on its way; its events; refits on drift."""
+"""A batch learner that follows a stream, saved and loaded on its way; its events; refits on drift.
+
+provenance.py is tested here: a fitted model comes back by its state, or by a new fit.
+"""
 
 import dataclasses
 from itertools import pairwise

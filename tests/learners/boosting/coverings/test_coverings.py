@@ -1,4 +1,7 @@
-"""Coverings: the named ones, those of files, and the covering errors beside the losses of the same names."""
+"""Coverings: the named ones, those of files, and the covering errors beside the losses of the same names.
+
+One test for the room: flat_sets.py, from_files.py and groups.py are each a step of covering_of.
+"""
 
 import numpy as np
 import pytest

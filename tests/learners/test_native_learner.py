@@ -1,4 +1,4 @@
-"""What checkpoints keep of a learner: it goes on from there to the bit, and what cannot be right is refused whole."""
+"""What checkpoints keep of a native learner: it continues to the bit, and what cannot be right is refused whole."""
 
 import copy
 import hashlib

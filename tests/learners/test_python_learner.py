@@ -1,4 +1,7 @@
-"""A learner of one's own, in plain Python: it runs in a `Run` beside the native ones, exact under any batching."""
+"""A learner of one's own, in plain Python: it runs in a `Run` beside the native ones, exact under any batching.
+
+feature_keys.py and plain_attributes.py are tested here too: only such a learner uses them.
+"""
 
 import copy
 import dataclasses
