@@ -268,7 +268,7 @@ def test_what_the_system_refuses(monkeypatch, telex, error, next_thing):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr("telex.learners.registry.describe_losses", fail)
+    monkeypatch.setattr("telex.learners.describe_losses", fail)
     code, _, err = telex("losses")
     assert code == (130 if isinstance(error, KeyboardInterrupt) else 1)
     is_one_sentence(err)
