@@ -14,7 +14,7 @@ from telex.learners.base import Batch
 from telex.learners.boosting import AdaBoostLC
 from telex.learners.boosting.coverings import COVERINGS, CoverSets
 from telex.learners.losses import LOSSES, judge
-from telex.learners.selection import best_of_each, only, pooled
+from telex.learners.selection import best_of_each, keep_terms, pooled
 from telex.stream.sources import Features
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def figure4(
     tokens, qrels = (Path(folder) / name for name in (_TOKENS, "rcv1-v2.topics.qrels.gz"))
     training, testing = _documents(tokens, qrels, train, test)
     chosen = pooled(best_of_each(training, "rocchio", per_label))
-    training, testing = only(training, chosen), only(testing, chosen)
+    training, testing = keep_terms(training, chosen), keep_terms(testing, chosen)
     found: dict[str, Any] = {
         "settings": {
             "train": len(training), "test": len(testing), "terms": len(chosen), "per_label": per_label,

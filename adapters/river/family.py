@@ -12,8 +12,7 @@ from river import base
 
 from telex.adapters.river.learner import RiverLearner
 from telex.learners import Parameter, meant, parameters
-from telex.learners.base import UsageError
-from telex.stream.refit import error_line
+from telex.learners.base import UsageError, error_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

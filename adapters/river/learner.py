@@ -8,8 +8,7 @@ import numpy as np
 from river import base
 
 from telex.learners import BatchBuilder, LearnerTables, PythonLearner
-from telex.learners.base import InputError, Names, Reasons, UsageError, single_document
-from telex.stream.refit import error_line
+from telex.learners.base import InputError, Names, Reasons, UsageError, error_line, single_document
 from telex.stream.river_codec import decode, encode
 
 if TYPE_CHECKING:

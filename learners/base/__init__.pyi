@@ -24,6 +24,7 @@ from .errors import InputError as InputError
 from .errors import StoppedError as StoppedError
 from .errors import TelexError as TelexError
 from .errors import UsageError as UsageError
+from .errors import error_line as error_line
 from .label_sets import LabelSet as LabelSet
 from .label_sets import load_label_sets as load_label_sets
 from .label_sets import save_label_sets as save_label_sets
@@ -49,7 +50,7 @@ from .span import is_span as is_span
 from .span import seconds as seconds
 from .span import span as span
 from .strings import Strings as Strings
-from .tie_order import key as key
+from .tie_order import tie_key as tie_key
 
 __all__ = [
     "COLUMNS",
@@ -86,12 +87,12 @@ __all__ = [
     "Values",
     "as_savable",
     "columns_fit",
+    "error_line",
     "forgotten_before",
     "grown",
     "in_order",
     "is_savable",
     "is_span",
-    "key",
     "load_label_sets",
     "number_features",
     "polite_thread",
@@ -102,6 +103,7 @@ __all__ = [
     "seconds",
     "single_document",
     "span",
+    "tie_key",
     "undelayed",
     "without_nan",
 ]

@@ -28,3 +28,12 @@ class StoppedError(TelexError):
 
 class BrokenRecordError(StoppedError):
     """A record that cannot be read, met under ``strict``."""
+
+
+def error_line(error: BaseException) -> str:
+    """Return an error as one line of text, without the full stop.
+
+    >>> error_line(ValueError("one class,  not two."))
+    'ValueError: one class, not two'
+    """
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300].rstrip('.')}"

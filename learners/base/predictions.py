@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base.names import in_order
-from telex.learners.base.tie_order import key, keys, mix, mixed
+from telex.learners.base.tie_order import mix, mixed, tie_key, tie_keys
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -71,7 +71,7 @@ class Predictions:
         else:
             candidates = list(range(known))
         score = dict(zip(candidates, scores[candidates].tolist(), strict=True))
-        order = sorted(candidates, key=lambda c: (-score[c], key(self.seed, number, self.labels[c]), c))
+        order = sorted(candidates, key=lambda c: (-score[c], tie_key(self.seed, number, self.labels[c]), c))
         return [(self.labels[c], score[c]) for c in order[:top]]
 
     def set_of(self, k: int) -> list[Hashable]:
@@ -112,7 +112,7 @@ class Predictions:
         relevant = known & (scores == scores.max(axis=1, initial=-np.inf, keepdims=True))
         tied = np.flatnonzero(np.count_nonzero(relevant, axis=1) > 1)
         if len(tied):
-            places = keys(self.seed, self.numbers[tied], self.keys)
+            places = tie_keys(self.seed, self.numbers[tied], self.keys)
             first = np.lexsort((places, ~relevant[tied, : places.shape[1]]), axis=1)[:, 0]
             relevant[tied] = False
             relevant[tied, first] = True

@@ -39,20 +39,20 @@ def name_hash(label: object) -> int:
     return h
 
 
-def key(seed: int, number: int, label: object) -> int:
+def tie_key(seed: int, number: int, label: object) -> int:
     """Return the key by which ``label`` is ordered among equal scores of document ``number``: lowest first.
 
-    >>> sorted(["CCAT", "ECAT", "GCAT"], key=lambda c: key(0, 7, c))
+    >>> sorted(["CCAT", "ECAT", "GCAT"], key=lambda c: tie_key(0, 7, c))
     ['CCAT', 'ECAT', 'GCAT']
     """
     return mix(mix(mix(seed & _MASK) ^ number & _MASK) ^ name_hash(label))
 
 
-def keys(seed: int, numbers: Offsets, hashes: Keys) -> Keys:
-    """Return :func:`key` for documents (rows, by their numbers) and labels (columns, by the hashes of their names).
+def tie_keys(seed: int, numbers: Offsets, hashes: Keys) -> Keys:
+    """Return :func:`tie_key` for documents (rows, by their numbers) and labels (columns, by the hashes of their names).
 
-    >>> found = keys(0, np.array([7]), np.array([name_hash("CCAT")], np.uint64))
-    >>> int(found[0, 0]) == key(0, 7, "CCAT")
+    >>> found = tie_keys(0, np.array([7]), np.array([name_hash("CCAT")], np.uint64))
+    >>> int(found[0, 0]) == tie_key(0, 7, "CCAT")
     True
     """
     documents = mixed(np.uint64(mix(seed & _MASK)) ^ numbers.astype(np.uint64))

@@ -128,18 +128,18 @@ class Selected:
         """Forget everything, and learn every document of ``batch`` by its best terms."""
         if isinstance(self.model, FitsLabelsApart) and self.policy == "local":
             own = best_of_each(batch, self.by, self.terms)
-            self.model.fit_own(only(batch, pooled(own)), own)
+            self.model.fit_own(keep_terms(batch, pooled(own)), own)
         else:
-            self.model.fit(only(batch, self.chosen(batch)))
+            self.model.fit(keep_terms(batch, self.chosen(batch)))
 
 
-def only(batch: Batch, features: Ids) -> Batch:
+def keep_terms(batch: Batch, features: Ids) -> Batch:
     """Return the batch with the entries of ``features`` only; ids stay the same.
 
     >>> from telex.learners import BatchBuilder
     >>> stream = BatchBuilder()
     >>> stream.add({"the": 1.0, "gold": 2.0}, ["metal"])
-    >>> only(stream.take(), np.array([1], np.int32)).values.tolist()
+    >>> keep_terms(stream.take(), np.array([1], np.int32)).values.tolist()
     [1.0]
     """
     span = slice(int(batch.indptr[0]), int(batch.indptr[-1]))

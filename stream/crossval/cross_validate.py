@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from telex.learners import BASELINES
-from telex.learners.base import StoppedError, TelexError, UsageError
+from telex.learners.base import StoppedError, TelexError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, teach, trial
-from telex.stream.refit import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.base import UsageError, in_order, key
+from telex.learners.base import UsageError, in_order, tie_key
 from telex.stream.sources import boundary
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def stratified(batch: Batch, folds: int, seed: int = 0) -> list[Fold]:
 
     def place(row: int) -> tuple[list[tuple[int, str]], int]:  # labels sorted by frequency: the rarest comes first
         labels = batch.labels[batch.label_indptr[row] : batch.label_indptr[row + 1]].tolist()
-        return sorted((counts[c], names[c]) for c in labels), key(seed, int(batch.numbers[row]), "")
+        return sorted((counts[c], names[c]) for c in labels), tie_key(seed, int(batch.numbers[row]), "")
 
     dealt = np.empty(n, np.int64)
     dealt[sorted(range(n), key=place)] = np.arange(n) % folds

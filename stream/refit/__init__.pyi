@@ -3,7 +3,6 @@ from .refit import Refit as Refit
 from .sliding_boosting import Windowed as Windowed
 from .status import RefitState as RefitState
 from .window import Window as Window
-from .worker import error_line as error_line
 
 __all__ = [
     "EventTime",
@@ -11,5 +10,4 @@ __all__ = [
     "RefitState",
     "Window",
     "Windowed",
-    "error_line",
 ]

@@ -15,11 +15,11 @@ from telex.learners.base import (
     Reasons,
     StoppedError,
     TelexError,
+    error_line,
     reasons_of,
     single_document,
 )
 from telex.stream.refit.provenance import Provenance
-from telex.stream.refit.worker import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import POLITENESS, UsageError
+from telex.learners.base import POLITENESS, UsageError, error_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -188,8 +188,3 @@ def _end_with_parent() -> None:
     fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
     if wait([sentinel], 0):
         os._exit(1)
-
-
-def error_line(error: BaseException) -> str:
-    """Return an error as one line of text."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300].rstrip('.')}"

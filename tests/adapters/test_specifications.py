@@ -74,7 +74,7 @@ def test_names_and_aliases():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("refit", r"refit needs model=NAME; try refit:model=sklearn:LinearSVC"),
+        ("refit", r"refit needs model=NAME; try refit:model=mpboost"),
         ("refit:model.C=1", r"refit needs model=NAME"),
         ("refit:model=sklearn", r"'sklearn' does not say which; try sklearn:LinearSVC, or `telex learners sklearn`"),
         ("refit:model=mmp", "MMP learns one by one and cannot be refitted"),

@@ -19,8 +19,8 @@ struct Together {
   const Rounds& out;
   const int64_t width;
   // The legend. Each of the 16 pointers below has a number for each category: index it by j, up to `width`. In a pair, the first
-  // is of the documents that have the category (_p, positive) and the second of those that do not (_n, negative). They are rows of
-  // s.lines, set in the constructor.
+  // is of the documents that have the category (_p, positive) and the second of those that do not (_n, negative). They are rows
+  // of s.lines, set in the constructor.
   //
   // A stored weight (in s.positive_weights, s.negative_weights, and in every sum of them) lacks a factor, the scale of its
   // category and sign: times up[j] or un[j] it is the weight in AdaBoost's distribution. So what a round does to all documents

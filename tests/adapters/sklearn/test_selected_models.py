@@ -13,7 +13,7 @@ from oracles import streams
 from telex.adapters.sklearn.family import SklearnModel
 from telex.learners import AdaBoostLC, AdaBoostMH, Events, MPBoost, Names, Selected
 from telex.learners.base import is_savable
-from telex.learners.selection import only
+from telex.learners.selection import keep_terms
 from telex.stream import Refit
 
 MAKERS = {
@@ -40,8 +40,8 @@ def test_scikit_learn_is_fitted_on_the_chosen_terms(name, by, batch):
     selected.fit(window)
     chosen = selected.chosen(window)
     assert len(chosen) == 4
-    alone.fit(only(window, chosen))
-    assert told(selected.scores(rest)) == told(alone.scores(rest)) == told(alone.scores(only(rest, chosen)))
+    alone.fit(keep_terms(window, chosen))
+    assert told(selected.scores(rest)) == told(alone.scores(rest)) == told(alone.scores(keep_terms(rest, chosen)))
     assert not is_savable(selected)
 
 

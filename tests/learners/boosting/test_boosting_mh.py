@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.boosting import Boosting
 
 from telex.learners import AdaBoostMH, BatchBuilder, BoostingMH
-from telex.learners.base import key
+from telex.learners.base import tie_key
 from telex.learners.registry import learner
 
 
@@ -64,7 +64,7 @@ def test_equal_scores_are_decided_by_the_named_hash():
     found = model.scores(builder.take())
     said = [found.set_of(k)[0] for k in range(40)]
     assert len({float(score) for score in found.scores[0, :2]}) == 1
-    assert said == [min(("gold", "wheat"), key=lambda c: key(5, number, c)) for number in range(2, 42)]
+    assert said == [min(("gold", "wheat"), key=lambda c: tie_key(5, number, c)) for number in range(2, 42)]
     assert len(set(said)) == 2
 
 

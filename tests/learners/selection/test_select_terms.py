@@ -15,7 +15,7 @@ from telex.learners import MMP, AdaBoostLC, AdaBoostMH, BatchLearner, MPBoost, S
 from telex.learners.base import InputError, UsageError, is_savable
 from telex.learners.registry import learner
 from telex.learners.selection import best_of_each
-from telex.learners.selection.select_terms import only
+from telex.learners.selection.select_terms import keep_terms
 
 MAKERS = {
     "mpboost": lambda: MPBoost(rounds=9),
@@ -41,14 +41,14 @@ def test_the_model_is_fitted_on_the_chosen_terms(make, policy, by, batch):
     selected.fit(window)
     chosen = selected.chosen(window)
     assert len(chosen) == 4 if policy == "global" or by == "df" else 4 <= len(chosen) <= 24
-    alone.fit(only(window, chosen))
+    alone.fit(keep_terms(window, chosen))
     assert list(selected.labels) == list(alone.labels)
-    assert told(selected.scores(rest)) == told(alone.scores(rest)) == told(alone.scores(only(rest, chosen)))
+    assert told(selected.scores(rest)) == told(alone.scores(rest)) == told(alone.scores(keep_terms(rest, chosen)))
 
 
 def test_ids_stay_and_nothing_else_is_dropped(batch):
     window = batch.rows(50, 90)
-    kept = only(window, np.array([0, 3], np.int32))
+    kept = keep_terms(window, np.array([0, 3], np.int32))
     for row in range(len(window)):
         span, left = (slice(one.indptr[row], one.indptr[row + 1]) for one in (window, kept))
         pairs = zip(window.features[span].tolist(), window.values[span].tolist(), strict=True)
