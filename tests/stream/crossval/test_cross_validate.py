@@ -1,4 +1,7 @@
-"""The figures of a cross-validation, against a loop made by hand."""
+"""The figures of a cross-validation, against a loop made by hand.
+
+The loop does what `trial`, `outcome` and `accuracy` do, so they have no test of their own.
+"""
 
 import math
 
