@@ -9,7 +9,7 @@ import numpy as np
 
 from telex.learners import Refits
 from telex.learners.base import UsageError
-from telex.stream.compare import compared_by, event_of, make_comparison
+from telex.stream.compare import compared_by, make_comparison, order_event
 from telex.stream.monitor.champion_settings import champion
 from telex.stream.monitor.drift import Drift, drift
 
@@ -92,7 +92,7 @@ class Monitors:
         if self.comparison is not None and self.compared is not None and training:
             row = self._rows[self.compared.name]
             for told in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
-                self._note(told.document, "", event_of(told, self.comparison, self.compared))
+                self._note(told.document, "", order_event(told, self.comparison, self.compared))
         if len(when):
             self._newest = int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))

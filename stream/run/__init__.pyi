@@ -1,5 +1,5 @@
 from .branch import compare as compare
-from .explain import Line as Line
+from .explain import PipelineStep as PipelineStep
 from .loop import Stop as Stop
 from .point_schedule import next_point as next_point
 from .run import Run as Run
@@ -11,7 +11,7 @@ from .step_result import StepResult as StepResult
 from .view import RunView as RunView
 
 __all__ = [
-    "Line",
+    "PipelineStep",
     "Run",
     "RunView",
     "Section",

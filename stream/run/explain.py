@@ -1,11 +1,10 @@
-"""The way of a document through a run, for people: its stages, what goes in and out, and in which thread."""
+"""The steps of a document through a run, for people: what goes in and out of each, and its thread."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.stream.sources import Step
-from telex.stream.sources.stages import ReadAhead
+from telex.stream.sources import ReadAhead, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from telex.stream.sources import Source
 
 
-class Line(NamedTuple):
+class PipelineStep(NamedTuple):
     """A step and the thread in which it runs."""
 
     name: str
@@ -25,7 +24,7 @@ class Line(NamedTuple):
     summary: str
 
 
-def explain(state: RunState, source: Source, sinks: Sequence[Sink]) -> list[Line]:
+def explain(state: RunState, source: Source, sinks: Sequence[Sink]) -> list[PipelineStep]:
     """Return what a document passes in a run, first to last; nothing is read.
 
     >>> from telex.learners import MMP
@@ -38,15 +37,18 @@ def explain(state: RunState, source: Source, sinks: Sequence[Sink]) -> list[Line
     learn: Batch > , run
     curves: Judged > Point, run
     """
-    return [*_threads(source.steps()), *(Line(*step[:3], "run", step.summary) for step in _of_run(state, sinks))]
+    return [
+        *_threads(source.steps()),
+        *(PipelineStep(*step[:3], "run", step.summary) for step in _of_run(state, sinks)),
+    ]
 
 
-def _threads(steps: Iterable[Step]) -> list[Line]:
-    """Number the threads: what stands before a queue runs in one, what stands behind the last in that of the run."""
-    steps, found, number = list(steps), list[Line](), 1
+def _threads(steps: Iterable[Step]) -> list[PipelineStep]:
+    """Number the threads: the steps before each queue run in one, those after the last queue in that of the run."""
+    steps, found, number = list(steps), list[PipelineStep](), 1
     queues = sum(step.name == ReadAhead.name for step in steps)
     for step in steps:
-        found.append(Line(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
+        found.append(PipelineStep(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
         number += step.name == ReadAhead.name
     return found
 
@@ -59,7 +61,7 @@ def _of_run(state: RunState, sinks: Sequence[Sink]) -> Iterable[Step]:
         what = "their answers come by id" if late.by_id else f"their labels are due, after {late.after}"
         yield Step("delayed labels", "Batch", "Batch", f"hold documents until {what}")
     yield Step("predict", "Batch", "Predictions", ", ".join(settings.learners))
-    yield Step("judge", "Predictions, Batch", "Judged", "hold predictions against the labels")
+    yield Step("judge", "Predictions, Batch", "Judged", "compare predictions with the labels")
     yield Step("learn", "Batch", "", "in the training part, each learner after its prediction")
     points = "at growing distances" if settings.points == "geometric" else f"every {settings.points:,} documents"
     yield Step("curves", "Judged", "Point", f"{', '.join(settings.names)}; a point {points}")

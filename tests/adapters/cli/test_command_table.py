@@ -1,4 +1,8 @@
-"""Commands are found by their files, and those of other packages by an entry point."""
+"""Commands are found by their files, and those of other packages by an entry point.
+
+A command and its action are tested together, in ``commands/``; `learners`, `formats`, `losses` and `report`, which have
+no file there, in test_main.py and in the tests of what they show.
+"""
 
 import dataclasses
 import inspect

@@ -1,3 +1,5 @@
+"""Tables of text; the room `tables` is tested by this file and by test_parquet.py, the two formats that stand on it."""
+
 import csv
 import gzip
 import io

@@ -1,3 +1,5 @@
+"""Parquet files; `tables/parquet_reader` is tested by this format alone, which stands on it."""
+
 import datetime
 import gzip
 import io

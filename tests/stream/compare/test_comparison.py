@@ -1,4 +1,7 @@
-"""Comparisons while a run goes, and of what it has kept: one and the same, and the same however it was cut."""
+"""Comparisons while a run goes, and of what it has kept: one and the same, and the same however it was cut.
+
+`orders` and `run_comparison` are tested by the events of a run.
+"""
 
 import json
 import math

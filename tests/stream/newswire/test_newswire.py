@@ -1,4 +1,7 @@
-"""The newswire: the same everywhere, in every cut, and as its settings say."""
+"""The newswire: the same everywhere, in every cut, and as its settings say.
+
+Its `world`, `language` and `settings` show only in its stories, so they are tested by these.
+"""
 
 import hashlib
 import itertools

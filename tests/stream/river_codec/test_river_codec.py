@@ -1,4 +1,7 @@
-"""Objects of river as states, and states that are none."""
+"""Objects of river as states, and states that are none.
+
+One file for the room: what `encode` writes is what `decode`, `make` and `fill` read, and both ask `allow_list`.
+"""
 
 import collections
 import functools

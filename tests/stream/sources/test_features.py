@@ -1,3 +1,9 @@
+"""Sources of archives: their passes, limits and positions.
+
+The stages `pipeline`, `featurizer`, `tokenised` and `label_encoder` have no test of their own: what they do shows in
+the batches of a source.
+"""
+
 import random
 from typing import ClassVar
 

@@ -1,3 +1,5 @@
+"""The logarithm of the native core, held against the oracle's."""
+
 import math
 import random
 

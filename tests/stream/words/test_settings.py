@@ -1,3 +1,5 @@
+"""The settings of words; `plan`, `stemmers` and `word_lists` are tested by the words that they make."""
+
 import gzip
 import lzma
 import pickle

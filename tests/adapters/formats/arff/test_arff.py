@@ -1,3 +1,5 @@
+"""ARFF files; `header` and `rows` have no test of their own, as a row means nothing without its header."""
+
 import io
 import lzma
 import sys

@@ -1,3 +1,5 @@
+"""Feeds from files and from a server; `polled_url` is tested by what a feed fetches."""
+
 import gzip
 import http.server
 import io

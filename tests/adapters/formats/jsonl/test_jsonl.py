@@ -1,3 +1,5 @@
+"""JSON lines; `text_records`, `feature_records` and `fields` are tested by the documents of their lines."""
+
 import gzip
 import io
 import json

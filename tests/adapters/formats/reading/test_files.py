@@ -1,3 +1,5 @@
+"""Files in folders, zip and tar; `archives` is tested by what is found in them."""
+
 import gzip
 import io
 import lzma

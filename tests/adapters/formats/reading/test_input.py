@@ -1,3 +1,5 @@
+"""Paths, pipes and standard input; `compression` is tested by what is read through it."""
+
 import gzip
 import io
 import os

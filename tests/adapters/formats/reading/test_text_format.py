@@ -1,3 +1,5 @@
+"""Formats of texts in files of their own; `story_format`, their base, is tested with them."""
+
 import io
 import os
 import tarfile

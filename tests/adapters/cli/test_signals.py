@@ -1,0 +1,66 @@
+"""A run ends in order at the first signal, any other command at SIGTERM; the handlers of before come back."""
+
+import signal
+import threading
+
+import pytest
+
+from telex.adapters.cli.signals import EndedBySignal, leaving, stopping
+from telex.stream.run import Stop
+
+BOTH = (signal.SIGINT, signal.SIGTERM)
+
+
+class Run:
+    def __init__(self, waits):
+        self.waits, self.stopped = waits, 0
+
+    def stop(self):
+        self.stopped += 1
+        return self.waits
+
+
+@pytest.fixture(autouse=True)
+def handlers():
+    before = [signal.getsignal(number) for number in BOTH]
+    yield
+    assert [signal.getsignal(number) for number in BOTH] == before
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_the_first_signal_stops_a_run_and_the_second_breaks_it_off(number):
+    run = Run(waits=False)
+
+    def twice():
+        signal.raise_signal(number)
+        assert (run.stopped, came) == (1, [number])
+        signal.raise_signal(number)
+
+    with stopping(run) as came, pytest.raises(KeyboardInterrupt):
+        twice()
+    assert (run.stopped, came) == (1, [number, number])
+
+
+def test_a_run_that_waits_is_interrupted():
+    run = Run(waits=True)
+    with stopping(run) as came, pytest.raises(Stop):
+        signal.raise_signal(signal.SIGTERM)
+    assert (run.stopped, came) == (1, [signal.SIGTERM])
+
+
+def test_sigterm_ends_a_command():
+    with pytest.raises(EndedBySignal), leaving():
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_outside_the_main_thread_nothing_changes():
+    before, found = [signal.getsignal(number) for number in BOTH], []
+
+    def work():
+        with leaving(), stopping(Run(waits=False)) as came:
+            found.extend([[signal.getsignal(number) for number in BOTH], came])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [before, []]
