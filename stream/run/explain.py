@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.stream.sources import ReadAhead, Step
+from telex.stream.sources import Step
+from telex.stream.sources.stages import ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
