@@ -32,8 +32,9 @@ from broker.process import Broker
 from broker.wire import Wire
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import Committing, Wanted, open_wire, source_of
-from telex.adapters.kafka.produce import AtLeastOnce, PutBack
+from telex.adapters.kafka.consume import OffsetCommits, open_wire, source_of
+from telex.adapters.kafka.fetch import FetchSettings
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink
 from telex.learners import MMP
 from telex.stream import Run, RunFolder, Sink
 from telex.stream.delayed_labels import Lateness
@@ -112,19 +113,19 @@ def running(
     """Return a run as ``telex consume --learner mmp --no-baselines --run DIR`` makes it."""
     brokers = Brokers.of(address)
     member = Wire(address).name("bench")
-    wanted = Wanted((topic, *([answers] if answers else [])), member, member)
+    wanted = FetchSettings((topic, *([answers] if answers else [])), member, member)
     wire = open_wire(brokers, wanted, answers, **how)
     kept = RunFolder(Path(folder) / "run")
     sinks: list[Sink] = [kept, clock]
     if out:
-        sinks.append(PutBack(AtLeastOnce(brokers), wire.follow(), out_topic=out))
+        sinks.append(ResultsSink(AtLeastOnce(brokers), wire.follow(), out_topic=out))
     if wire.live:
         wire.timed()
         clock.times = wire.record_times
     return Run(
         source_of(wire),
         {"mmp": MMP()},
-        sinks=[*sinks, Committing(wire)],
+        sinks=[*sinks, OffsetCommits(wire)],
         lateness=Lateness(by_id=True) if answers else None,
         checkpoints=kept.checkpoints,
     )

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from telex.adapters.kafka.consume.frames import Partition
-    from telex.adapters.kafka.consume.positions import Stretch
+    from telex.adapters.kafka.consume.positions import RecordOffsets
+    from telex.adapters.kafka.fetch import Partition
     from telex.stream.run import Run
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
@@ -122,7 +122,7 @@ class OrderFile(Sink):
                     self._file.write(self._head)
                     self._file.flush()
 
-    def append(self, table: Sequence[Partition], stretch: Stretch) -> None:
+    def append(self, table: Sequence[Partition], stretch: RecordOffsets) -> None:
         """Write the rows of records whose partitions are indices into ``table``, which only grows; any thread may."""
         if not self._begun:
             raise UsageError(f"{self.path} is not open; give it to the run as one of its sinks")

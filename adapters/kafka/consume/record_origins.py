@@ -14,11 +14,11 @@ from telex.learners.base import StoppedError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from telex.adapters.kafka.consume.frames import Partition
+    from telex.adapters.kafka.fetch import Partition
     from telex.learners.base import Ids, Offsets, Reals, Strings
 
 
-class Origin(NamedTuple):
+class RecordOrigin(NamedTuple):
     """The record that a document came from; ``timestamp`` are milliseconds since 1970, -1 where nobody said."""
 
     topic: str
@@ -28,7 +28,7 @@ class Origin(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Piece:
+class _OriginPiece:
     """Documents that a wire gave out at once: ``partitions`` are places in a table that only grows."""
 
     ids: Strings | Sequence[str]
@@ -38,22 +38,22 @@ class _Piece:
     timestamps: Offsets
 
 
-class Origins:
+class RecordOrigins:
     """The origins of the documents of a wire, from when it gives them out until they are asked for.
 
     Documents are asked for by their ids, in the order of the wire; those that were left out on the way are forgotten
     when a later one is asked for. So what is held is what was read ahead, as long as somebody asks. One thread may add
     while another asks.
 
-    >>> origins = Origins()
+    >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
     >>> origins.add(["a", "b"], [("wire", 0), ("wire", 1)], *two)
     >>> origins.of(["b"])
-    [Origin(topic='wire', partition=1, offset=3, timestamp=-1)]
+    [RecordOrigin(topic='wire', partition=1, offset=3, timestamp=-1)]
     """
 
     def __init__(self) -> None:
-        self._pieces: deque[_Piece] = deque()
+        self._pieces: deque[_OriginPiece] = deque()
         self._row = 0  # how many documents of the first piece are done with
         self._lock = Lock()
 
@@ -70,11 +70,11 @@ class Origins:
     ) -> None:
         """Have documents that are given out next; ``partitions`` are places in ``table``."""
         with self._lock:
-            self._pieces.append(_Piece(ids, table, partitions, offsets, timestamps))
+            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps))
 
-    def of(self, ids: Strings | Sequence[str]) -> list[Origin]:
+    def of(self, ids: Strings | Sequence[str]) -> list[RecordOrigin]:
         """Return where documents stood, each of which is asked for once."""
-        found = list[Origin]()
+        found = list[RecordOrigin]()
         for piece, start, stop in self._stretches(ids):
             rows = zip(
                 map(piece.table.__getitem__, piece.partitions[start:stop].tolist()),
@@ -82,7 +82,7 @@ class Origins:
                 piece.timestamps[start:stop].tolist(),
                 strict=True,
             )
-            found += [Origin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
+            found += [RecordOrigin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
         return found
 
     def times(self, ids: Strings | Sequence[str]) -> Reals:
@@ -91,7 +91,7 @@ class Origins:
         found = np.concatenate(stamps) if stamps else np.empty(0, np.int64)
         return np.where(found < 0, np.nan, found / 1000)
 
-    def _stretches(self, ids: Strings | Sequence[str]) -> Iterator[tuple[_Piece, int, int]]:
+    def _stretches(self, ids: Strings | Sequence[str]) -> Iterator[tuple[_OriginPiece, int, int]]:
         """Yield the rows of pieces in which ``ids`` are."""
         names, at = list(ids), 0
         with self._lock:

@@ -6,12 +6,12 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from kafka import KafkaProducer  # type: ignore[import-untyped]
+from kafka import KafkaProducer
 from kafka import errors as kafka
 
-from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays as kept
-from telex.adapters.kafka.produce.producer import connecting, end, options_of, taken
+from telex.adapters.kafka.produce.producer import connecting, end, producer_options, taken
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.produce.messages import Message
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
 _AHEAD = 32 << 20
 
 
 class AtLeastOnce:
-    """Sends messages (:class:`.Puts`) by an idempotent producer.
+    """Sends messages (:class:`.Delivery`) by an idempotent producer.
 
     At most ``ahead`` bytes are under way: who puts more waits. For ``patience`` seconds the brokers may be away; what
     could not be delivered by then ends the run at its next call. No checkpoint counts on what is not acknowledged.
@@ -44,11 +44,11 @@ class AtLeastOnce:
         self._error: BaseException | None = None
         self._loaded: list[Message] = []
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send what a run that put exactly once had kept."""
         with connecting(self._brokers):
             limits = taken(self._brokers, topics)
-            options = options_of(self._brokers, limits)
+            options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
             self._producer = KafkaProducer(**options)
@@ -115,5 +115,5 @@ class AtLeastOnce:
                 self._bytes -= some
 
     def _undelivered(self, error: BaseException) -> StoppedError:
-        meant = str(said(error, self._brokers)).partition(", then go on")[0]
-        return StoppedError(f"what was to be put back could not be delivered: {meant}; go on with --resume")
+        why = telex_error(error, self._brokers, resume="")
+        return StoppedError(f"what was to be put back could not be delivered: {why}; go on with --resume")

@@ -6,14 +6,14 @@ import contextlib
 import secrets
 from typing import TYPE_CHECKING
 
-from kafka import KafkaConsumer  # type: ignore[import-untyped]
+from kafka import KafkaConsumer
 from kafka import errors as kafka
-from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.consume import offsets_of
-from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays as kept
-from telex.adapters.kafka.produce.producer import connecting, options_of, taken
+from telex.adapters.kafka.produce.producer import connecting, producer_options, taken
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume import Partition
+    from telex.adapters.kafka.fetch import Partition
     from telex.adapters.kafka.produce.messages import Message
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
 _MOST = 64 << 20
@@ -32,7 +32,7 @@ _LONGEST = 900  # seconds that brokers as they come let a transaction be open
 
 
 class ExactlyOnce:
-    """Keeps messages (:class:`.Puts`) until a checkpoint has them, and puts them in one transaction with its place.
+    """Keeps messages (:class:`.Delivery`) until a checkpoint has them, and puts them in one transaction with its place.
 
     The place are the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
     number and a name that the run gives itself. So a message is there if, and only if, the offset of the record that it
@@ -67,11 +67,11 @@ class ExactlyOnce:
         self._resumed: tuple[int, State] | None = None
         self._there: dict[Partition, int] = {}
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over, find out what is there, and put what the checkpoint has and the topics have not."""
         with connecting(self._brokers, self._group):
             limits = taken(self._brokers, topics)
-            options = options_of(self._brokers, limits)
+            options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
             found = self._transactions.begin(_partitions(self._brokers, self._topics))
@@ -165,9 +165,9 @@ class ExactlyOnce:
                 "them, and go on with --resume"
             ) from error
         except kafka.KafkaError as error:
-            meant = str(said(error, self._brokers, self._group)).partition(", then go on")[0]
+            why = telex_error(error, self._brokers, self._group, resume="")
             raise StoppedError(
-                f"what was to be put back could not be: {meant}; it is in the checkpoint, go on with --resume"
+                f"what was to be put back could not be: {why}; it is in the checkpoint, go on with --resume"
             ) from error
 
 

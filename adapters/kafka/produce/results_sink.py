@@ -8,8 +8,8 @@ import numpy as np
 
 from telex.adapters.formats.jsonl import time_told
 from telex.adapters.kafka.consume import RecordLetter
-from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
-from telex.adapters.kafka.topics import deletes
+from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, PredictionValue, now, of_letter, of_prediction
+from telex.adapters.kafka.topics import deletion_warning
 from telex.learners.base import UsageError, best, sets
 from telex.stream.run import Sink
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from telex.adapters.kafka.consume import Origin
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.consume import RecordOrigin
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import Batch, Ids, Offsets, Predictions, State
     from telex.learners.losses import Judged
     from telex.stream.run import Run
     from telex.stream.sources import DeadLetter
 
 
-class Knows(Protocol):
-    """Who knows where documents stood: :class:`~telex.adapters.kafka.consume.record_origins.Origins`."""
+class OriginLookup(Protocol):
+    """Who knows where documents stood: :class:`~telex.adapters.kafka.consume.record_origins.RecordOrigins`."""
 
-    def of(self, ids: Sequence[str]) -> list[Origin]:
+    def of(self, ids: Sequence[str]) -> list[RecordOrigin]:
         """Return the record of each of the documents that come next."""
 
 
-class Puts(Protocol):
+class Delivery(Protocol):
     """Who puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
 
     checkpoints: bool
     """Whether it does so with checkpoints only."""
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Begin with what was loaded; return what each of the topics takes."""
 
     def put(self, messages: Iterable[Message]) -> None:
@@ -67,7 +67,7 @@ class Puts(Protocol):
         """End."""
 
 
-class PutBack(Sink):
+class ResultsSink(Sink):
     """Puts predictions into ``out_topic`` and records that could not be read into ``dead_letter_topic``.
 
     There is a message for each document and learner, in a run that chooses a champion one a document, the champion's;
@@ -82,8 +82,8 @@ class PutBack(Sink):
 
     def __init__(
         self,
-        puts: Puts,
-        origins: Knows | None = None,
+        puts: Delivery,
+        origins: OriginLookup | None = None,
         *,
         out_topic: str | None = None,
         dead_letter_topic: str | None = None,
@@ -99,8 +99,8 @@ class PutBack(Sink):
         self.left_out = 0
         self._puts, self._origins, self._top, self._say = puts, origins, top, say
         self._topics = out_topic, dead_letter_topic
-        self._out: Limits | None = None
-        self._dead: Limits | None = None
+        self._out: TopicLimits | None = None
+        self._dead: TopicLimits | None = None
         self._told: set[Any] = set()
         self._said: dict[str, Predictions] = {}
 
@@ -144,7 +144,7 @@ class PutBack(Sink):
         for k, name in whose:
             origin, (labels, top) = self._origin[k], told[name]
             place = origin.topic, origin.partition, origin.offset
-            said = Prediction(ids[k], labels[k], top[k], name, self._position[k], moment, *place, times[k])
+            said = PredictionValue(ids[k], labels[k], top[k], name, self._position[k], moment, *place, times[k])
             message = of_prediction(said, origin, self._out)
             if message is not None:
                 messages.append(message)
@@ -172,10 +172,10 @@ class PutBack(Sink):
             )
         self._puts.put([message])
 
-    def _check_kept(self, into: Limits, stamps: list[int]) -> None:
+    def _check_kept(self, into: TopicLimits, stamps: list[int]) -> None:
         """Say so, where the topic deletes at once what is put there."""
         oldest = min((stamp for stamp in stamps if stamp >= 0), default=None)
-        if oldest is not None and (sentence := deletes([into], np.array([oldest / 1000]))) is not None:
+        if oldest is not None and (sentence := deletion_warning([into], np.array([oldest / 1000]))) is not None:
             self._tell(into, sentence)
 
     def _tell(self, about: object, sentence: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _REMEMBERED = 100_000
 
 
-class Behind(Archive):
+class SkipPublished(Archive):
     """The documents of ``archive`` that ``wire`` has not published before.
 
     An archive is read again, and so many documents are passed over. A feed cannot be: of what it tells now those are
@@ -56,9 +56,9 @@ class Behind(Archive):
             )
 
     def _unknown(self) -> Iterator[Any]:
-        outlet, brokers = self.wire.outlet, self.wire.brokers
-        known = recent_keys(brokers, outlet.topic, _REMEMBERED)
-        answered = recent_keys(brokers, outlet.labels_topic, _REMEMBERED) if outlet.labels_topic else known
+        target, brokers = self.wire.target, self.wire.brokers
+        known = recent_keys(brokers, target.topic, _REMEMBERED)
+        answered = recent_keys(brokers, target.labels_topic, _REMEMBERED) if target.labels_topic else known
         for item in self.archive:
             if isinstance(item, DeadLetter) or not len(item):
                 yield item

@@ -9,8 +9,8 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka import brokers as connection
 from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
-from telex.adapters.kafka.consume import Wanted
-from telex.adapters.kafka.failures import LastWord, said, unknown_topic, unreachable
+from telex.adapters.kafka.failures import LastWarning, said, unknown_topic, unreachable
+from telex.adapters.kafka.fetch import FetchSettings
 from telex.learners.base import StoppedError, UsageError
 
 
@@ -126,7 +126,7 @@ def test_the_last_reason_of_the_client_is_kept():
     logger = logging.getLogger("kafka")
     before = logger.handlers[:], logger.propagate
     try:
-        last = LastWord()
+        last = LastWarning()
         logger.warning("Bootstrap connection to %s failed: %s (backoff %.2f secs)", "b", "refused", 0.1)
         logger.error("something else %s", 1)
         assert last.text == "Bootstrap connection to b failed: refused"
@@ -145,4 +145,4 @@ def test_the_last_reason_of_the_client_is_kept():
 )
 def test_what_cannot_be_wanted_is_refused(given, why):
     with pytest.raises(UsageError, match=why):
-        Wanted(**{"topics": ("wire",), "group": "g", "member": "m", **given})
+        FetchSettings(**{"topics": ("wire",), "group": "g", "member": "m", **given})

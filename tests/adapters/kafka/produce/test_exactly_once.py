@@ -21,7 +21,7 @@ from kafka.errors import KafkaConnectionError
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import AtLeastOnce, PutBack, Transactions
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, Transactions
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
 from telex.learners import BR, MMP
 from telex.learners.base import StoppedError, UsageError
@@ -61,7 +61,7 @@ class Setting:
             puts = ExactlyOnce(self.brokers, self.group, self.group, [self.source], **how)
         else:
             puts = AtLeastOnce(self.brokers, **how)
-        sinks = [Patient(), PutBack(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
+        sinks = [Patient(), ResultsSink(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
         run = Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=sinks, limit=limit, checkpoints=kept,
                   checkpoint_every=every, points=1)  # fmt: skip
         if resume:
