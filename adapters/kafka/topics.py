@@ -86,10 +86,10 @@ def prepare_topics(
             admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})
             admin.wait_for_topics(missing)
         try:
-            told = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
+            found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
         except kafka.AuthorizationError:  # a user who may write need not be allowed to look
             return [TopicLimits(topic) for topic in topics]
-    return [_limits(topic, told.get("topic", {}).get(topic, {})) for topic in topics]
+    return [_limits(topic, found.get("topic", {}).get(topic, {})) for topic in topics]
 
 
 def _limits(topic: str, configs: Mapping[str, Mapping[str, object]]) -> TopicLimits:

@@ -56,12 +56,12 @@ class RecordBlock:
         begins = (self.key_begins, self.key_sizes, self.value_begins, self.value_sizes)
         return [self.which, self.rows, self.offsets, self.timestamps, *begins]
 
-    def those(self, wanted: Flags) -> RecordBlock:
+    def those(self, chosen: Flags) -> RecordBlock:
         """Return the selected records."""
-        if wanted.all():
+        if chosen.all():
             return self
-        columns = (column[wanted] for column in self._columns)
-        return RecordBlock(self.table, self.sets, self.partitions[wanted], *columns)
+        columns = (column[chosen] for column in self._columns)
+        return RecordBlock(self.table, self.sets, self.partitions[chosen], *columns)
 
     def of_topic(self, topic: str | None) -> Flags:
         """Tell which records are of a topic."""

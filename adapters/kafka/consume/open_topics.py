@@ -34,10 +34,9 @@ def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: 
 
 
 class OffsetCommits(Sink):
-    """Tells the broker where each checkpoint stands, for those who watch the lag, and ends the wire with the run.
+    """Commits the offsets of each checkpoint, for tools that watch the lag, and closes the wire with the run.
 
-    The checkpoint is the truth; the number of it stands with the offsets, as their metadata. With ``commits`` false
-    somebody else tells.
+    The checkpoint is the truth; its number is the metadata of the offsets. With ``commits`` false another sink commits.
     """
 
     def __init__(self, wire: TopicWire, *, commits: bool = True) -> None:
@@ -54,7 +53,7 @@ class OffsetCommits(Sink):
 
 
 def offsets_of(place: State) -> dict[tuple[str, int], int]:
-    """Return the next offset of each partition, of a place as the wire tells it.
+    """Return the next offset of each partition, of the place of a wire.
 
     >>> offsets_of({"partitions": {"wire": {"0": [7, 1000, None], "1": [None, None, None]}}})
     {('wire', 0): 7}

@@ -59,7 +59,7 @@ class PartitionQueue:
         return self.at_end and now - self.came >= max_idle
 
     def take(self, count: int) -> None:
-        """Remove the first so many records."""
+        """Remove the first ``count`` records."""
         self.next, self.largest = int(self.offsets[count - 1]) + 1, int(self.keys[count - 1])
         self.keys, self.offsets = self.keys[count:], self.offsets[count:]
         self.row += count

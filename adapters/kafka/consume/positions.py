@@ -80,7 +80,7 @@ class PartitionPositions:
             self._ahead.append(positions)
 
     def passed(self, count: int) -> None:
-        """Note that nobody asks about a place before so many records."""
+        """Note that no place before so many records is asked for."""
         with self._lock:
             self._passed = count
             self._pass(count)

@@ -177,7 +177,7 @@ class RecordedMerge:
         self._keys[found.places] = np.clip(found.largest, -most, most) * len(self._ranks) + self._ranks[index]
 
     def _passed_over(self, index: int) -> TakenRecords:
-        """Take the records of that partition before the next wanted one; raise an error if that never comes."""
+        """Take the records of that partition before the next of the order; raise an error if that never comes."""
         one = self._states[index]
         offset = int(one.offsets[one.found])
         count = int(np.searchsorted(one.come, offset))

@@ -58,7 +58,7 @@ class RecordedPartition:
         self.found, self.newest = 0, self.largest
 
     def drop(self, count: int) -> None:
-        """Drop the first so many records that came."""
+        """Drop the first ``count`` records that came."""
         self.come, self.come_at = self.come[count:], self.come_at[count:]
         self.row += count
 
@@ -82,17 +82,17 @@ class RecordedPartition:
         """
         if not len(self.come):
             return None
-        # Above, for 4 to 7: wanted is [4, 7], at [0, 3], there [True, True]; for 4 to 6: [4], [0], [True].
-        wanted = self.offsets[self.found : np.searchsorted(self.offsets, self.come[-1], "right")]
-        at = np.searchsorted(self.come, wanted)
-        there = self.come[at] == wanted
+        # In the example ``sought`` is [4, 7], ``at`` [0, 3], ``there`` [True, True]; for 4 to 6 [4], [0] and [True].
+        sought = self.offsets[self.found : np.searchsorted(self.offsets, self.come[-1], "right")]
+        at = np.searchsorted(self.come, sought)
+        there = self.come[at] == sought
         count = len(at) if there.all() else int(np.argmin(there))
         if not count:
             return None
         at, now = at[:count], slice(self.found, self.found + count)
         changed = self.come_at[at] != self.timestamps[now]
         if changed.any():
-            raise error(int(wanted[np.argmax(changed)]), "has another time: the topic was created again")
+            raise error(int(sought[np.argmax(changed)]), "has another time: the topic was created again")
         behind = int(at[-1]) + 1
         largest = np.maximum(np.maximum.accumulate(self.come_at[:behind]), self.newest)
         found = FoundRecords(self.places[now], self.row + at, np.diff(at, prepend=-1) - 1, largest[at])

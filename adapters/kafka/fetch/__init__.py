@@ -1,10 +1,10 @@
-"""Topics as a source: fetched by another process, merged into one order, decoded.
+"""Records fetched from brokers by a process of its own, which keeps the membership of the consumer group.
 
-Read `topic_source` first, the source, and `settings`. In the other process `process` runs a `consumer`, which is made
-by `client`, polls as `poll_intervals` says, and unpacks batches itself (`batch_unpacking`); `frames` go over a `pipe`
-to the `fetcher` on our side. There `merge` puts the records of all partitions into one order, which `order_file`
-writes down and `recorded_order` follows on resume. `records` and `decoder` make documents of them, `positions` and
-`record_origins` remember where each stood. `open_topics` opens all of it.
+Read `settings` first, `events`, what is reported with every poll, and `fetcher`, our end of the other process. There
+`process` runs the `fetch_loop`, made of `membership` (which partitions are ours, and where they begin), `log_bounds`
+(where their logs begin and end), `flow_control`, `offset_commit`, `broker_watch` and `poll_intervals`. `client` makes
+the consumer of kafka-python, and `batch_unpacking` has it return each `record_set` as columns. `pipe` passes the events
+between the processes.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Whether the broker still answers: a sign of life is asked for after some silence, and patience ends."""
+"""Whether the broker still answers: after some silence it is asked for a sign of life."""
 
 from __future__ import annotations
 

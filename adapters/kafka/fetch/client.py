@@ -103,13 +103,13 @@ def is_fenced(consumer: KafkaConsumer) -> bool:
 
 
 def _check_codecs(brokers: Brokers, settings: FetchSettings) -> None:
-    """Check that the records can be decompressed; if the broker does not say how, the first fetch will tell."""
+    """Check that the records can be decompressed, as far as the broker reports it; else the first fetch fails."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
-            told = admin.describe_configs(
+            found = admin.describe_configs(
                 [ConfigResource("TOPIC", topic) for topic in settings.topics], config_filter="all"
             )
     except kafka.KafkaError:
         return
-    for topic, configs in told.get("topic", {}).items():
+    for topic, configs in found.get("topic", {}).items():
         check_codec(topic, str(configs.get("compression.type", {}).get("value")))

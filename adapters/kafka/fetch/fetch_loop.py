@@ -56,8 +56,8 @@ class FetchLoop:
         self._member = Membership(connect, settings, place, self._bounds, self._flow)
         self._commit = OffsetCommit(brokers, tell)
         self._intervals = PollIntervals()
-        self._told: tuple[object, ...] = ()
-        self._told_at = -REPORTING
+        self._reported: tuple[object, ...] = ()
+        self._reported_at = -REPORTING
         self._begins_asked = time.monotonic()
 
     def run(self) -> None:
@@ -140,10 +140,10 @@ class FetchLoop:
         if not records:
             self._bounds.pass_markers(self._unpaused())
         state = self._state(tuple(found))
-        told = (state.positions.tobytes(), state.ends.tobytes(), state.at_end.tobytes(), state.partitions)
+        reported = (state.positions.tobytes(), state.ends.tobytes(), state.at_end.tobytes(), state.partitions)
         now = time.monotonic()
-        if found or (self._member.mine and (told != self._told or now - self._told_at > REPORTING)):
-            self._told, self._told_at = told, now
+        if found or (self._member.mine and (reported != self._reported or now - self._reported_at > REPORTING)):
+            self._reported, self._reported_at = reported, now
             self._tell(state)
 
     def _state(self, records: tuple[RecordSet, ...]) -> PollResult:

@@ -23,7 +23,7 @@ class OffsetCommit:
     def __init__(self, brokers: Brokers, tell: Callable[[object], None]) -> None:
         self._brokers, self._tell = brokers, tell
         self._newest: tuple[Mapping[Partition, int], str] | None = None
-        self._under_way: KafkaConsumer | None = None  # who commits; what a replaced consumer began does not count
+        self._under_way: KafkaConsumer | None = None  # what a replaced consumer began does not count
 
     def put(self, offsets: Mapping[Partition, int], metadata: str) -> None:
         """Have these offsets committed, instead of older ones that wait."""

@@ -65,17 +65,17 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def of_prediction(said: PredictionValue, origin: RecordOrigin, into: TopicLimits) -> Message | None:
+def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimits) -> Message | None:
     """Return a learner's prediction for the document at ``origin``, as a message for the topic ``into``.
 
     If the message is too long for the topic, ``top`` is empty; if it is still too long, the result is None.
     """
     stamp = stamped(origin.timestamp, into)
     for _ in range(2):
-        message = Message(into.topic, said.id.encode(), _encode(said), stamp, [], (origin.topic, *origin[1:3]))
+        message = Message(into.topic, value.id.encode(), _encode(value), stamp, [], (origin.topic, *origin[1:3]))
         if message.size <= into.longest:
             return message
-        said.top = []
+        value.top = []
     return None
 
 

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class OriginLookup(Protocol):
-    """Who knows where documents stood: :class:`~telex.adapters.kafka.consume.record_origins.RecordOrigins`."""
+    """Finds the records of documents: :class:`~telex.adapters.kafka.consume.record_origins.RecordOrigins`."""
 
     def of(self, ids: Sequence[str]) -> list[RecordOrigin]:
         """Return the record of each of the documents that come next."""
 
 
 class Delivery(Protocol):
-    """Who puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
+    """Puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
 
     checkpoints: bool
     """Whether it does so with checkpoints only."""
@@ -52,16 +52,16 @@ class Delivery(Protocol):
         """Return what is not put yet."""
 
     def load(self, state: State) -> None:
-        """Be told what was not put."""
+        """Take over what was not put."""
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Be told from where it goes on."""
+        """Note the checkpoint that the run resumes from."""
 
     def sync(self) -> None:
         """Wait until what was put is there."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Be told that what :meth:`save` returned is on the disk."""
+        """Note that what :meth:`save` returned is on the disk."""
 
     def close(self) -> None:
         """End."""
@@ -70,12 +70,13 @@ class Delivery(Protocol):
 class ResultsSink(Sink):
     """Puts predictions into ``out_topic`` and records that could not be read into ``dead_letter_topic``.
 
-    There is a message for each document and learner, in a run that chooses a champion one a document, the champion's;
-    its key is the document's id, its time that of the document's record, which ``origins`` know. A dead letter is the
-    record untouched, with headers that say why. What was no record of its own, such as a document whose id came before,
-    is in dead-letters.jsonl alone.
+    There is a message for each document and learner; in a run that chooses a champion, one for each document, the
+    champion's. Its key is the document's id, its time that of the document's record, which ``origins`` has. A dead
+    letter is the record untouched, with headers that say why. What was no record of its own, such as a document whose
+    id came before, is in dead-letters.jsonl alone.
 
-    ``puts`` decides how often a message is there after a run was killed. What a topic does not take is told to ``say``.
+    ``puts`` decides how often a message is there after a run was killed. ``say`` is called with what a topic does not
+    take.
     """
 
     stored_name: ClassVar[str] = "kafka results"

@@ -77,7 +77,7 @@ class PendingLabels:
     def __init__(self, delay: LabelDelay) -> None:
         self._delay = delay
         self._timed = delay.after.seconds is not None
-        self._mean = float(delay.after.seconds if self._timed else delay.after.documents)  # type: ignore[arg-type]
+        self._mean = float(delay.after.seconds or delay.after.documents or 0)
         self._random = random.Random(delay.seed)
         self._heap: list[DueLabels] = []
         self._documents = 0

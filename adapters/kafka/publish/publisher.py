@@ -88,7 +88,7 @@ class Publisher:
         """Publish some documents, and the labels that are due among them."""
         self._look_at(documents.times)
         try:
-            found = list(self._told(documents))
+            found = list(self._encoded(documents))
         except (UnicodeEncodeError, BrokenRecordError):
             if len(documents) == 1:
                 self.documents, self._last = self.documents + 1, documents.ids[0]
@@ -121,7 +121,7 @@ class Publisher:
     def recall(self, documents: Stories | Batch) -> None:
         """Take documents that were published before: their labels may still be to come."""
         try:
-            found = list(self._told(documents))
+            found = list(self._encoded(documents))
         except (UnicodeEncodeError, BrokenRecordError):
             if len(documents) > 1:
                 for row in range(len(documents)):
@@ -158,7 +158,7 @@ class Publisher:
             raise UsageError(f"this publisher began with {state.how}, not {target.how}; give the same settings")
         self.documents, self.labels = state.documents, state.labels
 
-    def _told(self, documents: Stories | Batch) -> Iterator[_EncodedDocument]:
+    def _encoded(self, documents: Stories | Batch) -> Iterator[_EncodedDocument]:
         apart = self.target.labels_topic is not None
         for document, moment in zip(documents_of(documents), documents.times.tolist(), strict=True):
             labels = document.labels
@@ -187,8 +187,8 @@ class Publisher:
         assert self.target.labels_topic is not None
         moment = self.waiting.time_of(labels)
         record = {"id": labels.id, "labels": labels.labels}
-        if (moment_told := time_told(moment)) is not msgspec.UNSET:
-            record["time"] = str(moment_told)
+        if (written := time_told(moment)) is not msgspec.UNSET:
+            record["time"] = str(written)
         self._send(self.target.labels_topic, labels.id.encode(), self._encode(record), moment)
         self.labels += 1
 

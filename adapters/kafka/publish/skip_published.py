@@ -1,4 +1,4 @@
-"""What an archive has behind the documents that were published before."""
+"""The documents of an archive that are not published yet."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _REMEMBERED = 100_000
 class SkipPublished(Archive):
     """The documents of ``archive`` that ``wire`` has not published before.
 
-    An archive is read again, and so many documents are passed over. A feed cannot be: of what it tells now those are
-    passed over whose ids are among the last 100,000 records of the topic; labels that are not in theirs are still told.
+    An archive is read again, and as many documents are passed over. A feed cannot be read again: of its entries those
+    are passed over whose ids are among the last 100,000 records of the topic; labels that are not in the topic of
+    labels yet are still published.
     """
 
     def __init__(self, archive: Archive, wire: Publisher) -> None:
@@ -29,7 +30,7 @@ class SkipPublished(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        """How much of the archive is read, from 0 to 1; None if unknown."""
         return self.archive.share_read
 
     def __iter__(self) -> Iterator[Any]:

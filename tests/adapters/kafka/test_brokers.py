@@ -9,7 +9,7 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka import brokers as connection
 from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
-from telex.adapters.kafka.failures import LastWarning, said, unknown_topic, unreachable
+from telex.adapters.kafka.failures import LastWarning, telex_error, unknown_topic, unreachable
 from telex.adapters.kafka.fetch import FetchSettings
 from telex.learners.base import StoppedError, UsageError
 
@@ -40,7 +40,7 @@ def test_secrets_come_from_files_and_the_environment_and_are_never_shown(tmp_pat
     assert "from" not in repr(brokers) + str(brokers)
     assert brokers.without_secrets("(from file) (from env)") == "(***) (***)"
     assert "from file" not in str(unreachable(brokers, 3.0, "b'me\0from file'"))
-    assert "from file" not in str(said(kafka.KafkaError("from file"), brokers))
+    assert "from file" not in str(telex_error(kafka.KafkaError("from file"), brokers))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_not_installed_is_named(monkeypatch):
 )
 def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
     with pytest.raises(kind, match=why) as caught:
-        raise said(error, Brokers.of("one:1"), "g", "m")
+        raise telex_error(error, Brokers.of("one:1"), "g", "m")
     assert "\n" not in str(caught.value)
 
 
