@@ -1,4 +1,7 @@
-"""The order of records, against one that is read head by head."""
+"""The order of records, against a merge that looks at one record at a time.
+
+Covers partition_queue too.
+"""
 
 from __future__ import annotations
 

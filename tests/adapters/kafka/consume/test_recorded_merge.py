@@ -1,4 +1,7 @@
-"""An order that was kept is taken again, whatever the fetches and the timestamps."""
+"""A recorded order is taken again, whatever the fetches and the timestamps.
+
+Covers recorded_partition too.
+"""
 
 import json
 import random

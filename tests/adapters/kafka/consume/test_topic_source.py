@@ -1,4 +1,7 @@
-"""Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left."""
+"""Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left.
+
+Covers figures, positions and open_topics too.
+"""
 
 import contextlib
 import json

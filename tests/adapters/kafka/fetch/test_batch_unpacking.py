@@ -1,4 +1,4 @@
-"""Records unpacked a stretch at a time, against kafka-python, which does it one by one."""
+"""Records unpacked a batch at a time, against kafka-python, which does it one by one."""
 
 from __future__ import annotations
 

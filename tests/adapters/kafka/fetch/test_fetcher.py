@@ -1,4 +1,7 @@
-"""The fetching process, against a real broker."""
+"""The fetching process, against a real broker.
+
+Covers client, events, fetch_loop, log_bounds, membership, process and settings too.
+"""
 
 from __future__ import annotations
 

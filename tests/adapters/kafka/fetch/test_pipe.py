@@ -1,4 +1,4 @@
-"""What is told between two processes."""
+"""What passes between two processes."""
 
 from __future__ import annotations
 

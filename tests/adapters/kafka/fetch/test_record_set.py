@@ -1,4 +1,4 @@
-"""Records as arrays, and the stand-in that tells them."""
+"""Records as columns, and the stand-in for a broker that yields them."""
 
 from __future__ import annotations
 

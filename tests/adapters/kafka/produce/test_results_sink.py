@@ -1,4 +1,7 @@
-"""What is put back, as messages: without a broker."""
+"""What is put back, as messages: without a broker.
+
+Covers messages too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When labels come, and that whoever begins anew finds the same order."""
+"""When labels come, and that a publisher that begins again finds the same order."""
 
 import math
 

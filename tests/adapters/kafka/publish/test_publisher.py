@@ -1,4 +1,7 @@
-"""Documents put into topics of a real broker: each once, in order, whatever happens to the publisher."""
+"""Documents put into topics of a real broker: each once, in order, whatever happens to the publisher.
+
+Covers progress, skip_published and target too.
+"""
 
 from __future__ import annotations
 

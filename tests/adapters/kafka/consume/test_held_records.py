@@ -1,4 +1,7 @@
-"""Records as columns, and what is made of many at once, against what is made of each by itself."""
+"""Records as columns, and what is decoded of many at once, against what is decoded of each by itself.
+
+Covers decoder too.
+"""
 
 from __future__ import annotations
 
