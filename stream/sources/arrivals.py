@@ -122,8 +122,12 @@ class Arrivals(Generic[Documents]):
 def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
     """Yield the documents of ``item`` in stretches without some ``rows``, and each such row at its place.
 
-    Answers that come before a row that is left out come with what follows.
+    Answers that come before a row that is left out come with what follows. An empty item is yielded as well: it says
+    that nothing comes for now.
     """
+    if not len(rows):
+        yield item
+        return
     since = start = 0
     for row in [*rows, len(item)]:
         if row > start:

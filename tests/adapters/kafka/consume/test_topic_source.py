@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, same_times, script, slowly
 
-from telex.adapters.kafka.consume import PartitionFigures, RecordOrigin
+from telex.adapters.kafka.consume import PartitionFigures, RecordOrigin, source_of
 from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetcher, poll_result
@@ -25,7 +25,7 @@ from telex.adapters.kafka.fetch.events import PartitionsRevoked
 from telex.adapters.kafka.fetch.poll_intervals import PollCounts
 from telex.adapters.prometheus import Metrics
 from telex.learners import MMP
-from telex.learners.base import UsageError
+from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.delayed_labels import Lateness
@@ -119,6 +119,18 @@ def test_followers_know_where_documents_stood(seed, cuts):
             np.testing.assert_array_equal(read.record_times(kept), np.array(times, float))
             asked += len(kept)
     assert asked or len(known) < 30
+
+
+@pytest.mark.parametrize("duplicates", ["keep", "skip"])
+def test_a_run_hears_that_nothing_comes_whatever_its_source_leaves_out(duplicates):
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(2)]
+    polls = [poll_result({}, ends={(DOCS, 0): 2}), poll_result({(DOCS, 0): rows})]
+    fetcher = FakeFetcher([*polls, *[None] * 50, StoppedError("a source must not wait for ever")])
+    source = source_of(TopicWire(fetcher, RecordDecoder()), duplicates=duplicates)
+    source.prepare(None, positions=True)
+    with contextlib.closing(iter(source)) as items:  # a checkpoint by time is written when something comes, or nothing
+        assert len(next(items)) == (2 if duplicates == "keep" else 1)
+        assert len(next(items)) == 0
 
 
 def test_nobody_follows_when_it_is_too_late():

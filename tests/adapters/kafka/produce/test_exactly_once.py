@@ -177,7 +177,7 @@ from pathlib import Path
 from broker.told import logs, wire
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
-from telex.adapters.kafka.produce import PutBack
+from telex.adapters.kafka.produce import ResultsSink
 from telex.learners import MMP
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
@@ -194,7 +194,7 @@ goes_on = bool(kept.numbers())
 place = kept.newest()[1]["reading"]["source"]["place"]["partitions"] if goes_on else None
 read = wire(logs(5, 400, source), random.Random(), place)
 puts = ExactlyOnce(Brokers.of(address), name, name, [source])
-back = PutBack(puts, read.follow(), out_topic=out, dead_letter_topic=out)
+back = ResultsSink(puts, read.follow(), out_topic=out, dead_letter_topic=out)
 run = Run(Features(read), {"mmp": MMP()}, sinks=[back, Slow()], checkpoints=kept, checkpoint_every=5, points=1)
 if goes_on:
     run.resume()
