@@ -1,8 +1,8 @@
 """Apache Kafka: documents and answers come from topics, predictions and dead letters go to others.
 
-Read `brokers` first, how a broker is reached, then `consume` (topics as a source), `produce` (what goes back, at least
-once or exactly once) and `publish` (an archive into topics). `topics` looks at topics and makes them, `failures` turns
-exceptions into sentences, and `fake` stands in for a broker in tests.
+Read `brokers` first, how a broker is reached, then `fetch` (records from topics), `consume` (topics as a source),
+`produce` (what goes back, at least once or exactly once) and `publish` (an archive into topics). `topics` looks at
+topics and makes them, `failures` turns exceptions into sentences, and `fake` stands in for a broker in tests.
 """
 
 import lazy_loader

@@ -7,7 +7,7 @@ import logging
 import re
 from typing import TYPE_CHECKING
 
-from kafka import errors as kafka  # type: ignore[import-untyped]
+from kafka import errors as kafka
 
 from telex.learners.base import StoppedError, TelexError, UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.kafka.brokers import Brokers
 
 
-class LastWord(logging.Handler):
+class LastWarning(logging.Handler):
     """Keeps the last warning of kafka-python, which has the reason that its exceptions leave out; prints nothing."""
 
     def __init__(self) -> None:
@@ -64,10 +64,18 @@ def fenced(group: str, member: str) -> StoppedError:
     )
 
 
-def said(  # noqa: PLR0911 - one for each
-    error: BaseException, brokers: Brokers, group: str = "", member: str = ""
+def telex_error(  # noqa: PLR0911 - one for each
+    error: BaseException,
+    brokers: Brokers,
+    group: str = "",
+    member: str = "",
+    resume: str = ", then go on from the last checkpoint",
 ) -> TelexError:
-    """Return the error of Telex for ``error``, in the words of the user's settings."""
+    """Return the error of Telex for ``error``, in the words of the user's settings.
+
+    ``resume`` ends the sentence where only the broker's log knows more; callers that add their own way to go on leave
+    it empty.
+    """
     text = brokers.without_secrets(" ".join(str(error).split())[:300])
     match error:
         case TelexError():
@@ -98,4 +106,4 @@ def said(  # noqa: PLR0911 - one for each
             return UsageError(f"group {group} has members that are not Telex learners; name another group")
         case kafka.KafkaTimeoutError():
             return StoppedError(f"{brokers} did not answer in time ({text}); is it running, and is this its port?")
-    return StoppedError(f"Kafka says {text}; look at the broker's log, then go on from the last checkpoint")
+    return StoppedError(f"Kafka says {text}; look at the broker's log{resume}")

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.kafka.consume import Assigned, Frame, Part
+from telex.adapters.kafka.fetch import PartitionsAssigned, PollResult, RecordSet
 from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from telex.adapters.kafka.consume import Partition, Told
+    from telex.adapters.kafka.fetch import FetchEvent, Partition
 
 
-def frame(
+def poll_result(
     records: Mapping[Partition, Sequence[tuple[Any, ...]]],
     *,
     positions: Mapping[Partition, int] | None = None,
     ends: Mapping[Partition, int] | None = None,
     time: float = 0.0,
-) -> Frame:
-    """Return the frame of a poll: (offset, timestamp[, key, value[, headers]]) by partition.
+) -> PollResult:
+    """Return the result of a poll: (offset, timestamp[, key, value[, headers]]) by partition.
 
     A partition named only in ``ends`` or ``positions`` has no records. Without an entry in ``positions``, a partition
     is behind its last record, or at 0; without an entry in ``ends``, its end is its position.
 
-    >>> state = frame({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
+    >>> state = poll_result({("wire", 0): [(4, 1000, None, b"{}")]}, ends={("wire", 0): 9})
     >>> state.positions.tolist(), state.ends.tolist(), state.at_end.tolist()
     ([5], [9], [False])
     """
@@ -36,13 +36,13 @@ def frame(
     there = tuple(sorted({*records, *positions, *ends}))
     stands = [positions.get(one, records[one][-1][0] + 1 if records.get(one) else 0) for one in there]
     until = [ends.get(one, stand) for one, stand in zip(there, stands, strict=True)]
-    parts = tuple(
-        Part.of(one, [(*row, None, None)[:4] if len(row) < 5 else row for row in records[one]])
+    record_sets = tuple(
+        RecordSet.of(one, [(*row, None, None)[:4] if len(row) < 5 else row for row in records[one]])
         for one in there
         if records.get(one)
     )
-    return Frame(
-        parts,
+    return PollResult(
+        record_sets,
         there,
         np.array(stands, np.int64),
         np.zeros(len(there), np.int64),
@@ -52,22 +52,23 @@ def frame(
     )
 
 
-class FakeFetching:
-    """Yields what is in ``script``, one item after another: frames and problems; an error in it is raised.
+class FakeFetcher:
+    """Yields what is in ``script``, one item after another: poll results and problems; an error in it is raised.
 
-    The first frame names the partitions. The attributes record the requests: ``place``, ``freed`` bytes by partition,
-    ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns None, as if
-    nothing came in time. With ``behind`` all of the script has come already; else an item comes only to a caller that
-    waits.
+    The first poll result names the partitions. The attributes record the requests: ``place``, ``freed`` bytes by
+    partition, ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns
+    None, as if nothing came in time. With ``behind`` all of the script has come already; else an item comes only to a
+    caller that waits.
 
-    >>> fetching = FakeFetching([frame({}, ends={("wire", 0): 1}), frame({("wire", 0): [(0, 1000, None, b"{}")]})])
+    >>> polls = [poll_result({}, ends={("wire", 0): 1}), poll_result({("wire", 0): [(0, 1000, None, b"{}")]})]
+    >>> fetching = FakeFetcher(polls)
     >>> fetching.begin({}).state.partitions
     (('wire', 0),)
-    >>> [part.values_of() for part in fetching.take(1.0).parts], fetching.take(1.0)
+    >>> [some.values_of() for some in fetching.take(1.0).record_sets], fetching.take(1.0)
     ([[b'{}']], None)
     """
 
-    def __init__(self, script: Iterable[Told | TelexError], *, behind: bool = False) -> None:
+    def __init__(self, script: Iterable[FetchEvent | TelexError], *, behind: bool = False) -> None:
         self._script = deque(script)
         self._behind = behind
         self.place: dict[Partition, int] = {}
@@ -75,16 +76,16 @@ class FakeFetching:
         self.committed: list[tuple[dict[Partition, int], str]] = []
         self.closed = False
 
-    def begin(self, place: Mapping[Partition, int]) -> Assigned:
-        """Return the partitions of the first frame."""
+    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
+        """Return the partitions of the first poll result."""
         self.place = dict(place)
         first = self.take(1.0)
-        if not isinstance(first, Frame):
-            message = "a script must begin with a frame that names the partitions"
+        if not isinstance(first, PollResult):
+            message = "a script must begin with a poll result that names the partitions"
             raise TypeError(message)
-        return Assigned(first)
+        return PartitionsAssigned(first)
 
-    def take(self, timeout: float) -> Told | None:
+    def take(self, timeout: float) -> FetchEvent | None:
         """Return the next item."""
         message = self._script.popleft() if self._script and (timeout > 0.0 or self._behind) else None
         if isinstance(message, TelexError):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from kafka import KafkaAdminClient  # type: ignore[import-untyped]
+from kafka import KafkaAdminClient
 from kafka import errors as kafka
-from kafka.admin import ConfigResource  # type: ignore[import-untyped]
+from kafka.admin import ConfigResource
 
 from telex.adapters.kafka.failures import unknown_topic
 from telex.learners.base import UsageError
@@ -30,7 +30,7 @@ _HOUR = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TopicLimits:
     """A topic's limits: how many milliseconds it keeps a record, how long one may be, how far ahead of now."""
 
     topic: str
@@ -41,7 +41,7 @@ class Limits:
     def stamp(self, moment: float) -> int | None:
         """Return the time of a record, None for now: Kafka has no time before 1970, and refuses one too far ahead.
 
-        >>> Limits("wire").stamp(840499200.0), Limits("wire").stamp(-1.0), Limits("wire").stamp(math.nan)
+        >>> TopicLimits("wire").stamp(840499200.0), TopicLimits("wire").stamp(-1.0), TopicLimits("wire").stamp(math.nan)
         (840499200000, 0, None)
         """
         if math.isnan(moment) or moment * 1000 > time.time() * 1000 + self.ahead:
@@ -49,10 +49,11 @@ class Limits:
         return max(int(moment * 1000), 0)
 
 
-def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
+def deletion_warning(topics: Iterable[TopicLimits], times: Reals) -> str | None:
     """Return a sentence about the topic that would delete a document of one of these times, or None.
 
-    >>> deletes([Limits("wire", retention=604_800_000)], np.array([math.nan, 840499200.0])).partition(",")[0]
+    >>> week = TopicLimits("wire", retention=604_800_000)
+    >>> deletion_warning([week], np.array([math.nan, 840499200.0])).partition(",")[0]
     'topic wire deletes what is older than 7 days'
     """
     shortest = min((one for one in topics if one.retention != FOR_EVER), key=lambda one: one.retention, default=None)
@@ -65,9 +66,9 @@ def deletes(topics: Iterable[Limits], times: Reals) -> str | None:
     )
 
 
-def prepared(
+def prepare_topics(
     brokers: Brokers, topics: Sequence[str], create: int | None = None, remedy: str = "--create-topics N makes it"
-) -> list[Limits]:
+) -> list[TopicLimits]:
     """Return the limits of the topics; missing ones are created with ``create`` partitions, if given.
 
     Created topics keep records forever: Kafka's default retention would delete an archive as it comes.
@@ -85,17 +86,17 @@ def prepared(
             admin.create_topics({topic: {"num_partitions": create, "configs": configs} for topic in missing})
             admin.wait_for_topics(missing)
         try:
-            told = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
+            found = admin.describe_configs([ConfigResource("TOPIC", topic) for topic in topics], config_filter="all")
         except kafka.AuthorizationError:  # a user who may write need not be allowed to look
-            return [Limits(topic) for topic in topics]
-    return [_limits(topic, told.get("topic", {}).get(topic, {})) for topic in topics]
+            return [TopicLimits(topic) for topic in topics]
+    return [_limits(topic, found.get("topic", {}).get(topic, {})) for topic in topics]
 
 
-def _limits(topic: str, configs: Mapping[str, Mapping[str, object]]) -> Limits:
+def _limits(topic: str, configs: Mapping[str, Mapping[str, object]]) -> TopicLimits:
     def value(name: str, usual: object) -> str:
         return str(configs.get(name, {}).get("value") or usual)
 
-    return Limits(
+    return TopicLimits(
         topic,
         int(value("retention.ms", FOR_EVER)) if "delete" in value("cleanup.policy", "delete") else FOR_EVER,
         int(value("max.message.bytes", _BYTES)),

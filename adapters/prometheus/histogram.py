@@ -22,8 +22,6 @@ LATENCIES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 """Seconds from a record to the curve."""
 TASKS = (0.01, 0.05, 0.25, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0)
 """Seconds of a refit or a checkpoint."""
-POLLS = (0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 120.0, 300.0)
-"""Seconds between two polls; the longest is the default of Kafka's ``max.poll.interval.ms``."""
 
 
 class Histogram:

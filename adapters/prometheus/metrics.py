@@ -47,8 +47,8 @@ class MetricsSink(Sink):
     Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
     is measured where the source is ``live``, from the documents' times, or from what its ``record_times(batch)``
     returns in epoch seconds (it is told beforehand by ``timed()``, where it has that): times of an archive say nothing
-    about this run. A source that has ``standing()`` is
-    asked for what a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector` tells.
+    about this run. Of a source
+    with a wire, the metrics of a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector` come as well.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.base import BatchBuilder

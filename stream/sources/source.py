@@ -115,7 +115,7 @@ class Wire(Archive):
         return batch.times
 
     @abstractmethod
-    def standing(self) -> Any:
+    def figures(self) -> Any:
         """Return how the reading goes, for metrics; any thread may ask."""
 
 

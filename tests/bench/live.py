@@ -32,7 +32,8 @@ from broker.process import Broker
 from broker.wire import Wire
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import Committing, Wanted, open_wire, source_of
+from telex.adapters.kafka.consume import OffsetCommits, open_wire, source_of
+from telex.adapters.kafka.fetch import FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink
 from telex.learners import MMP
 from telex.stream import Run, RunFolder, Sink, StepResult
@@ -112,7 +113,7 @@ def running(
     """Return a run as ``telex consume --learner mmp --no-baselines --run DIR`` makes it."""
     brokers = Brokers.of(address)
     member = Wire(address).name("bench")
-    wanted = Wanted((topic, *([answers] if answers else [])), member, member)
+    wanted = FetchSettings((topic, *([answers] if answers else [])), member, member)
     wire = open_wire(brokers, wanted, answers, **how)
     kept = RunFolder(Path(folder) / "run")
     sinks: list[Sink] = [kept, clock]
@@ -124,7 +125,7 @@ def running(
     return Run(
         source_of(wire),
         {"mmp": MMP()},
-        sinks=[*sinks, Committing(wire)],
+        sinks=[*sinks, OffsetCommits(wire)],
         lateness=Lateness(by_id=True) if answers else None,
         checkpoints=kept.checkpoints,
     )

@@ -7,8 +7,8 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.kafka.consume import TopicWire
-from telex.adapters.kafka.consume.decoder import Records
-from telex.adapters.kafka.fake import FakeFetching, frame
+from telex.adapters.kafka.consume.decoder import RecordDecoder
+from telex.adapters.kafka.fake import FakeFetcher, poll_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,12 +67,12 @@ def wire(
     ends = {one: len(log) for one, log in found.items()}
     stand = {(topic, number): (place or {}).get(topic, {}).get(str(number), [0])[0] for topic, number in found}
     left = {one: list(log[stand[one] :]) for one, log in found.items()}
-    frames = [frame({}, positions=dict(stand), ends=ends)]
+    frames = [poll_result({}, positions=dict(stand), ends=ends)]
     while any(left.values()):
         some = {}
         for one, rows in left.items():
             size = draw.choice([0, 1, 7, 40])
             some[one], left[one] = rows[:size], rows[size:]
             stand[one] += len(some[one])
-        frames.append(frame({one: rows for one, rows in some.items() if rows}, positions=dict(stand), ends=ends))
-    return TopicWire(FakeFetching(frames), Records(labels), until_end=True)
+        frames.append(poll_result({one: rows for one, rows in some.items() if rows}, positions=dict(stand), ends=ends))
+    return TopicWire(FakeFetcher(frames), RecordDecoder(labels), until_end=True)

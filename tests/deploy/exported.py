@@ -5,8 +5,9 @@ import time
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
-from telex.adapters.prometheus import Histogram, MetricsSink, Partition, Standing
-from telex.adapters.prometheus.histogram import POLLS
+from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
+from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
+from telex.adapters.prometheus import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
@@ -21,7 +22,7 @@ class Kafka(Wire):
     """A wire that says what it is told to say, and whose records are ``age`` seconds old."""
 
     def __init__(self, age=30.0):
-        self.now, self.age = Standing(), age
+        self.now, self.age = TopicFigures(), age
 
     def __iter__(self):
         return iter(())
@@ -35,7 +36,7 @@ class Kafka(Wire):
     def go_on(self, place):
         pass
 
-    def standing(self):
+    def figures(self):
         return self.now
 
     def record_times(self, batch):
@@ -72,9 +73,11 @@ def batches(stream, size=50):
 def everything(folder, **settings):
     """A run of all that has figures, not begun, and its metrics."""
     metrics = MetricsSink(**settings)
-    polls = Histogram(POLLS)
-    polls.observe(0.2)
-    now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 5, 5)], rebalances=1, polls=polls)
+    polls = PollIntervals()
+    for moment in (5.0, 5.2):
+        polls.observe(moment)
+    assigned = [PartitionFigures("news", 0, 7, 10), PartitionFigures("news", 1, 5, 5)]
+    now = TopicFigures(assigned, rebalances=1, polls=polls.counts())
     letters = [DeadLetter(b"?", "news", i, i, "decode", f"line {i} is no JSON") for i in range(3)]
     source = Live([*letters, *batches(changing())])
     source.wire.now = now

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import Order, OrderFile, TopicWire, Wanted
-from telex.adapters.kafka.consume.decoder import Records
-from telex.adapters.kafka.consume.fetcher import Fetching
+from telex.adapters.kafka.consume import Order, OrderFile, TopicWire
+from telex.adapters.kafka.consume.decoder import RecordDecoder
+from telex.adapters.kafka.fetch import FetchSettings
+from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
 from telex.learners import MMP
 from telex.stream import Run, Sink
 from telex.stream.checkpoints import Checkpoints
@@ -29,10 +30,10 @@ def run(address, topic, folder, *, limit=None, resume=False, order_of=None):
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     session = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 300}
-    wanted = Wanted((topic,), f"{folder.name}-{topic}", "learner", consumer=session)
+    wanted = FetchSettings((topic,), f"{folder.name}-{topic}", "learner", consumer=session)
     order = OrderFile(folder / "order.bin", (topic,))
     again = None if order_of is None else Order(order_of)
-    wire = TopicWire(Fetching(Brokers.of(address), wanted), Records(), order=order, order_of=again)
+    wire = TopicWire(ProcessFetcher(Brokers.of(address), wanted), RecordDecoder(), order=order, order_of=again)
     made = Run(
         Features(wire, ahead=True),
         {"mmp": MMP()},

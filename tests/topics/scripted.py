@@ -6,7 +6,7 @@ import json
 import random
 from itertools import takewhile
 
-from telex.adapters.kafka.fake import frame
+from telex.adapters.kafka.fake import poll_result
 from telex.stream.sources import DeadLetter
 
 DOCS, ANSWERS = "wire", "answers"
@@ -47,7 +47,7 @@ def script(found, draw, place=None):
     ends = {one: log[-1][0] + 1 for one, log in found.items()}
     left = {one: [row for row in log if row[0] >= (place or {}).get(one, 0)] for one, log in found.items()}
     stand = {one: (place or {}).get(one, 0) for one in found}
-    frames = [frame({}, positions=stand, ends=ends)]
+    frames = [poll_result({}, positions=stand, ends=ends)]
     while any(left.values()):
         some = {}
         for one, rows in left.items():
@@ -55,7 +55,7 @@ def script(found, draw, place=None):
             some[one], left[one] = rows[:size], rows[size:]
             if some[one]:
                 stand[one] = some[one][-1][0] + 1
-        frames.append(frame({one: rows for one, rows in some.items() if rows}, positions=stand, ends=ends))
+        frames.append(poll_result({one: rows for one, rows in some.items() if rows}, positions=stand, ends=ends))
     return frames
 
 
@@ -64,7 +64,7 @@ def live_script(found, draw, place=None):
     ends = {one: log[-1][0] + 1 for one, log in found.items()}
     left = {one: [row for row in log if row[0] >= (place or {}).get(one, 0)] for one, log in found.items()}
     stand = {one: (place or {}).get(one, 0) for one in found}
-    frames = [frame({}, positions=stand, ends=stand)]
+    frames = [poll_result({}, positions=stand, ends=stand)]
     while any(left.values()):
         some = {}
         for one, rows in left.items():
@@ -73,7 +73,7 @@ def live_script(found, draw, place=None):
                 some[one], left[one] = rows[:size], rows[size:]
                 stand[one] = some[one][-1][0] + 1
         more = {one: ends[one] if left[one] and draw.randrange(2) else at for one, at in stand.items()}
-        frames.append(frame(some, positions=stand, ends=more))
+        frames.append(poll_result(some, positions=stand, ends=more))
     return frames
 
 

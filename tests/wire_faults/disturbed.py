@@ -59,10 +59,10 @@ def held_up():
 
     from telex.adapters.kafka.consume import open_topics as opening  # noqa: PLC0415
     from telex.adapters.kafka.consume import topic_source as wire  # noqa: PLC0415
-    from telex.adapters.kafka.consume.merge import Merging  # noqa: PLC0415
+    from telex.adapters.kafka.consume.merge import TimestampMerge  # noqa: PLC0415
     from telex.stream.sources.stages import featurizer, limit  # noqa: PLC0415
 
-    real, assign = opening.Fetching, Merging.assign
+    real, assign = opening.ProcessFetcher, TimestampMerge.assign
 
     def fetching(brokers, wanted):
         fetch = TOLD.get("fetch")
@@ -79,9 +79,9 @@ def held_up():
             state.ends[row] = TOLD["ends"].get(topic, {}).get(str(number), state.positions[row])
         return assign(self, state)
 
-    opening.Fetching = fetching
+    opening.ProcessFetcher = fetching
     if "ends" in TOLD:
-        Merging.assign = assigned
+        TimestampMerge.assign = assigned
     limit.PIECE = wire._AT_ONCE = TOLD.get("piece", limit.PIECE)
     if "pace" in TOLD:
         featurizer.Featurizer.__call__ = slowed(featurizer.Featurizer.__call__, TOLD["pace"])

@@ -14,7 +14,8 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats.reading import time_of_cell
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
+from telex.adapters.kafka.consume import OffsetCommits, Order, OrderFile, open_wire, source_of
+from telex.adapters.kafka.fetch import STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
@@ -79,7 +80,7 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     brokers = Brokers.of(options.brokers or "", options.kafka)
     topics = (*options.topic, *([labels] if labels else []))
     group = options.group or member
-    wanted = Wanted(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
+    wanted = FetchSettings(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
     order = OrderFile(Path(folder) / ORDER, topics) if folder else None
     wire = open_wire(
@@ -97,12 +98,12 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
         sinks.append(_put_back(options, brokers, wanted, wire, say))
-    sinks.append(Committing(wire, commits=not options.exactly_once))
+    sinks.append(OffsetCommits(wire, commits=not options.exactly_once))
     return source_of(wire, options.text, options.duplicates), sinks
 
 
 def _put_back(
-    options: ConsumeOptions, brokers: Brokers, wanted: Wanted, wire: TopicWire, say: Callable[[str], None]
+    options: ConsumeOptions, brokers: Brokers, wanted: FetchSettings, wire: TopicWire, say: Callable[[str], None]
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"

@@ -68,12 +68,12 @@ def _to_file(options: PublishOptions, path: str) -> Publishing:
 
 def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publishing, int]:
     from telex.adapters.kafka import Brokers
-    from telex.adapters.kafka.publish import AT_ONCE, Behind, Delay, Outlet, Publisher
+    from telex.adapters.kafka.publish import AT_ONCE, LabelDelay, Publisher, PublishTarget, SkipPublished
 
-    delay = AT_ONCE if options.label_delay is None else Delay.of(options.label_delay)
+    delay = AT_ONCE if options.label_delay is None else LabelDelay.of(options.label_delay)
     cluster = Brokers.of(brokers, options.kafka)
     archive = _archive(options)
-    outlet = Outlet(
+    target = PublishTarget(
         topic,
         options.labels_topic,
         delay,
@@ -82,9 +82,9 @@ def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publis
         options.resume,
         archive.live,
     )
-    with Publisher(cluster, outlet) as wire:
+    with Publisher(cluster, target) as wire:
         left = None if options.limit is None else max(options.limit - wire.documents, 0)
-        publishing = _publishing(replace(options, limit=left), Behind(archive, wire), wire)
+        publishing = _publishing(replace(options, limit=left), SkipPublished(archive, wire), wire)
         with stopping(publishing) as signals:
             publishing.run()
     return publishing, 130 if signals[:1] == [signal.SIGINT] else 0

@@ -1,10 +1,9 @@
-"""Topics as a source: fetched by another process, merged into one order, decoded.
+"""Topics as a source: fetched records merged into one order, and decoded.
 
-Read `topic_source` first, the source, and `settings`. In the other process `process` runs a `consumer`, which is made
-by `client`, polls as `poll_intervals` says, and unpacks batches itself (`batch_unpacking`); `frames` go over a `pipe`
-to the `fetcher` on our side. There `merge` puts the records of all partitions into one order, which `order_file`
-writes down and `recorded_order` follows on resume. `records` and `decoder` make documents of them, `positions` and
-`record_origins` remember where each stood. `open_topics` opens all of it.
+Read `topic_source` first. It puts the records of all partitions into one order: `merge` by their timestamps, from a
+`partition_queue` each, or `recorded_merge` as another run recorded it in its `order_file`, with a `recorded_partition`
+each. `held_records` and `decoder` make documents of them; `positions` and `record_origins` remember where each stood,
+and `figures` reports how it goes. `open_topics` opens all of it.
 """
 
 import lazy_loader

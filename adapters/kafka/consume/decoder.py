@@ -1,4 +1,4 @@
-"""What records are: documents, answers, or nothing that can be read."""
+"""Records decoded: documents, answers, or dead letters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, mer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from telex.adapters.kafka.consume.records import Block, Record
+    from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
     from telex.learners.base import Reals
     from telex.stream.sources import Stories
 
@@ -28,27 +28,27 @@ VALUES = ("jsonl", "newsml")
 class RecordLetter(DeadLetter):
     """A record of a topic that could not be read, as it came."""
 
-    record: Record
+    record: TopicRecord
 
 
-class _Answer(msgspec.Struct):
+class _AnswerValue(msgspec.Struct):
     labels: list[str]
     id: str | int | None = None
 
 
-class Records:
+class RecordDecoder:
     r"""Makes documents of the records of all topics, and answers of those of the topic ``labels``.
 
-    A document is JSON as in the format jsonl, or NewsML where ``values`` says so. One without an id has the record's
-    key for it, one without a time the record's. What cannot be read is a dead letter at its place.
+    A document is JSON as in the format jsonl, or NewsML if ``values`` is ``newsml``. A document without an id gets the
+    record's key, one without a time the record's time. What cannot be read is a dead letter at its place.
 
-    >>> from telex.adapters.kafka.consume.records import Holding
-    >>> from telex.adapters.kafka.consume import Part
-    >>> holding = Holding([("wire", 0), ("answers", 0)])
-    >>> holding.add(Part.of(("wire", 0), [(0, 5000, b"a", b'{"text": "Gold falls."}')]))
-    >>> holding.add(Part.of(("answers", 0), [(0, 6000, b"a", b'{"labels": ["metals"]}')]))
-    >>> block, _ = holding.take(np.array([0, 1]))
-    >>> [posted] = Records("answers").of(block)
+    >>> from telex.adapters.kafka.consume.held_records import HeldRecords
+    >>> from telex.adapters.kafka.fetch import RecordSet
+    >>> held = HeldRecords([("wire", 0), ("answers", 0)])
+    >>> held.add(RecordSet.of(("wire", 0), [(0, 5000, b"a", b'{"text": "Gold falls."}')]))
+    >>> held.add(RecordSet.of(("answers", 0), [(0, 6000, b"a", b'{"labels": ["metals"]}')]))
+    >>> block, _ = held.take(np.array([0, 1]))
+    >>> [posted] = RecordDecoder("answers").of(block)
     >>> list(posted.documents.ids), posted.documents.times.tolist(), posted.answers.ids, posted.answers.rows.tolist()
     (['a'], [5.0], ['a'], [1])
     """
@@ -58,9 +58,9 @@ class Records:
         self._texts = TextRecords(Fields())
         self._newsml = values == "newsml"
         self._stories = StoryBuilder()
-        self._answer = msgspec.json.Decoder(_Answer).decode
+        self._answer = msgspec.json.Decoder(_AnswerValue).decode
 
-    def of(self, block: Block) -> Iterator[_Item]:
+    def of(self, block: RecordBlock) -> Iterator[_Item]:
         """Yield what records are, in their order; all have values."""
         answers = block.of_topic(self._labels)
         documents = block.those(~answers)
@@ -72,13 +72,13 @@ class Records:
         stories = self._decoded(len(documents), documents.times)
         yield from self._among(stories, zip(before, block.those(answers).records(), strict=True))
 
-    def _add_all(self, documents: Block) -> bool:
-        """Decode all documents, or none of them where any is out of the ordinary, and tell which it was."""
+    def _add_all(self, documents: RecordBlock) -> bool:
+        """Decode all documents, or none of them where any is out of the ordinary; return which."""
         lines = None if self._newsml else documents.lines()
         return lines is not None and self._texts.add_lines(lines)
 
-    def _one_by_one(self, records: Sequence[Record]) -> Iterator[_Item]:
-        pending: list[Record] = []
+    def _one_by_one(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
+        pending: list[TopicRecord] = []
         for record in records:
             letter = None if record.partition[0] == self._labels else self._add(record)
             if letter is None:
@@ -89,7 +89,7 @@ class Records:
                 pending = []
         yield from self._taken(pending)
 
-    def _add(self, record: Record) -> RecordLetter | None:
+    def _add(self, record: TopicRecord) -> RecordLetter | None:
         """Decode a document."""
         try:
             if self._newsml:
@@ -105,10 +105,10 @@ class Records:
                 return _letter(record, "decode", error)
         return None
 
-    def _taken(self, records: Sequence[Record]) -> Iterator[_Item]:
+    def _taken(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
         """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
         times: list[float] = []
-        answers: list[tuple[int, Record]] = []
+        answers: list[tuple[int, TopicRecord]] = []
         for record in records:
             if record.partition[0] == self._labels:
                 answers.append((len(times), record))
@@ -124,26 +124,26 @@ class Records:
             stories.times[missing] = times()[missing]
         return stories
 
-    def _among(self, stories: Stories, answers: Iterable[tuple[int, Record]]) -> Iterator[_Item]:
+    def _among(self, stories: Stories, answers: Iterable[tuple[int, TopicRecord]]) -> Iterator[_Item]:
         """Yield documents, and the answers that come before the documents with these numbers."""
         yield from merge_answers(stories, ((row, self._answered(record)) for row, record in answers))
 
-    def _answered(self, record: Record) -> Answer | DeadLetter:
+    def _answered(self, record: TopicRecord) -> Answer | DeadLetter:
         try:
-            told = self._answer(record.value)
-            check_labels(told.labels)
-            return Answer(id_text(_key(record) if told.id is None else told.id), told.labels)
+            answer = self._answer(record.value)
+            check_labels(answer.labels)
+            return Answer(id_text(_key(record) if answer.id is None else answer.id), answer.labels)
         except BROKEN as error:
             return _letter(record, "answer", error)
 
 
-def _key(record: Record) -> str:
+def _key(record: TopicRecord) -> str:
     if record.key is None:
         raise BrokenRecordError("there is no id, and the record has no key")
     return record.key.decode()
 
 
-def _with_key(record: Record) -> bytes:
+def _with_key(record: TopicRecord) -> bytes:
     """Return a document that has no id with the record's key for it."""
     document = msgspec.json.decode(record.value)
     if not isinstance(document, dict) or "id" in document:
@@ -151,6 +151,6 @@ def _with_key(record: Record) -> bytes:
     return msgspec.json.encode({**document, "id": _key(record)})
 
 
-def _letter(record: Record, stage: str, error: Exception) -> RecordLetter:
+def _letter(record: TopicRecord, stage: str, error: Exception) -> RecordLetter:
     topic, number = record.partition
     return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, broken_reason(error), record)

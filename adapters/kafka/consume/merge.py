@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from telex.adapters.kafka.consume.partition_queue import PartitionQueue
+from telex.adapters.kafka.consume.positions import LEAST, positions_of
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from telex.adapters.kafka.consume.frames import Frame, Partition
+    from telex.adapters.kafka.fetch import Partition, PollResult
     from telex.learners.base import Flags, Ids, Offsets
 
-LEAST = np.iinfo(np.int64).min
-"""A timestamp below all others."""
 _NONE = np.empty(0, np.int64)
 
 
-class Taken(NamedTuple):
+class TakenRecords(NamedTuple):
     """Records in the order in which they are taken: each with its partition and its index in that partition.
 
-    ``partitions`` are indices into :attr:`Merging.partitions`; rows count from the first record since the merging was
-    made. ``counted`` marks the records to be given out; None means all. The others are passed over.
+    ``partitions`` are indices into :attr:`TimestampMerge.partitions`; rows count from the first record since the merge
+    was made. ``counted`` marks the records to be given out; None means all. The others are passed over.
     """
 
     partitions: Ids
@@ -33,56 +32,7 @@ class Taken(NamedTuple):
     counted: Flags | None = None
 
 
-@dataclass(slots=True)
-class _Waiting:
-    """The records of one partition that wait; ``keys`` are the largest timestamps up to each record."""
-
-    next: int
-    end: int | None
-    largest: int = LEAST
-    keys: Offsets = field(default_factory=_NONE.copy)
-    offsets: Offsets = field(default_factory=_NONE.copy)
-    position: int = 0
-    assigned: bool = True
-    at_end: bool = False
-    came: float = -np.inf
-    row: int = 0
-
-    def add(self, offsets: Offsets, timestamps: Offsets, now: float) -> None:
-        if self.end is not None:  # records behind the end belong to another run
-            offsets = offsets[: np.searchsorted(offsets, self.end)]
-            timestamps = timestamps[: len(offsets)]
-        if not len(offsets):
-            return
-        first = self.keys[-1] if len(self.keys) else self.largest
-        keys = np.maximum.accumulate(np.maximum(timestamps, first))
-        self.keys = np.concatenate((self.keys, keys))
-        self.offsets = np.concatenate((self.offsets, offsets))
-        self.came = now
-
-    def over(self, now: float, max_idle: float) -> bool:
-        """Tell whether the merge need not wait for more of this partition."""
-        if not self.assigned:
-            return True
-        if self.end is not None:
-            reached = int(self.offsets[-1]) + 1 if len(self.offsets) else self.next
-            return max(self.position, reached) >= self.end
-        return self.at_end and now - self.came >= max_idle
-
-    def take(self, count: int) -> None:
-        self.next, self.largest = int(self.offsets[count - 1]) + 1, int(self.keys[count - 1])
-        self.keys, self.offsets = self.keys[count:], self.offsets[count:]
-        self.row += count
-
-    def place(self) -> list[int | None]:
-        # Marks of transactions may follow the last record. Once all is taken, the place is behind them, too.
-        reached = self.next if len(self.keys) else max(self.next, self.position)
-        if self.end is not None:
-            reached = max(self.next, min(reached, self.end))
-        return [reached, None if self.largest == LEAST else self.largest, self.end]
-
-
-class Merging:
+class TimestampMerge:
     """Takes the record with the smallest (timestamp, topic, partition, offset) among the first of each partition.
 
     It waits until every partition has a record or is known to be at its end. A record that is earlier than one before
@@ -91,17 +41,17 @@ class Merging:
     on the records alone. Without it, a partition is at its end when the broker says so and nothing has come for
     ``max_idle`` seconds; a record that comes too late is taken when it comes, and counted in ``late``.
 
-    >>> from telex.adapters.kafka.fake import frame
-    >>> merging = Merging(until_end=True)
-    >>> merging.assign(frame({("wire", 0): [], ("wire", 1): []}, ends={("wire", 0): 3, ("wire", 1): 1}))
-    >>> merging.add(frame({("wire", 0): [(0, 10), (1, 5), (2, 30)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
-    >>> merging.take().rows.tolist()  # partition 1 may have an earlier one
+    >>> from telex.adapters.kafka.fake import poll_result
+    >>> merge = TimestampMerge(until_end=True)
+    >>> merge.assign(poll_result({("wire", 0): [], ("wire", 1): []}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> merge.add(poll_result({("wire", 0): [(0, 10), (1, 5), (2, 30)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> merge.take().rows.tolist()  # partition 1 may have an earlier one
     []
-    >>> merging.add(frame({("wire", 1): [(0, 10)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
-    >>> taken = merging.take()
-    >>> taken.partitions.tolist(), taken.rows.tolist(), merging.ended
+    >>> merge.add(poll_result({("wire", 1): [(0, 10)]}, ends={("wire", 0): 3, ("wire", 1): 1}))
+    >>> taken = merge.take()
+    >>> taken.partitions.tolist(), taken.rows.tolist(), merge.ended
     ([0, 0, 1, 0], [0, 1, 0, 2], True)
-    >>> merging.place()
+    >>> merge.place()
     {'wire': {'0': [3, 30, 3], '1': [1, 10, 1]}}
     """
 
@@ -109,16 +59,16 @@ class Merging:
         self.partitions: list[Partition] = []
         self.late = 0
         self._until_end, self._max_idle = until_end, max_idle
-        self._waiting: list[_Waiting] = []
+        self._queues: list[PartitionQueue] = []
         self._by_rank: list[int] = []
         self._ranks = np.empty(0, np.int64)
         self._indices: dict[Partition, int] = {}
         self._last = (LEAST, -1)
         self._begun = False
 
-    def assign(self, state: Frame) -> None:
+    def assign(self, state: PollResult) -> None:
         """Wait for these partitions from now on, and for no others."""
-        for one in self._waiting:
+        for one in self._queues:
             one.assigned = False
         for partition, position, end in zip(
             state.partitions, state.positions.tolist(), state.ends.tolist(), strict=True
@@ -127,29 +77,29 @@ class Merging:
             if index is None:
                 # A partition that appears once the ends are fixed has no records in this run.
                 until = (position if self._begun else end) if self._until_end else None
-                self._know(partition, _Waiting(position, until))
+                self._add_partition(partition, PartitionQueue(position, until))
             else:
-                self._waiting[index].assigned = True
+                self._queues[index].assigned = True
         self._begun = True
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
         """Stop waiting for these; records that have come are still taken."""
         for partition in partitions:
-            self._waiting[self._indices[partition]].assigned = False
+            self._queues[self._indices[partition]].assigned = False
 
-    def add(self, frame: Frame) -> None:
+    def add(self, poll: PollResult) -> None:
         """Add the records of one poll."""
-        for part in frame.parts:
-            self._waiting[self._indices[part.partition]].add(part.offsets, part.timestamps, frame.time)
+        for some in poll.record_sets:
+            self._queues[self._indices[some.partition]].add(some.offsets, some.timestamps, poll.time)
         for partition, position, at_end in zip(
-            frame.partitions, frame.positions.tolist(), frame.at_end.tolist(), strict=True
+            poll.partitions, poll.positions.tolist(), poll.at_end.tolist(), strict=True
         ):
-            one = self._waiting[self._indices[partition]]
+            one = self._queues[self._indices[partition]]
             one.position, one.at_end = position, at_end
 
-    def take(self, most: int | None = None, now: float = np.inf) -> Taken:
-        """Return the records that may be taken next; ``now`` is a time of the frames' clock.
+    def take(self, most: int | None = None, now: float = np.inf) -> TakenRecords:
+        """Return the records that may be taken next; ``now`` is a time of the polls' clock.
 
         ``most`` limits their number; there may be fewer than possible, so take until none comes.
         """
@@ -157,50 +107,53 @@ class Merging:
         # If partition 0 has the keys 10, 10, 30, and partition 1, still open, has 10, then the cut is (10, 1). Each
         # partition gives its keys below 10, and those equal to 10 if its rank is at most that of the cut's partition.
         cut: tuple[int, int] | None = None
-        for index, one in enumerate(self._waiting):
+        for index, one in enumerate(self._queues):
             if not one.over(now, self._max_idle):
                 if not len(one.keys):
-                    return Taken(np.empty(0, np.int32), _NONE)
+                    return TakenRecords(np.empty(0, np.int32), _NONE)
                 cut = self._first_of(cut, index, len(one.keys))
         if most is not None:
             # Take only some of each, so that little is sorted in vain; fewer than possible may be taken.
-            some = max(1, 2 * most // max(1, len(self._waiting)))
-            for index, one in enumerate(self._waiting):
+            some = max(1, 2 * most // max(1, len(self._queues)))
+            for index, one in enumerate(self._queues):
                 if len(one.keys) > some:
                     cut = self._first_of(cut, index, some)
         pieces = []
         for index in self._by_rank:
-            one = self._waiting[index]
+            one = self._queues[index]
             count = len(one.keys)
             if cut is not None and count:
                 count = int(np.searchsorted(one.keys, cut[0], "right" if self._ranks[index] <= cut[1] else "left"))
             if count:
                 pieces.append((index, count if most is None else min(count, most)))
         if not pieces:
-            return Taken(np.empty(0, np.int32), _NONE)
+            return TakenRecords(np.empty(0, np.int32), _NONE)
         return self._merged(pieces, most)
 
     def _first_of(self, cut: tuple[int, int] | None, index: int, count: int) -> tuple[int, int]:
-        last = (int(self._waiting[index].keys[count - 1]), int(self._ranks[index]))
+        last = (int(self._queues[index].keys[count - 1]), int(self._ranks[index]))
         return last if cut is None else min(cut, last)
 
-    def _merged(self, pieces: list[tuple[int, int]], most: int | None) -> Taken:
-        # Pieces are in the order of topic and partition, and each ascends, so a stable sort by keys gives the order.
-        keys = np.concatenate([self._waiting[index].keys[:count] for index, count in pieces])
+    def _merged(self, pieces: list[tuple[int, int]], most: int | None) -> TakenRecords:
+        # Pieces are in the order of topic and partition, and each ascends, so a stable sort by keys gives the order. If
+        # partition 0 gives the keys 10, 10, 30 and partition 1 gives 10, then ``keys`` is [10, 10, 30, 10], ``order``
+        # [0, 1, 3, 2], ``partitions`` [0, 0, 1, 0], and ``rows`` [0, 1, 0, 2] if these are the first of each.
+        keys = np.concatenate([self._queues[index].keys[:count] for index, count in pieces])
         order = np.argsort(keys, kind="stable") if len(pieces) > 1 else np.arange(len(keys))
         order = order[:most]
-        partitions = np.repeat(np.array([index for index, _ in pieces], np.int32), [count for _, count in pieces])[
-            order
-        ]
-        rows = np.concatenate([np.arange(self._waiting[i].row, self._waiting[i].row + n) for i, n in pieces])[order]
+        indices, counts = zip(*pieces, strict=True)
+        partitions = np.repeat(np.array(indices, np.int32), counts)[order]
+        rows = np.concatenate([np.arange(self._queues[i].row, self._queues[i].row + n) for i, n in pieces])[order]
         keys = keys[order]
         self._count_late(keys, self._ranks[partitions])
         for index, count in enumerate(np.bincount(partitions).tolist()):
             if count:
-                self._waiting[index].take(count)
-        return Taken(partitions, rows)
+                self._queues[index].take(count)
+        return TakenRecords(partitions, rows)
 
     def _count_late(self, keys: Offsets, ranks: Offsets) -> None:
+        # Late are records that come before the last one taken earlier: those with a smaller key, and of those with the
+        # same key the ones of an earlier partition. ``keys`` ascend, so these are rows 0 to ``first`` and some behind.
         key, rank = self._last
         first, behind = np.searchsorted(keys, key, "left"), np.searchsorted(keys, key, "right")
         self.late += int(first) + int(np.count_nonzero(ranks[first:behind] < rank))
@@ -210,62 +163,40 @@ class Merging:
     def ended(self) -> bool:
         """Whether everything up to the first seen ends is taken."""
         return (
-            self._until_end
-            and self._begun
-            and all(one.over(np.inf, 0.0) and not len(one.keys) for one in self._waiting)
+            self._until_end and self._begun and all(one.over(np.inf, 0.0) and not len(one.keys) for one in self._queues)
         )
 
     @property
     def waiting(self) -> int:
         """The number of records that have come and are not taken."""
-        return sum(len(one.keys) for one in self._waiting)
+        return sum(len(one.keys) for one in self._queues)
 
     def place(self) -> dict[str, dict[str, list[int | None]]]:
         """Return by topic and partition the next offset, the largest timestamp and the end, None on a live wire."""
         places: dict[str, dict[str, list[int | None]]] = {}
-        for (topic, number), one in sorted(zip(self.partitions, self._waiting, strict=True), key=lambda pair: pair[0]):
+        for (topic, number), one in sorted(zip(self.partitions, self._queues, strict=True), key=lambda pair: pair[0]):
             places.setdefault(topic, {})[str(number)] = one.place()
         return places
 
     def load(self, place: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
         """Resume at a place; call it on a new object."""
-        for (topic, number), (offset, largest, end) in places_of(place).items():
+        for (topic, number), (offset, largest, end) in positions_of(place).items():
             if (end is None) == self._until_end:
                 raise UsageError(
                     "this run was begun with --until-end; resume it with --until-end"
                     if end is not None
                     else "this run was begun without --until-end; resume it without"
                 )
-            waiting = _Waiting(offset, end, LEAST if largest is None else largest, assigned=False)
-            waiting.position = offset
-            self._know((topic, number), waiting)
+            queue = PartitionQueue(offset, end, LEAST if largest is None else largest, assigned=False)
+            queue.position = offset
+            self._add_partition((topic, number), queue)
             self._begun = True
 
-    def _know(self, partition: Partition, waiting: _Waiting) -> None:
+    def _add_partition(self, partition: Partition, queue: PartitionQueue) -> None:
         self._indices[partition] = len(self.partitions)
         self.partitions.append(partition)
-        self._waiting.append(waiting)
+        self._queues.append(queue)
         self._by_rank = sorted(range(len(self.partitions)), key=self.partitions.__getitem__)
         self._ranks = np.argsort(self._by_rank)
         if self._last[1] >= 0:  # the rank of the last may have changed, so compare timestamps alone
             self._last = (self._last[0], len(self.partitions))
-
-
-def places_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, tuple[int, int | None, int | None]]:
-    """Return a place by partition, after checking it.
-
-    >>> places_of({"wire": {"0": [3, 30, None]}})
-    {('wire', 0): (3, 30, None)}
-    """
-    try:
-        return {
-            (topic, int(number)): (
-                int(offset),
-                None if largest is None else int(largest),
-                None if end is None else int(end),
-            )
-            for topic, partitions in place.items()
-            for number, (offset, largest, end) in partitions.items()
-        }  # fmt: skip
-    except (TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"this is not a place in topics ({error}); resume from another checkpoint") from error

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.kafka.consume.decoder import Records
-from telex.adapters.kafka.consume.fetcher import Fetching
+from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.topic_source import TopicWire
+from telex.adapters.kafka.fetch import ProcessFetcher
 from telex.stream.run import Sink
 from telex.stream.sources import Features
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume.settings import Wanted
+    from telex.adapters.kafka.fetch import FetchSettings
     from telex.learners.base import State
 
 
 def open_wire(
-    brokers: Brokers, wanted: Wanted, labels: str | None = None, values: str = "jsonl", **how: Any
+    brokers: Brokers, settings: FetchSettings, labels: str | None = None, values: str = "jsonl", **how: Any
 ) -> TopicWire:
-    """Return the records of ``wanted`` as documents, and those of the topic ``labels`` as answers.
+    """Return the records of ``settings`` as documents, and those of the topic ``labels`` as answers.
 
     ``values`` says what the documents are, ``jsonl`` or ``newsml``; ``how`` is what :class:`TopicWire` takes.
     """
-    return TopicWire(Fetching(brokers, wanted), Records(labels, values), **how)
+    return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, values), **how)
 
 
 def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep") -> Features:
@@ -33,11 +33,10 @@ def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: 
     return Features(wire, words, duplicates, ahead=True)
 
 
-class Committing(Sink):
-    """Tells the broker where each checkpoint stands, for those who watch the lag, and ends the wire with the run.
+class OffsetCommits(Sink):
+    """Commits the offsets of each checkpoint, for tools that watch the lag, and closes the wire with the run.
 
-    The checkpoint is the truth; the number of it stands with the offsets, as their metadata. With ``commits`` false
-    somebody else tells.
+    The checkpoint is the truth; its number is the metadata of the offsets. With ``commits`` false another sink commits.
     """
 
     def __init__(self, wire: TopicWire, *, commits: bool = True) -> None:
@@ -54,7 +53,7 @@ class Committing(Sink):
 
 
 def offsets_of(place: State) -> dict[tuple[str, int], int]:
-    """Return the next offset of each partition, of a place as the wire tells it.
+    """Return the next offset of each partition, of the place of a wire.
 
     >>> offsets_of({"partitions": {"wire": {"0": [7, 1000, None], "1": [None, None, None]}}})
     {('wire', 0): 7}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from telex.adapters.kafka.consume.frames import Partition
-    from telex.adapters.kafka.consume.positions import Stretch
+    from telex.adapters.kafka.consume.positions import RecordOffsets
+    from telex.adapters.kafka.fetch import Partition
     from telex.stream.run import RunView
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
@@ -122,16 +122,16 @@ class OrderFile(Sink):
                     self._file.write(self._head)
                     self._file.flush()
 
-    def append(self, table: Sequence[Partition], stretch: Stretch) -> None:
+    def append(self, table: Sequence[Partition], records: RecordOffsets) -> None:
         """Write the rows of records whose partitions are indices into ``table``, which only grows; any thread may."""
         if not self._begun:
             raise UsageError(f"{self.path} is not open; give it to the run as one of its sinks")
         if len(table) > self._columns.shape[1]:
             known = [(self.topics.index(topic), number) for topic, number in table]
             self._columns = np.array(known, np.int32).T
-        rows = np.empty(len(stretch.offsets), ROW)
-        rows["topic"], rows["partition"] = self._columns[:, stretch.partitions]
-        rows["offset"], rows["timestamp"] = stretch.offsets, stretch.timestamps
+        rows = np.empty(len(records.offsets), ROW)
+        rows["topic"], rows["partition"] = self._columns[:, records.partitions]
+        rows["offset"], rows["timestamp"] = records.offsets, records.timestamps
         with self._lock:
             if self._file is not None:
                 with writing(self.path):

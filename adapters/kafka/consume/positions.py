@@ -1,4 +1,4 @@
-"""Where a wire stands: for each of the records that it has given out, until these are passed."""
+"""Where a wire stands in its partitions, behind each of the records that it has given out."""
 
 from __future__ import annotations
 
@@ -8,123 +8,147 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.adapters.kafka.consume.merge import LEAST
+from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from telex.adapters.kafka.consume.frames import Partition
     from telex.adapters.kafka.consume.order_file import OrderFile
+    from telex.adapters.kafka.fetch import Partition
     from telex.learners.base import Ids, Offsets
 
 
-Place = tuple[int, int | None, int | None]
+LEAST = np.iinfo(np.int64).min
+"""A timestamp below all others."""
+PartitionPosition = tuple[int, int | None, int | None]
 """The next offset of a partition, the largest timestamp so far, and the end."""
 
 
-class Stretch(NamedTuple):
+class RecordOffsets(NamedTuple):
     """Records that were given out one after another: of each the partition, its offset and its timestamp."""
 
     partitions: Ids
     offsets: Offsets
     timestamps: Offsets
 
-    def rows(self, start: int, stop: int | None) -> Stretch:
+    def rows(self, start: int, stop: int | None) -> RecordOffsets:
         """Return some of them."""
-        return Stretch(self.partitions[start:stop], self.offsets[start:stop], self.timestamps[start:stop])
+        return RecordOffsets(self.partitions[start:stop], self.offsets[start:stop], self.timestamps[start:stop])
 
 
-class Places:
-    """The places of all partitions, which stand in ``table``, at any number of records that is not passed yet.
+class PartitionPositions:
+    """The positions of all partitions of ``table``, behind any number of records that is not passed yet.
 
-    One thread adds what it gives out; others say what is passed, and ask. What is passed is put into ``order``.
+    One thread adds the records that it gives out; others note how many are passed, and ask. ``order`` gets the records
+    that are passed.
 
-    >>> places = Places([("wire", 0), ("wire", 1)])
-    >>> places.begin(5, {("wire", 0): (3, 900, None), ("wire", 1): (2, None, None)})
-    >>> places.add(Stretch(np.array([0, 0, 1], np.int32), np.array([3, 7, 2]), np.array([1000, 10, 2000])))
-    >>> places.at(7)
+    >>> positions = PartitionPositions([("wire", 0), ("wire", 1)])
+    >>> positions.begin(5, {("wire", 0): (3, 900, None), ("wire", 1): (2, None, None)})
+    >>> positions.add(RecordOffsets(np.array([0, 0, 1], np.int32), np.array([3, 7, 2]), np.array([1000, 10, 2000])))
+    >>> positions.at(7)
     {('wire', 0): (8, 1000, None), ('wire', 1): (2, None, None)}
     """
 
     def __init__(self, table: list[Partition], order: OrderFile | None = None) -> None:
         self._table, self._order = table, order
-        self._passed = self._begin = 0  # how many records are passed, and behind how many of them the places are known
-        self._places: dict[Partition, Place] = {}
-        self._ahead: deque[Stretch | dict[Partition, Place]] = deque()
+        self._passed = self._begin = 0  # how many records are passed, and behind how many the positions are known
+        self._positions: dict[Partition, PartitionPosition] = {}
+        self._ahead: deque[RecordOffsets | dict[Partition, PartitionPosition]] = deque()
         self._lock = Lock()
 
-    def begin(self, records: int, places: Mapping[Partition, Place]) -> None:
+    def begin(self, count: int, positions: Mapping[Partition, PartitionPosition]) -> None:
         """Begin there."""
-        self._passed = self._begin = records
-        self._places = dict(places)
+        self._passed = self._begin = count
+        self._positions = dict(positions)
 
-    def known(self, places: Mapping[Partition, Place]) -> None:
-        """Have partitions that may be new."""
+    def known(self, positions: Mapping[Partition, PartitionPosition]) -> None:
+        """Add those partitions that are new."""
         with self._lock:
-            self._places = {**places, **self._places}
+            self._positions = {**positions, **self._positions}
 
-    def add(self, stretch: Stretch) -> None:
-        """Have records that are given out next."""
+    def add(self, records: RecordOffsets) -> None:
+        """Add records that are given out next."""
         with self._lock:
-            self._ahead.append(stretch)
+            self._ahead.append(records)
 
-    def reached(self, places: dict[Partition, Place]) -> None:
-        """Have where partitions stand behind all that was given out: marks and records without a value are behind."""
+    def reached(self, positions: dict[Partition, PartitionPosition]) -> None:
+        """Set the positions behind all that was given out: also behind markers and records without a value."""
         with self._lock:
-            if self._ahead and not isinstance(self._ahead[-1], Stretch):
+            if self._ahead and not isinstance(self._ahead[-1], RecordOffsets):
                 self._ahead.pop()
-            self._ahead.append(places)
+            self._ahead.append(positions)
 
-    def passed(self, records: int) -> None:
-        """Be told that nobody asks about what is before so many records."""
+    def passed(self, count: int) -> None:
+        """Note that no place before so many records is asked for."""
         with self._lock:
-            self._passed = records
-            self._pass(records)
+            self._passed = count
+            self._pass(count)
 
-    def at(self, records: int) -> dict[Partition, Place]:
-        """Return where all stood after so many records; what is before is passed."""
+    def at(self, count: int) -> dict[Partition, PartitionPosition]:
+        """Return the positions after so many records; those before are passed."""
         with self._lock:
-            self._passed = records
-            self._pass(records)
-            if records > self._begin and self._ahead and isinstance(stretch := self._ahead[0], Stretch):
-                some = records - self._begin
-                self._go(stretch.rows(0, some))
-                self._ahead[0] = stretch.rows(some, None)
-            return dict(self._places)
+            self._passed = count
+            self._pass(count)
+            if count > self._begin and self._ahead and isinstance(records := self._ahead[0], RecordOffsets):
+                some = count - self._begin
+                self._go(records.rows(0, some))
+                self._ahead[0] = records.rows(some, None)
+            return dict(self._positions)
 
-    def now(self) -> dict[Partition, Place]:
-        """Return where all stands behind what is passed."""
+    def now(self) -> dict[Partition, PartitionPosition]:
+        """Return the positions behind what is passed."""
         with self._lock:
-            places = dict(self._places)
-            if self._passed > self._begin and self._ahead and isinstance(stretch := self._ahead[0], Stretch):
-                places.update(self._behind(stretch.rows(0, self._passed - self._begin)))
-            return places
+            positions = dict(self._positions)
+            if self._passed > self._begin and self._ahead and isinstance(records := self._ahead[0], RecordOffsets):
+                positions.update(self._behind(records.rows(0, self._passed - self._begin)))
+            return positions
 
-    def _pass(self, records: int) -> None:
+    def _pass(self, count: int) -> None:
         while self._ahead:
             first = self._ahead[0]
-            if not isinstance(first, Stretch):
-                self._places.update(first)
-            elif len(first.offsets) <= records - self._begin:
+            if not isinstance(first, RecordOffsets):
+                self._positions.update(first)
+            elif len(first.offsets) <= count - self._begin:
                 self._go(first)
             else:
                 return
             self._ahead.popleft()
 
-    def _go(self, stretch: Stretch) -> None:
+    def _go(self, records: RecordOffsets) -> None:
         if self._order is not None:
-            self._order.append(self._table, stretch)
-        self._places.update(self._behind(stretch))
-        self._begin += len(stretch.offsets)
+            self._order.append(self._table, records)
+        self._positions.update(self._behind(records))
+        self._begin += len(records.offsets)
 
-    def _behind(self, stretch: Stretch) -> dict[Partition, Place]:
-        """Return where those partitions stand that have records in a stretch."""
-        found: dict[Partition, Place] = {}
+    def _behind(self, records: RecordOffsets) -> dict[Partition, PartitionPosition]:
+        """Return the positions of those partitions that have some of the records."""
+        found: dict[Partition, PartitionPosition] = {}
         for index in (
-            np.unique(stretch.partitions).tolist() if len(stretch.offsets) > 1 else stretch.partitions.tolist()
+            np.unique(records.partitions).tolist() if len(records.offsets) > 1 else records.partitions.tolist()
         ):
-            of = stretch.partitions == index
-            _, largest, end = self._places[self._table[index]]
-            newest = max(int(stretch.timestamps[of].max()), LEAST if largest is None else largest)
-            found[self._table[index]] = (int(stretch.offsets[of][-1]) + 1, newest, end)
+            of = records.partitions == index
+            _, largest, end = self._positions[self._table[index]]
+            newest = max(int(records.timestamps[of].max()), LEAST if largest is None else largest)
+            found[self._table[index]] = (int(records.offsets[of][-1]) + 1, newest, end)
         return found
+
+
+def positions_of(place: Mapping[str, Mapping[str, Sequence[Any]]]) -> dict[Partition, PartitionPosition]:
+    """Return a place by partition, after checking it.
+
+    >>> positions_of({"wire": {"0": [3, 30, None]}})
+    {('wire', 0): (3, 30, None)}
+    """
+    try:
+        return {
+            (topic, int(number)): (
+                int(offset),
+                None if largest is None else int(largest),
+                None if end is None else int(end),
+            )
+            for topic, partitions in place.items()
+            for number, (offset, largest, end) in partitions.items()
+        }  # fmt: skip
+    except (TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"this is not a place in topics ({error}); resume from another checkpoint") from error

@@ -1,4 +1,4 @@
-"""Where documents stood in their topics, for whoever hears of them later."""
+"""The records that documents came from, kept until their predictions are there."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from telex.learners.base import StoppedError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from telex.adapters.kafka.consume.frames import Partition
+    from telex.adapters.kafka.fetch import Partition
     from telex.learners.base import Ids, Offsets, Reals, Strings
 
 
-class Origin(NamedTuple):
-    """The record that a document came from; ``timestamp`` are milliseconds since 1970, -1 where nobody said."""
+class RecordOrigin(NamedTuple):
+    """The record that a document came from; ``timestamp`` are milliseconds since 1970, -1 if unknown."""
 
     topic: str
     partition: int
@@ -28,8 +28,8 @@ class Origin(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Piece:
-    """Documents that a wire gave out at once: ``partitions`` are places in a table that only grows."""
+class _OriginPiece:
+    """Documents that a wire gave out at once: ``partitions`` are indices into a table that only grows."""
 
     ids: Strings | Sequence[str]
     table: Sequence[Partition]
@@ -38,22 +38,21 @@ class _Piece:
     timestamps: Offsets
 
 
-class Origins:
+class RecordOrigins:
     """The origins of the documents of a wire, from when it gives them out until they are asked for.
 
-    Documents are asked for by their ids, in the order of the wire; those that were left out on the way are forgotten
-    when a later one is asked for. So what is held is what was read ahead, as long as somebody asks. One thread may add
-    while another asks.
+    Documents are asked for by their ids, in the order of the wire. A document that was left out on the way is forgotten
+    when a later one is asked for, so only what was read ahead is held. One thread may add while another asks.
 
-    >>> origins = Origins()
+    >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
     >>> origins.add(["a", "b"], [("wire", 0), ("wire", 1)], *two)
     >>> origins.of(["b"])
-    [Origin(topic='wire', partition=1, offset=3, timestamp=-1)]
+    [RecordOrigin(topic='wire', partition=1, offset=3, timestamp=-1)]
     """
 
     def __init__(self) -> None:
-        self._pieces: deque[_Piece] = deque()
+        self._pieces: deque[_OriginPiece] = deque()
         self._row = 0  # how many documents of the first piece are done with
         self._lock = Lock()
 
@@ -68,42 +67,43 @@ class Origins:
         offsets: Offsets,
         timestamps: Offsets,
     ) -> None:
-        """Have documents that are given out next; ``partitions`` are places in ``table``."""
+        """Add documents that are given out next; ``partitions`` are indices into ``table``."""
         with self._lock:
-            self._pieces.append(_Piece(ids, table, partitions, offsets, timestamps))
+            self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps))
 
-    def of(self, ids: Strings | Sequence[str]) -> list[Origin]:
-        """Return where documents stood, each of which is asked for once."""
-        found = list[Origin]()
-        for piece, start, stop in self._stretches(ids):
+    def of(self, ids: Strings | Sequence[str]) -> list[RecordOrigin]:
+        """Return the origins of documents, each of which is asked for once."""
+        found = list[RecordOrigin]()
+        for piece, start, stop in self._found(ids):
             rows = zip(
                 map(piece.table.__getitem__, piece.partitions[start:stop].tolist()),
                 piece.offsets[start:stop].tolist(),
                 piece.timestamps[start:stop].tolist(),
                 strict=True,
             )
-            found += [Origin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
+            found += [RecordOrigin(topic, partition, offset, stamp) for (topic, partition), offset, stamp in rows]
         return found
 
     def times(self, ids: Strings | Sequence[str]) -> Reals:
-        """Return the records' times in epoch seconds, NaN where nobody said; instead of :meth:`of`."""
-        stamps = [piece.timestamps[start:stop] for piece, start, stop in self._stretches(ids)]
+        """Return the records' times in epoch seconds, NaN if unknown; call it instead of :meth:`of`."""
+        stamps = [piece.timestamps[start:stop] for piece, start, stop in self._found(ids)]
         found = np.concatenate(stamps) if stamps else np.empty(0, np.int64)
         return np.where(found < 0, np.nan, found / 1000)
 
-    def _stretches(self, ids: Strings | Sequence[str]) -> Iterator[tuple[_Piece, int, int]]:
+    def _found(self, ids: Strings | Sequence[str]) -> Iterator[tuple[_OriginPiece, int, int]]:
         """Yield the rows of pieces in which ``ids`` are."""
         names, at = list(ids), 0
         with self._lock:
             while at < len(names):
                 if not self._pieces:
                     raise StoppedError(
-                        f"where the document {names[at]!r} stood is not known: documents came in another order than "
+                        f"the record of document {names[at]!r} is not known: documents came in another order than "
                         "they were read in, or twice; go on from the last checkpoint, and report this as an error"
                     )
                 piece = self._pieces[0]
                 if not isinstance(piece.ids, list):
-                    piece.ids = list(piece.ids)  # here, in the thread of who asks
+                    piece.ids = list(piece.ids)  # here, in the caller's thread
+                # Pass over the documents that were left out, then take as many as follow each other in both.
                 row, count = self._row, len(piece.ids)
                 while row < count and piece.ids[row] != names[at]:
                     row += 1

@@ -8,70 +8,75 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.kafka.consume.frames import Assigned, Frame, Problem, Revoked
-from telex.adapters.kafka.consume.merge import Merging, places_of
-from telex.adapters.kafka.consume.poll_intervals import BOUNDS, NO_POLLS, Polled
-from telex.adapters.kafka.consume.positions import Places, Stretch
-from telex.adapters.kafka.consume.record_origins import Origins
-from telex.adapters.kafka.consume.recorded_order import Following
-from telex.adapters.kafka.consume.records import Holding
+from telex.adapters.kafka.consume.figures import PartitionFigures, TopicFigures
+from telex.adapters.kafka.consume.held_records import HeldRecords
+from telex.adapters.kafka.consume.merge import TimestampMerge
+from telex.adapters.kafka.consume.positions import PartitionPositions, RecordOffsets, positions_of
+from telex.adapters.kafka.consume.record_origins import RecordOrigins
+from telex.adapters.kafka.consume.recorded_merge import RecordedMerge
+from telex.adapters.kafka.fetch import (
+    NO_POLLS,
+    FetchProblem,
+    PartitionsAssigned,
+    PartitionsRevoked,
+    PollCounts,
+    PollResult,
+)
 from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, Step, Stories, StoryBuilder, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from telex.adapters.kafka.consume.decoder import Records
-    from telex.adapters.kafka.consume.fetcher import Fetches
-    from telex.adapters.kafka.consume.frames import Partition
-    from telex.adapters.kafka.consume.merge import Taken
+    from telex.adapters.kafka.consume.decoder import RecordDecoder
+    from telex.adapters.kafka.consume.merge import TakenRecords
     from telex.adapters.kafka.consume.order_file import Order, OrderFile
-    from telex.adapters.prometheus import Standing
+    from telex.adapters.kafka.fetch import Fetcher, FetchEvent, Partition
     from telex.learners.base import Batch, Reals, State
     from telex.stream.sources import DeadLetter
 
 _AT_ONCE = 1024
 _GLANCE = 0.1
-"""Seconds after which who waits for records looks whether something else is to be done."""
+"""Seconds that a wait for records takes at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """What was told of the group and of the partitions; replaced, never changed, so that any thread may look."""
+class _GroupState:
+    """The last reports on the group and the partitions; replaced, never changed, so that any thread may look."""
 
     assigned: tuple[Partition, ...] = ()
     ends: Mapping[Partition, int] = field(default_factory=dict)
     rebalances: int = 0
     lost: int = 0
-    polled: Polled = NO_POLLS
+    polls: PollCounts = NO_POLLS
 
 
 class TopicWire(Wire):
     """The records of all partitions of some topics, in the order of docs/live-wire.md.
 
-    ``fetching`` brings them, ``records`` makes documents and answers of them. With ``until_end`` the wire ends at the
-    ends that were first seen; else it is ``live``, and tells empty pieces while nothing comes. It is read once; where
-    it stood after so many records is said by :meth:`place`, and one that is newly made goes on there. When all is read
-    it still commits, until :meth:`close`. Problems that stop nothing are told to ``say``.
+    ``fetching`` brings the records, and ``records`` makes documents and answers of them. With ``until_end`` the wire
+    ends at the ends that were first seen; else it is ``live``, and yields empty arrivals while nothing comes. It is
+    read once; :meth:`place` returns where it stood after so many records, and a new wire can go on there. When all is
+    read it still commits, until :meth:`close`. ``say`` is called with problems that stop nothing.
 
-    The order in which it takes the records is put into ``order``. With ``order_of`` they are taken in that order again,
+    ``order`` records the order in which the records are taken. With ``order_of`` they are taken in that order again,
     and the wire ends with it.
 
-    >>> from telex.adapters.kafka.fake import FakeFetching, frame
-    >>> from telex.adapters.kafka.consume.decoder import Records
-    >>> fetching = FakeFetching([
-    ...     frame({}, ends={("wire", 0): 2}),
-    ...     frame({("wire", 0): [(0, 10, b"a", b'{"text": "Gold."}'), (1, 20, b"b", b'{"text": "Cup."}')]}),
+    >>> from telex.adapters.kafka.fake import FakeFetcher, poll_result
+    >>> from telex.adapters.kafka.consume.decoder import RecordDecoder
+    >>> fetching = FakeFetcher([
+    ...     poll_result({}, ends={("wire", 0): 2}),
+    ...     poll_result({("wire", 0): [(0, 10, b"a", b'{"text": "Gold."}'), (1, 20, b"b", b'{"text": "Cup."}')]}),
     ... ])
-    >>> wire = TopicWire(fetching, Records(), until_end=True)
+    >>> wire = TopicWire(fetching, RecordDecoder(), until_end=True)
     >>> [list(posted.documents.ids) for posted in wire], wire.place(1)["partitions"]
     ([['a', 'b']], {'wire': {'0': [1, 10, 2]}})
     """
 
     def __init__(
         self,
-        fetching: Fetches,
-        records: Records,
+        fetching: Fetcher,
+        records: RecordDecoder,
         *,
         until_end: bool = False,
         max_idle: float = 0.0,
@@ -81,33 +86,33 @@ class TopicWire(Wire):
     ) -> None:
         self.fetching, self.live, self.title = fetching, not until_end and order_of is None, "kafka"
         self._records, self._order, self._say = records, order, say
-        self._merging: Merging | Following = (
-            Merging(until_end=until_end, max_idle=max_idle) if order_of is None else Following(order_of)
+        self._merge: TimestampMerge | RecordedMerge = (
+            TimestampMerge(until_end=until_end, max_idle=max_idle) if order_of is None else RecordedMerge(order_of)
         )
-        self._places = Places(self._merging.partitions, order)
-        self._places.begin(0, places_of(self._merging.place()))
-        self._held = Holding(self._merging.partitions)
-        self._heard = _Heard()
+        self._positions = PartitionPositions(self._merge.partitions, order)
+        self._positions.begin(0, positions_of(self._merge.place()))
+        self._held = HeldRecords(self._merge.partitions)
+        self._group = _GroupState()
         self._begun = False
-        self._followers: list[Origins] = []
-        self._times: Origins | None = None
+        self._followers: list[RecordOrigins] = []
+        self._times: RecordOrigins | None = None
 
-    def follow(self) -> Origins:
-        """Return where the documents stand that are still to come, for who is told of them later and asks for each."""
+    def follow(self) -> RecordOrigins:
+        """Return the origins of the documents that are still to come, for a caller that asks for each later."""
         if self._begun:
-            raise UsageError("a wire that is being read is followed from its begin only; follow it before")
-        followed = Origins()
+            raise UsageError("this wire is being read already; call follow before it is")
+        followed = RecordOrigins()
         self._followers.append(followed)
         return followed
 
     def timed(self) -> None:
-        """Have :meth:`record_times` know what is still to come."""
+        """Keep the times of records that are still to come, for :meth:`record_times`."""
         self._times = self._times or self.follow()
 
     def record_times(self, batch: Batch) -> Reals:
         """Return the times of the records of documents, each asked for once and in their order; see :meth:`timed`."""
         if self._times is None:
-            raise UsageError("the times of records are kept where they were asked for; call timed before the begin")
+            raise UsageError("the times of records are not kept; call timed before the wire is read")
         return self._times.times(batch.ids)
 
     def close(self) -> None:
@@ -123,133 +128,133 @@ class TopicWire(Wire):
         ]
 
     def passed(self, records: int) -> None:
-        """Be told that so many documents, answers and letters have gone further: what is before is not asked for."""
-        self._places.passed(records)
+        """Note that so many documents, answers and letters have gone further: no earlier place is asked for."""
+        self._positions.passed(records)
 
     def place(self, records: int) -> State:
         """Return where the wire stood after so many documents, answers and letters, having :meth:`passed` these."""
         found: dict[str, dict[str, list[int | None]]] = {}
-        for (topic, number), place in sorted(self._places.at(records).items()):
+        for (topic, number), place in sorted(self._positions.at(records).items()):
             found.setdefault(topic, {})[str(number)] = list(place)
-        return {"records": records, "partitions": found, "late": self._merging.late}
+        return {"records": records, "partitions": found, "late": self._merge.late}
 
     def go_on(self, place: State) -> None:
         """Begin there."""
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")
         records = int(place["records"])
-        self._merging.load(place["partitions"])
-        self._merging.late = int(place["late"])
-        self._places.begin(records, places_of(self._merging.place()))
+        self._merge.load(place["partitions"])
+        self._merge.late = int(place["late"])
+        self._positions.begin(records, positions_of(self._merge.place()))
         if self._order is not None:
             self._order.go_on(records)
 
-    def standing(self) -> Standing:
+    def figures(self) -> TopicFigures:
         """Return how the reading goes: any thread may ask, at any moment.
 
-        A partition stands behind what is :meth:`passed`. Polls are those of the process that fetches, which tells of
+        A partition stands behind what is :meth:`passed`. Polls are those of the process that fetches, which reports
         them with the records, else every few seconds.
         """
-        from telex.adapters.prometheus import Histogram, Partition, Standing  # noqa: PLC0415 - slow to import            Histogram,  # noqa: PLC0415
-
-        heard, places = self._heard, self._places.now()
-        polls = Histogram(BOUNDS)
-        polls.counts, polls.sum = list(heard.polled.counts), heard.polled.seconds
-        return Standing(
+        group, positions = self._group, self._positions.now()
+        return TopicFigures(
             [
-                Partition(*one, places[one][0] if one in places else None, heard.ends.get(one))
-                for one in sorted(heard.assigned)
+                PartitionFigures(*one, positions[one][0] if one in positions else None, group.ends.get(one))
+                for one in sorted(group.assigned)
             ],
-            heard.rebalances,
-            heard.lost,
-            self._merging.late,
-            polls,
+            group.rebalances,
+            group.lost,
+            self._merge.late,
+            group.polls,
         )
 
     def __iter__(self) -> Iterator[Any]:
         if self._begun:
             raise UsageError("a wire of topics is read once; there is no second pass")
         self._begun = True
-        self._hear(self.fetching.begin({one: place[0] for one, place in self._places.now().items()}))
-        while not self._merging.ended:
+        self._follow_event(self.fetching.begin({one: place[0] for one, place in self._positions.now().items()}))
+        while not self._merge.ended:
             quiet = not self._listen()
-            taken = self._merging.take(_AT_ONCE, time.monotonic())
+            taken = self._merge.take(_AT_ONCE, time.monotonic())
             if quiet and not len(taken.rows):  # nothing more is there for now
                 self._reach()
                 yield Arrivals(StoryBuilder().take())
             while len(taken.rows):
                 yield from self._given(taken)
-                taken = self._merging.take(_AT_ONCE, time.monotonic())
+                taken = self._merge.take(_AT_ONCE, time.monotonic())
         self._reach()
 
     def _listen(self) -> bool:
-        """Hear what comes next; return whether anything did.
+        """Take what comes next; return whether anything did.
 
         Where we are behind, polls of a few records each are taken together: it costs less to learn many at once.
         """
-        told, records = self.fetching.take(_GLANCE), 0
-        if told is None:
+        event, records = self.fetching.take(_GLANCE), 0
+        if event is None:
             return False
-        while told is not None:
-            self._hear(told)
-            records += len(told) if isinstance(told, Frame) else 0
-            told = self.fetching.take(0.0) if records < _AT_ONCE else None
+        while event is not None:
+            self._follow_event(event)
+            records += len(event) if isinstance(event, PollResult) else 0
+            event = self.fetching.take(0.0) if records < _AT_ONCE else None
         return True
 
     def _reach(self) -> None:
         """Note where partitions stand behind all that was given out."""
-        self._places.reached(places_of(self._merging.place()))
+        self._positions.reached(positions_of(self._merge.place()))
 
-    def _hear(self, told: Any) -> None:
-        heard = self._heard
-        match told:
-            case Assigned():
-                self._merging.assign(told.state)
-                self._places.known(places_of(self._merging.place()))
-                again = heard.rebalances + bool(heard.assigned)
-                self._heard = replace(heard, assigned=told.state.partitions, ends=_ends(told.state), rebalances=again)
-            case Frame():
-                self._merging.add(told)
-                for part in told.parts:
-                    self._held.add(part)
-                self._heard = replace(heard, ends=_ends(told), polled=told.polled or heard.polled)
-            case Revoked():
-                self._merging.revoke(told.partitions)
-                left = tuple(one for one in heard.assigned if one not in told.partitions)
-                self._heard = replace(heard, assigned=left, lost=heard.lost + len(told.partitions))
-            case Problem():
-                self._say(told.sentence)
+    def _follow_event(self, event: FetchEvent) -> None:
+        group = self._group
+        match event:
+            case PartitionsAssigned(state):
+                self._merge.assign(state)
+                self._positions.known(positions_of(self._merge.place()))
+                again = group.rebalances + bool(group.assigned)
+                self._group = replace(group, assigned=state.partitions, ends=_ends(state), rebalances=again)
+            case PollResult():
+                self._merge.add(event)
+                for some in event.record_sets:
+                    self._held.add(some)
+                self._group = replace(group, ends=_ends(event), polls=event.poll_counts or group.polls)
+            case PartitionsRevoked(partitions):
+                self._merge.revoke(partitions)
+                left = tuple(one for one in group.assigned if one not in partitions)
+                self._group = replace(group, assigned=left, lost=group.lost + len(partitions))
+            case FetchProblem():
+                self._say(event.sentence)
 
-    def _given(self, taken: Taken) -> Iterator[Arrivals[Stories] | DeadLetter]:
+    def _given(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Yield what the records say, having noted where they stand; those without a value are passed over."""
-        block, empty = self._held.take(taken.partitions)
-        for part in empty:
-            self.fetching.free({part.partition: part.size})
-        block = block.those(
-            block.value_sizes >= 0 if taken.counted is None else (block.value_sizes >= 0) & taken.counted
-        )
-        stretch = Stretch(block.partitions, block.offsets, block.timestamps)
+        block, used_up = self._held.take(taken.partitions)
+        for some in used_up:
+            self.fetching.free({some.partition: some.size})
+        has_value = block.value_sizes >= 0
+        block = block.those(has_value if taken.counted is None else has_value & taken.counted)
+        offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
-            self._places.add(stretch)
-        yield from self._followed(self._records.of(block), stretch) if self._followers else self._records.of(block)
+            self._positions.add(offsets)
+        items = self._records.of(block)
+        yield from self._followed(items, offsets) if self._followers else items
 
     def _followed(
-        self, items: Iterable[Arrivals[Stories] | DeadLetter], stretch: Stretch
+        self, items: Iterable[Arrivals[Stories] | DeadLetter], offsets: RecordOffsets
     ) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Tell the followers where the documents of ``items`` are, which has all records of the stretch in order."""
+        """Yield ``items``, and give the followers the records of their documents; ``offsets`` has all records in order.
+
+        Each document, answer and dead letter is a record. If the records are answer, document, answer, answer,
+        document, then the answers come before the documents 0, 1 and 1, and the documents are the records 1 and 4:
+        their own numbers plus the 1 and 3 answers that come before them.
+        """
         at = 0
         for item in items:
             if not isinstance(item, Arrivals):
                 at += 1
             elif isinstance(item.documents, Stories):
-                count = len(item)
-                # Before each document come all answers that stand before its row or an earlier one.
-                rows = at + np.arange(count) + np.searchsorted(item.answers.rows, np.arange(count), "right")
-                at += count + len(item.answers)
-                for one in self._followers if count else ():
-                    one.add(item.documents.ids, self._merging.partitions, *(column[rows] for column in stretch))
+                numbers = np.arange(len(item))
+                rows = at + numbers + np.searchsorted(item.answers.rows, numbers, "right")
+                at += len(item) + len(item.answers)
+                for one in self._followers if len(item) else ():
+                    one.add(item.documents.ids, self._merge.partitions, *(column[rows] for column in offsets))
             yield item
 
 
-def _ends(frame: Frame) -> dict[Partition, int]:
-    return dict(zip(frame.partitions, frame.ends.tolist(), strict=True))
+def _ends(state: PollResult) -> dict[Partition, int]:
+    return dict(zip(state.partitions, state.ends.tolist(), strict=True))

@@ -1,17 +1,17 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
 from .exactly_once import ExactlyOnce as ExactlyOnce
-from .producer import AROUND as AROUND
+from .producer import ENVELOPE_BYTES as ENVELOPE_BYTES
 from .producer import connecting as connecting
-from .producer import options_of as options_of
+from .producer import producer_options as producer_options
 from .results_sink import ResultsSink as ResultsSink
 from .transactions import Transactions as Transactions
 
 __all__ = [
-    "AROUND",
+    "ENVELOPE_BYTES",
     "AtLeastOnce",
     "ExactlyOnce",
     "ResultsSink",
     "Transactions",
     "connecting",
-    "options_of",
+    "producer_options",
 ]

@@ -6,12 +6,12 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from kafka import KafkaProducer  # type: ignore[import-untyped]
+from kafka import KafkaProducer
 from kafka import errors as kafka
 
-from telex.adapters.kafka.failures import said
-from telex.adapters.kafka.produce import message_arrays as kept
-from telex.adapters.kafka.produce.producer import connecting, end, options_of, taken
+from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.produce import message_arrays
+from telex.adapters.kafka.produce.producer import connecting, end, producer_options, taken
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.brokers import Brokers
     from telex.adapters.kafka.produce.messages import Message
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
 _AHEAD = 32 << 20
 
 
 class AtLeastOnce:
-    """Sends messages (:class:`.Puts`) by an idempotent producer.
+    """Sends messages (:class:`.Delivery`) by an idempotent producer.
 
-    At most ``ahead`` bytes are under way: who puts more waits. For ``patience`` seconds the brokers may be away; what
-    could not be delivered by then ends the run at its next call. No checkpoint counts on what is not acknowledged.
+    At most ``ahead`` bytes are under way: a caller that puts more waits. The brokers may be away for ``patience``
+    seconds; what could not be delivered by then ends the run at its next call. A checkpoint has only what the brokers
+    have acknowledged behind it.
     """
 
     checkpoints = False
@@ -44,11 +45,11 @@ class AtLeastOnce:
         self._error: BaseException | None = None
         self._loaded: list[Message] = []
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
-        """Connect, and send what a run that put exactly once had kept."""
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
+        """Connect, and send the messages that were loaded."""
         with connecting(self._brokers):
             limits = taken(self._brokers, topics)
-            options = options_of(self._brokers, limits)
+            options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
             self._producer = KafkaProducer(**options)
@@ -68,7 +69,7 @@ class AtLeastOnce:
                 self._bytes += one.size
 
     def sync(self) -> None:
-        """Wait until all is acknowledged that was sent before."""
+        """Wait until all that was sent is acknowledged."""
         with self._lock:
             sent = [future for future, _ in self._under_way]
         try:
@@ -81,21 +82,21 @@ class AtLeastOnce:
             raise self._undelivered(self._error)
 
     def save(self) -> State | None:
-        """Return nothing: what is put is there."""
+        """Return None: what is put is in the topic."""
         return None
 
     def load(self, state: State) -> None:
-        """Take over what a run that put exactly once had kept; it may be there by now, and is sent again."""
-        self._loaded = list(kept.messages(kept.loaded(state)))
+        """Take over the messages that an exactly-once run had not put yet; they may be sent twice."""
+        self._loaded = list(message_arrays.messages(message_arrays.loaded(state)))
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Take note of nothing."""
+        """Do nothing."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Take note of nothing."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """End; what is not sent is sent by who goes on from the last checkpoint."""
+        """Close the producer; a run that resumes from the last checkpoint sends what is not sent."""
         if self._producer is not None:
             end(self._producer)
 
@@ -115,5 +116,5 @@ class AtLeastOnce:
                 self._bytes -= some
 
     def _undelivered(self, error: BaseException) -> StoppedError:
-        meant = str(said(error, self._brokers)).partition(", then go on")[0]
-        return StoppedError(f"what was to be put back could not be delivered: {meant}; go on with --resume")
+        why = telex_error(error, self._brokers, resume="")
+        return StoppedError(f"what was to be put back could not be delivered: {why}; go on with --resume")

@@ -1,4 +1,4 @@
-"""Messages put with checkpoints, each of them once."""
+"""Messages put in transactions with checkpoints, each of them once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import secrets
 from typing import TYPE_CHECKING
 
-from kafka import KafkaConsumer  # type: ignore[import-untyped]
+from kafka import KafkaConsumer
 from kafka import errors as kafka
-from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.consume import offsets_of
-from telex.adapters.kafka.failures import said
-from telex.adapters.kafka.produce import message_arrays as kept
-from telex.adapters.kafka.produce.producer import connecting, options_of, taken
+from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.produce import message_arrays
+from telex.adapters.kafka.produce.producer import connecting, producer_options, taken
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume import Partition
+    from telex.adapters.kafka.fetch import Partition
     from telex.adapters.kafka.produce.messages import Message
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
 
 _MOST = 64 << 20
@@ -32,15 +32,15 @@ _LONGEST = 900  # seconds that brokers as they come let a transaction be open
 
 
 class ExactlyOnce:
-    """Keeps messages (:class:`.Puts`) until a checkpoint has them, and puts them in one transaction with its place.
+    """Keeps messages (:class:`.Delivery`) until a checkpoint has them, and puts them in one transaction with its place.
 
-    The place are the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
-    number and a name that the run gives itself. So a message is there if, and only if, the offset of the record that it
-    is about is below the one that this run has committed of its partition: whatever the run was killed in, and
-    whichever checkpoint it goes on from, this tells what is to be put and what to be left out. Nobody else may commit
-    offsets of the group. ``name`` is the transactional id: a second process that has it ends the first.
+    The place is the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
+    number and a random id of the run. So a message is in its topic if, and only if, the offset of the record that it is
+    about is below the offset that this run has committed of that partition. Whenever the run was killed, and whichever
+    checkpoint it resumes from, this decides what to put and what to leave out. Nobody else may commit offsets of the
+    group. ``name`` is the transactional id: a second process that has it ends the first.
 
-    Above ``most`` bytes a checkpoint is wanted. Kafka forgets the offsets of a group that is idle for
+    Above ``most`` bytes the run is asked for a checkpoint. Kafka forgets the offsets of a group that is idle for
     ``offsets.retention.minutes``: what it had then is not known, and the run refuses to go on.
     """
 
@@ -67,11 +67,11 @@ class ExactlyOnce:
         self._resumed: tuple[int, State] | None = None
         self._there: dict[Partition, int] = {}
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
-        """Take over, find out what is there, and put what the checkpoint has and the topics have not."""
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
+        """Take over the transactional id, and put the messages of the checkpoint that are not in the topics."""
         with connecting(self._brokers, self._group):
             limits = taken(self._brokers, topics)
-            options = options_of(self._brokers, limits)
+            options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
             found = self._transactions.begin(_partitions(self._brokers, self._topics))
@@ -86,8 +86,8 @@ class ExactlyOnce:
                 "for offsets.retention.minutes), so whether its last messages were put cannot be known; go on without "
                 "--exactly-once, which puts them, perhaps again"
             )
-        messages = [one for one in kept.messages(self._kept) if self._missing(one)]
-        self._kept = [kept.encode(one) for one in messages]
+        messages = [one for one in message_arrays.messages(self._kept) if self._missing(one)]
+        self._kept = [message_arrays.encode(one) for one in messages]
         if self._resumed is not None:
             number, place = self._resumed
             at = offsets_of(place)
@@ -98,41 +98,43 @@ class ExactlyOnce:
 
     def put(self, messages: Iterable[Message]) -> None:
         """Keep messages."""
-        encoded = [kept.encode(one) for one in messages if not self._there or self._missing(one)]
+        encoded = [message_arrays.encode(one) for one in messages if not self._there or self._missing(one)]
         self._bytes += sum(map(len, encoded))
         self._new += encoded
 
     @property
     def full(self) -> bool:
-        """Whether so much is kept that a checkpoint should come."""
+        """Whether a checkpoint should come: more than ``most`` bytes are kept."""
         return self._bytes > self._most
 
     def save(self) -> State | None:
         """Return what is kept."""
         self._kept += self._new
         self._new, self._bytes = [], 0
-        return {**kept.saved(self._kept), "run": self._run, "putting": self._putting}
+        return {**message_arrays.saved(self._kept), "run": self._run, "putting": self._putting}
 
     def load(self, state: State) -> None:
         """Take over what was kept."""
-        self._kept = kept.loaded(state)
+        self._kept = message_arrays.loaded(state)
         self._run, self._putting = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Take note of the checkpoint that this goes on from."""
+        """Note the checkpoint that the run resumes from."""
         self._resumed = None if place is None else (number, place)
 
     def sync(self) -> None:
-        """Leave it: nothing is under way."""
+        """Do nothing: nothing is under way."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
         """Put what was kept."""
         if place is None:
-            raise UsageError("what is put back exactly once needs a source that tells its place by records")
+            raise UsageError(
+                "this source has no place by records, which --exactly-once needs; read topics, or leave it out"
+            )
         self._commit(number, place)
 
     def close(self) -> None:
-        """End; what is kept and in no checkpoint is made again by who goes on from the last one."""
+        """Close the producer; a run that resumes makes the messages again that are in no checkpoint."""
         if self._transactions is not None:
             self._transactions.close()
 
@@ -142,10 +144,10 @@ class ExactlyOnce:
 
     def _commit(self, number: int, place: State) -> None:
         assert self._transactions is not None
-        # Never back: what is below an offset that was committed once is there, whichever checkpoint this goes on from.
+        # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
         offsets = {one: max(offset, self._there.get(one, 0)) for one, offset in offsets_of(place).items()}
         with self._sentences():
-            for one in kept.messages(self._kept):
+            for one in message_arrays.messages(self._kept):
                 self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
             self._transactions.commit(
                 {
@@ -165,9 +167,9 @@ class ExactlyOnce:
                 "them, and go on with --resume"
             ) from error
         except kafka.KafkaError as error:
-            meant = str(said(error, self._brokers, self._group)).partition(", then go on")[0]
+            why = telex_error(error, self._brokers, self._group, resume="")
             raise StoppedError(
-                f"what was to be put back could not be: {meant}; it is in the checkpoint, go on with --resume"
+                f"what was to be put back could not be: {why}; it is in the checkpoint, go on with --resume"
             ) from error
 
 

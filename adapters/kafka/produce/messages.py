@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.kafka.produce.producer import AROUND
+from telex.adapters.kafka.produce.producer import ENVELOPE_BYTES
 
 if TYPE_CHECKING:
-    from telex.adapters.kafka.consume import Origin, RecordLetter
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.consume import RecordLetter, RecordOrigin
+    from telex.adapters.kafka.topics import TopicLimits
 
 LEFT_OUT = "telex.value.bytes"
 """The header of a dead letter without its value, which was too long for the topic: the length of the value."""
@@ -35,10 +35,10 @@ class Message(msgspec.Struct, frozen=True, array_like=True):
     def size(self) -> int:
         """Its approximate number of bytes."""
         headers = sum(len(name) + len(value) for name, value in self.headers)
-        return len(self.key or b"") + len(self.value or b"") + headers + AROUND
+        return len(self.key or b"") + len(self.value or b"") + headers + ENVELOPE_BYTES
 
 
-class Prediction(msgspec.Struct):
+class PredictionValue(msgspec.Struct):
     """One learner's prediction for one document, made when the document came.
 
     ``labels`` are the predicted set, sorted, ``top`` the best labels with their scores. ``position`` is how many
@@ -65,21 +65,21 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def of_prediction(said: Prediction, origin: Origin, into: Limits) -> Message | None:
+def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimits) -> Message | None:
     """Return a learner's prediction for the document at ``origin``, as a message for the topic ``into``.
 
     If the message is too long for the topic, ``top`` is empty; if it is still too long, the result is None.
     """
     stamp = stamped(origin.timestamp, into)
     for _ in range(2):
-        message = Message(into.topic, said.id.encode(), _encode(said), stamp, [], (origin.topic, *origin[1:3]))
+        message = Message(into.topic, value.id.encode(), _encode(value), stamp, [], (origin.topic, *origin[1:3]))
         if message.size <= into.longest:
             return message
-        said.top = []
+        value.top = []
     return None
 
 
-def of_letter(letter: RecordLetter, into: Limits) -> Message:
+def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
     """Return a record that could not be read, unchanged, with the headers that Kafka Streams adds (KIP-1034).
 
     A value that is too long for the topic is left out, and the header ``telex.value.bytes`` has its length; if that is
@@ -109,7 +109,7 @@ def of_letter(letter: RecordLetter, into: Limits) -> Message:
     return message
 
 
-def stamped(milliseconds: int, into: Limits) -> int | None:
+def stamped(milliseconds: int, into: TopicLimits) -> int | None:
     """Return a record's time as the topic takes it: None if it has none, or one too far ahead."""
     return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
 

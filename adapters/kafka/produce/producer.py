@@ -5,33 +5,33 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from kafka import errors as kafka  # type: ignore[import-untyped]
+from kafka import errors as kafka
 
 from telex.adapters.kafka.brokers import check_checksums
-from telex.adapters.kafka.failures import LastWord, refused, said, unreachable
-from telex.adapters.kafka.topics import prepared
+from telex.adapters.kafka.failures import LastWarning, refused, telex_error, unreachable
+from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.topics import TopicLimits
 
-AROUND = 256
+ENVELOPE_BYTES = 256
 """Bytes that may surround a record."""
 _BATCH = 1 << 18
 _CONNECTING = 30.0
 _ENDING = 2.0
 
 
-def taken(brokers: Brokers, topics: Sequence[str]) -> list[Limits]:
+def taken(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
     """Return the limits of topics, which must exist."""
     command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
-    return prepared(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
+    return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
 
-def options_of(brokers: Brokers, topics: Iterable[Limits]) -> dict[str, Any]:
+def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[str, Any]:
     """Return the options of a producer that writes to ``topics``."""
     longest = [limits.longest for limits in topics]
     return {
@@ -52,18 +52,18 @@ def options_of(brokers: Brokers, topics: Iterable[Limits]) -> dict[str, Any]:
 def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
     """Turn errors at the start of a producer into sentences."""
     check_checksums()
-    last_word = LastWord()
+    last_warning = LastWarning()
     try:
         yield
     except kafka.KafkaTimeoutError as error:
-        if last_word.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
+        if last_warning.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
             raise refused(brokers, "it closes the connection during authentication") from error
-        raise unreachable(brokers, _CONNECTING, last_word.text) from error
+        raise unreachable(brokers, _CONNECTING, last_warning.text) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
         raise UsageError(f"this user may not write to {topics}; have it allowed, or connect as another") from error
     except kafka.KafkaError as error:
-        raise said(error, brokers, group) from error
+        raise telex_error(error, brokers, group) from error
 
 
 def end(producer: Any) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from telex.adapters.formats.jsonl import time_text
 from telex.adapters.kafka.consume import RecordLetter
-from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, Prediction, now, of_letter, of_prediction
-from telex.adapters.kafka.topics import deletes
+from telex.adapters.kafka.produce.messages import LEFT_OUT, Message, PredictionValue, now, of_letter, of_prediction
+from telex.adapters.kafka.topics import deletion_warning
 from telex.learners.base import UsageError
 from telex.stream.run import Sink
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from telex.adapters.kafka.consume import Origin
-    from telex.adapters.kafka.topics import Limits
+    from telex.adapters.kafka.consume import RecordOrigin
+    from telex.adapters.kafka.topics import TopicLimits
     from telex.learners.base import State
     from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
 
-class Knows(Protocol):
-    """Who knows where documents stood: :class:`~telex.adapters.kafka.consume.record_origins.Origins`."""
+class OriginLookup(Protocol):
+    """Finds the records of documents: :class:`~telex.adapters.kafka.consume.record_origins.RecordOrigins`."""
 
-    def of(self, ids: Sequence[str]) -> list[Origin]:
+    def of(self, ids: Sequence[str]) -> list[RecordOrigin]:
         """Return the record of each of the documents that come next."""
 
 
-class Puts(Protocol):
-    """Who puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
+class Delivery(Protocol):
+    """Puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
 
     checkpoints: bool
     """Whether it does so with checkpoints only."""
 
-    def begin(self, topics: Sequence[str]) -> list[Limits]:
+    def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Begin with what was loaded; return what each of the topics takes."""
 
     def put(self, messages: Iterable[Message]) -> None:
@@ -51,16 +51,16 @@ class Puts(Protocol):
         """Return what is not put yet."""
 
     def load(self, state: State) -> None:
-        """Be told what was not put."""
+        """Take over what was not put."""
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Be told from where it goes on."""
+        """Note the checkpoint that the run resumes from."""
 
     def sync(self) -> None:
         """Wait until what was put is there."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Be told that what :meth:`save` returned is on the disk."""
+        """Note that what :meth:`save` returned is on the disk."""
 
     def close(self) -> None:
         """End."""
@@ -69,20 +69,21 @@ class Puts(Protocol):
 class ResultsSink(Sink):
     """Puts predictions into ``out_topic`` and records that could not be read into ``dead_letter_topic``.
 
-    There is a message for each document and learner, in a run that chooses a champion one a document, the champion's;
-    its key is the document's id, its time that of the document's record, which ``origins`` know. A dead letter is the
-    record untouched, with headers that say why. What was no record of its own, such as a document whose id came before,
-    is in dead-letters.jsonl alone.
+    There is a message for each document and learner; in a run that chooses a champion, one for each document, the
+    champion's. Its key is the document's id, its time that of the document's record, which ``origins`` has. A dead
+    letter is the record untouched, with headers that say why. What was no record of its own, such as a document whose
+    id came before, is in dead-letters.jsonl alone.
 
-    ``puts`` decides how often a message is there after a run was killed. What a topic does not take is told to ``say``.
+    ``puts`` decides how often a message is there after a run was killed. ``say`` is called with what a topic does not
+    take.
     """
 
     stored_name: ClassVar[str] = "kafka results"
 
     def __init__(
         self,
-        puts: Puts,
-        origins: Knows | None = None,
+        puts: Delivery,
+        origins: OriginLookup | None = None,
         *,
         out_topic: str | None = None,
         dead_letter_topic: str | None = None,
@@ -98,8 +99,8 @@ class ResultsSink(Sink):
         self.left_out = 0
         self._puts, self._origins, self._top, self._say = puts, origins, top, say
         self._topics = out_topic, dead_letter_topic
-        self._out: Limits | None = None
-        self._dead: Limits | None = None
+        self._out: TopicLimits | None = None
+        self._dead: TopicLimits | None = None
         self._told: set[Any] = set()
 
     def begin(self, run: RunView) -> None:
@@ -128,7 +129,7 @@ class ResultsSink(Sink):
         for k, name in whose:
             origin, (labels, top) = origins[k], made[name]
             place = origin.topic, origin.partition, origin.offset
-            one = Prediction(batch.ids[k], labels[k], top[k], name, positions[k], moment, *place, times[k])
+            one = PredictionValue(batch.ids[k], labels[k], top[k], name, positions[k], moment, *place, times[k])
             message = of_prediction(one, origin, self._out)
             if message is not None:
                 messages.append(message)
@@ -155,10 +156,10 @@ class ResultsSink(Sink):
             )
         self._puts.put([message])
 
-    def _check_kept(self, into: Limits, stamps: list[int]) -> None:
+    def _check_kept(self, into: TopicLimits, stamps: list[int]) -> None:
         """Say so, where the topic deletes at once what is put there."""
         oldest = min((stamp for stamp in stamps if stamp >= 0), default=None)
-        if oldest is not None and (sentence := deletes([into], np.array([oldest / 1000]))) is not None:
+        if oldest is not None and (sentence := deletion_warning([into], np.array([oldest / 1000]))) is not None:
             self._tell(into, sentence)
 
     def _tell(self, about: object, sentence: str) -> None:

@@ -7,9 +7,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kafka import KafkaConsumer, KafkaProducer  # type: ignore[import-untyped]
+from kafka import KafkaConsumer, KafkaProducer
 from kafka import errors as kafka
-from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.produce.producer import end
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.brokers import Brokers
 
-    Places = Mapping[TopicPartition, OffsetAndMetadata]
+    CommittedOffsets = Mapping[TopicPartition, OffsetAndMetadata]
 
 HELD_UP = 15.0  # seconds after which a commit counts as lost
 PATIENCE = 120.0  # seconds that the brokers may be away
@@ -27,7 +27,7 @@ _TRIES = 3  # how often an error may repeat that waiting does not cure
 FENCED = kafka.ProducerFencedError, kafka.InvalidProducerEpochError
 
 
-class _Record(NamedTuple):
+class _SentRecord(NamedTuple):
     topic: str
     key: bytes | None
     value: bytes | None
@@ -50,13 +50,13 @@ class Transactions:
         self._options = {**options, "transactional_id": name, "enable_idempotence": True}
         self._patience = PATIENCE if patience is None else patience
         self._producer: Any = None
-        self._records: list[_Record] = []
+        self._records: list[_SentRecord] = []
         self._bytes = 0
         self._begun = self._broken = False
         self._opened = 0.0
-        self.reached: Places = {}
+        self.reached: CommittedOffsets = {}
 
-    def begin(self, partitions: Iterable[TopicPartition]) -> Places:
+    def begin(self, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
         """Take the name over from another process; return what is committed of ``partitions``."""
         self._connect()
         self.reached = committed(self._brokers, self._group, partitions)
@@ -81,7 +81,7 @@ class Transactions:
         headers: Sequence[tuple[str, bytes]] = (),
     ) -> None:
         """Send a record in the open transaction, or in a new one."""
-        record = _Record(topic, key, value, timestamp_ms, list(headers))
+        record = _SentRecord(topic, key, value, timestamp_ms, list(headers))
         if not self._records:
             self._opened = time.monotonic()
         self._records.append(record)
@@ -94,7 +94,7 @@ class Transactions:
             except kafka.KafkaError:
                 self._broken = True  # commit will repair it
 
-    def commit(self, offsets: Places) -> None:
+    def commit(self, offsets: CommittedOffsets) -> None:
         """Commit what was sent together with ``offsets``."""
         try:
             if self._broken:
@@ -126,14 +126,14 @@ class Transactions:
         self._producer.init_transactions()
         self._begun = self._broken = False
 
-    def _send(self, record: _Record) -> None:
+    def _send(self, record: _SentRecord) -> None:
         if not self._begun:
             self._producer.begin_transaction()
             self._begun = True
         topic, key, value, timestamp_ms, headers = record
         self._producer.send(topic, value, key, headers, None, timestamp_ms)
 
-    def _finish(self, offsets: Places) -> None:
+    def _finish(self, offsets: CommittedOffsets) -> None:
         def finish() -> None:
             if not self._begun:
                 self._producer.begin_transaction()
@@ -143,7 +143,7 @@ class Transactions:
         _within(HELD_UP + self._bytes / _RATE, finish)
         self._begun = False
 
-    def _again(self, offsets: Places) -> None:
+    def _again(self, offsets: CommittedOffsets) -> None:
         """Try again with new producers, until it works or patience ends."""
         deadline, tries = time.monotonic() + self._patience, 0
         before = {one: self.reached[one] for one in offsets if one in self.reached}
@@ -170,7 +170,7 @@ class Transactions:
                 return
 
 
-def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> Places:
+def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
     """Return the offsets that ``group`` has for those partitions; waits for open transactions."""
     consumer = KafkaConsumer(
         **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"

@@ -20,12 +20,12 @@ _WHAT = "label-delay"
 
 
 @dataclass(frozen=True, slots=True)
-class Delay:
+class LabelDelay:
     """The delay of labels: ``after``, or an exponential time with that mean, drawn with ``seed``.
 
-    >>> Delay.of("2h")
-    Delay(after=Span(documents=None, seconds=7200.0), exponential=False, seed=0)
-    >>> str(Delay.of("exp:100,seed=3"))
+    >>> LabelDelay.of("2h")
+    LabelDelay(after=Span(documents=None, seconds=7200.0), exponential=False, seed=0)
+    >>> str(LabelDelay.of("exp:100,seed=3"))
     'exp:100 documents,seed=3'
     """
 
@@ -34,7 +34,7 @@ class Delay:
     seed: int = 0
 
     @classmethod
-    def of(cls, text: str) -> Delay:
+    def of(cls, text: str) -> LabelDelay:
         """Read ``100`` (documents), ``2h``, ``exp:2h`` or ``exp:2h,seed=3``."""
         if not text.startswith("exp:"):
             return AT_ONCE if text.strip() == "0" else cls(span(_WHAT, text))
@@ -50,10 +50,10 @@ class Delay:
         return f"exp:{mean},seed={self.seed}" if self.exponential else mean
 
 
-AT_ONCE = Delay(Span(documents=0))
+AT_ONCE = LabelDelay(Span(documents=0))
 
 
-class Labels(NamedTuple):
+class DueLabels(NamedTuple):
     """The labels of a document, to be published at ``due``: a time, or a number of documents."""
 
     due: float
@@ -62,31 +62,31 @@ class Labels(NamedTuple):
     labels: Sequence[str]
 
 
-class Waiting:
+class PendingLabels:
     """The labels that are not published yet, in the order in which they will be.
 
     The clock is that of the documents: the newest time so far, or the number of documents. So the order among documents
     and labels depends on the documents alone, and a second reading gives the same order.
 
-    >>> waiting = Waiting(Delay.of("1m"))
+    >>> waiting = PendingLabels(LabelDelay.of("1m"))
     >>> waiting.add("a", ["gold"], 0.0)
     >>> [labels.id for labels in waiting.before(59.0)], [labels.id for labels in waiting.before(60.0)]
     ([], ['a'])
     """
 
-    def __init__(self, delay: Delay) -> None:
+    def __init__(self, delay: LabelDelay) -> None:
         self._delay = delay
         self._timed = delay.after.seconds is not None
-        self._mean = float(delay.after.seconds if self._timed else delay.after.documents)  # type: ignore[arg-type]
+        self._mean = float(delay.after.seconds or delay.after.documents or 0)
         self._random = random.Random(delay.seed)
-        self._heap: list[Labels] = []
+        self._heap: list[DueLabels] = []
         self._documents = 0
         self.newest = math.nan
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def before(self, time: float) -> Iterator[Labels]:
+    def before(self, time: float) -> Iterator[DueLabels]:
         """Take the labels that are due before a document of that ``time``, or by that time."""
         if self._timed:
             yield from self._until(float(np.fmax(self.newest, time)))
@@ -103,21 +103,21 @@ class Waiting:
         if self._delay.exponential:
             delay *= -math.log(1.0 - self._random.random())
         due = self.newest + delay if self._timed else self._documents + float(round(delay))
-        heapq.heappush(self._heap, Labels(due, self._documents, name, labels))
+        heapq.heappush(self._heap, DueLabels(due, self._documents, name, labels))
 
-    def after(self) -> Iterator[Labels]:
+    def after(self) -> Iterator[DueLabels]:
         """Take the labels that are due after the last document added."""
         if not self._timed:
             yield from self._until(self._documents)
 
-    def next(self) -> Labels | None:
+    def next(self) -> DueLabels | None:
         """Take the next labels, whenever they are due."""
         return heapq.heappop(self._heap) if self._heap else None
 
-    def time_of(self, labels: Labels) -> float:
+    def time_of(self, labels: DueLabels) -> float:
         """Return the time of labels that are published now; NaN if unknown."""
         return labels.due if self._timed else self.newest
 
-    def _until(self, clock: float) -> Iterator[Labels]:
+    def _until(self, clock: float) -> Iterator[DueLabels]:
         while self._heap and self._heap[0].due <= clock:
             yield heapq.heappop(self._heap)

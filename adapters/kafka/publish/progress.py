@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
-from kafka import KafkaConsumer  # type: ignore[import-untyped]
-from kafka.structs import OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka import KafkaConsumer
+from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.learners.base import UsageError
 
@@ -21,13 +21,13 @@ _GLANCE = 50  # milliseconds a poll; a poll at a marker at the end of a topic al
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishProgress:
     """How many ``documents`` and ``labels`` of an archive are published, with a digest of the ``last`` document.
 
     ``how`` names the settings that determine the order among them.
 
-    >>> state = Published(7, 3, digest("reut-7"), "answers 2h")
-    >>> Published.of(state.offset) == state
+    >>> state = PublishProgress(7, 3, digest("reut-7"), "answers 2h")
+    >>> PublishProgress.of(state.offset) == state
     True
     """
 
@@ -37,7 +37,7 @@ class Published:
     how: str = ""
 
     @classmethod
-    def of(cls, found: OffsetAndMetadata | None) -> Published:
+    def of(cls, found: OffsetAndMetadata | None) -> PublishProgress:
         """Parse what :attr:`offset` wrote; None means that nothing was published."""
         if found is None or found.offset < 0:
             return cls()

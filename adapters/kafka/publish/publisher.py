@@ -7,14 +7,14 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from kafka import errors as kafka  # type: ignore[import-untyped]
+from kafka import errors as kafka
 
 from telex.adapters.formats.jsonl import json_documents, time_text
-from telex.adapters.kafka.failures import said
-from telex.adapters.kafka.produce import AROUND, Transactions, connecting, options_of
-from telex.adapters.kafka.publish.label_delays import Labels, Waiting
-from telex.adapters.kafka.publish.progress import Published, digest, place
-from telex.adapters.kafka.topics import deletes, prepared
+from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connecting, producer_options
+from telex.adapters.kafka.publish.label_delays import DueLabels, PendingLabels
+from telex.adapters.kafka.publish.progress import PublishProgress, digest, place
+from telex.adapters.kafka.topics import deletion_warning, prepare_topics
 from telex.adapters.terminal import many
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from typing import Self
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.publish.target import Outlet
+    from telex.adapters.kafka.publish.target import PublishTarget
     from telex.learners.base import Batch, Reals
     from telex.stream.sources import Stories
 
 _OPEN = 1.0  # seconds that a transaction may be open
 
 
-class _Told(NamedTuple):
+class _EncodedDocument(NamedTuple):
     id: str
     key: bytes
     value: bytes
@@ -47,25 +47,25 @@ class Publisher:
     A second publisher of the same name takes over from the first, which ends with an error.
     """
 
-    def __init__(self, brokers: Brokers, outlet: Outlet) -> None:
-        self.brokers, self.outlet = brokers, outlet
-        self.path = f"topic {outlet.topic} at {brokers}"
+    def __init__(self, brokers: Brokers, target: PublishTarget) -> None:
+        self.brokers, self.target = brokers, target
+        self.path = f"topic {target.topic} at {brokers}"
         self.documents = self.labels = self._recalled = 0
         self._last = ""
-        self._published = Published()
-        self.waiting = Waiting(outlet.delay)
+        self._published = PublishProgress()
+        self.waiting = PendingLabels(target.delay)
         self._encode = msgspec.json.Encoder().encode
         self._old = False
 
     def __enter__(self) -> Self:
-        outlet = self.outlet
-        with connecting(self.brokers, outlet.group):
-            topics = [outlet.topic, *([outlet.labels_topic] if outlet.labels_topic else [])]
-            self._limits = dict(zip(topics, prepared(self.brokers, topics, outlet.create), strict=True))
+        target = self.target
+        with connecting(self.brokers, target.group):
+            topics = [target.topic, *([target.labels_topic] if target.labels_topic else [])]
+            self._limits = dict(zip(topics, prepare_topics(self.brokers, topics, target.create), strict=True))
             self._longest = min(limits.longest for limits in self._limits.values())
-            options = options_of(self.brokers, self._limits.values())
-            self._place = place(outlet.topic)
-            self._transactions = Transactions(self.brokers, outlet.group, outlet.group, options)
+            options = producer_options(self.brokers, self._limits.values())
+            self._place = place(target.topic)
+            self._transactions = Transactions(self.brokers, target.group, target.group, options)
             self._transactions.begin([self._place])
         try:
             self._published = self._reached
@@ -88,7 +88,7 @@ class Publisher:
         """Publish some documents, and the labels that are due among them."""
         self._look_at(documents.times)
         try:
-            found = list(self._told(documents))
+            found = list(self._encoded(documents))
         except (UnicodeEncodeError, BrokenRecordError):
             if len(documents) == 1:
                 self.documents, self._last = self.documents + 1, documents.ids[0]
@@ -121,7 +121,7 @@ class Publisher:
     def recall(self, documents: Stories | Batch) -> None:
         """Take documents that were published before: their labels may still be to come."""
         try:
-            found = list(self._told(documents))
+            found = list(self._encoded(documents))
         except (UnicodeEncodeError, BrokenRecordError):
             if len(documents) > 1:
                 for row in range(len(documents)):
@@ -142,24 +142,24 @@ class Publisher:
             self.waiting.next()
 
     @property
-    def _reached(self) -> Published:
-        return Published.of(self._transactions.reached.get(self._place))
+    def _reached(self) -> PublishProgress:
+        return PublishProgress.of(self._transactions.reached.get(self._place))
 
-    def _check(self, state: Published) -> None:
-        outlet = self.outlet
+    def _check(self, state: PublishProgress) -> None:
+        target = self.target
         if not state.documents:
             return
-        if not outlet.resume:
+        if not target.resume:
             raise UsageError(
-                f"{outlet.called} has published {state.documents:,} documents into {outlet.topic}; continue "
+                f"{target.called} has published {state.documents:,} documents into {target.topic}; continue "
                 "behind them with --resume, or begin another publisher with --name"
             )
-        if state.how != outlet.how:
-            raise UsageError(f"this publisher began with {state.how}, not {outlet.how}; give the same settings")
+        if state.how != target.how:
+            raise UsageError(f"this publisher began with {state.how}, not {target.how}; give the same settings")
         self.documents, self.labels = state.documents, state.labels
 
-    def _told(self, documents: Stories | Batch) -> Iterator[_Told]:
-        apart = self.outlet.labels_topic is not None
+    def _encoded(self, documents: Stories | Batch) -> Iterator[_EncodedDocument]:
+        apart = self.target.labels_topic is not None
         for document, moment in zip(json_documents(documents), documents.times.tolist(), strict=True):
             labels = document.labels
             if apart:
@@ -167,29 +167,29 @@ class Publisher:
                     self._encode(labels)
                 document.labels = msgspec.UNSET
             key, value = document.id.encode(), self._encode(document)
-            if len(value) + len(key) + AROUND > self._longest:
+            if len(value) + len(key) + ENVELOPE_BYTES > self._longest:
                 raise BrokenRecordError(
                     f"has {len(value):,} bytes, more than the topic takes (max.message.bytes={self._longest})"
                 )
             known = labels if apart and not isinstance(labels, msgspec.UnsetType) else None
-            yield _Told(document.id, key, value, moment, known)
+            yield _EncodedDocument(document.id, key, value, moment, known)
 
-    def _among(self, document: _Told, *, send: bool) -> Iterator[Labels]:
+    def _among(self, document: _EncodedDocument, *, send: bool) -> Iterator[DueLabels]:
         """Pass a document, which is to be sent or was before; yield the labels due before it and behind it."""
         yield from self.waiting.before(document.time)
         if send:
-            self._send(self.outlet.topic, document.key, document.value, document.time)
+            self._send(self.target.topic, document.key, document.value, document.time)
             self.documents, self._last = self.documents + 1, document.id
         self.waiting.add(document.id, document.labels, document.time)
         yield from self.waiting.after()
 
-    def _put(self, labels: Labels) -> None:
-        assert self.outlet.labels_topic is not None
+    def _put(self, labels: DueLabels) -> None:
+        assert self.target.labels_topic is not None
         moment = self.waiting.time_of(labels)
         record = {"id": labels.id, "labels": labels.labels}
-        if (moment_told := time_text(moment)) is not msgspec.UNSET:
-            record["time"] = str(moment_told)
-        self._send(self.outlet.labels_topic, labels.id.encode(), self._encode(record), moment)
+        if (written := time_text(moment)) is not msgspec.UNSET:
+            record["time"] = str(written)
+        self._send(self.target.labels_topic, labels.id.encode(), self._encode(record), moment)
         self.labels += 1
 
     def _send(self, topic: str, key: bytes, value: bytes, moment: float) -> None:
@@ -202,15 +202,15 @@ class Publisher:
     def _commit(self) -> None:
         if self._transactions.is_open:
             with self._sentences():
-                now = Published(self.documents, self.labels, digest(self._last), self.outlet.how)
+                now = PublishProgress(self.documents, self.labels, digest(self._last), self.target.how)
                 self._transactions.commit({self._place: now.offset})
 
     def _look_at(self, times: Reals) -> None:
         """Refuse to begin what the broker would delete at once; later say so, once."""
-        if self._old or (sentence := deletes(self._limits.values(), times)) is None:
+        if self._old or (sentence := deletion_warning(self._limits.values(), times)) is None:
             return
         self._old = True
-        if not self.documents and not self.outlet.live:
+        if not self.documents and not self.target.live:
             raise UsageError(f"{sentence}, or let --create-topics N make another")
         print(f"telex: {sentence}", file=sys.stderr)
 
@@ -220,12 +220,11 @@ class Publisher:
             yield
         except (kafka.ProducerFencedError, kafka.InvalidProducerEpochError) as error:
             raise self._stopped(
-                f"another publisher called {self.outlet.called} has taken over, or this one was held up for more than "
+                f"another publisher called {self.target.called} has taken over, or this one was held up for more than "
                 "a minute; leave one of them"
             ) from error
         except kafka.KafkaError as error:
-            meant = said(error, self.brokers, self.outlet.group)
-            raise self._stopped(str(meant).partition(", then go on")[0]) from error
+            raise self._stopped(str(telex_error(error, self.brokers, self.target.group, resume=""))) from error
 
     def _stopped(self, why: str) -> StoppedError:
         done = many(self._reached.documents, "document")

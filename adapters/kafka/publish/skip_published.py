@@ -1,4 +1,4 @@
-"""What an archive has behind the documents that were published before."""
+"""The documents of an archive that are not published yet."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 _REMEMBERED = 100_000
 
 
-class Behind(Archive):
+class SkipPublished(Archive):
     """The documents of ``archive`` that ``wire`` has not published before.
 
-    An archive is read again, and so many documents are passed over. A feed cannot be: of what it tells now those are
-    passed over whose ids are among the last 100,000 records of the topic; labels that are not in theirs are still told.
+    An archive is read again, and as many documents are passed over. A feed cannot be read again: of its entries those
+    are passed over whose ids are among the last 100,000 records of the topic; labels that are not in the topic of
+    labels yet are still published.
     """
 
     def __init__(self, archive: Archive, wire: Publisher) -> None:
@@ -29,7 +30,7 @@ class Behind(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        """How much of the archive is read, from 0 to 1; None if unknown."""
         return self.archive.share_read
 
     def __iter__(self) -> Iterator[Any]:
@@ -56,9 +57,9 @@ class Behind(Archive):
             )
 
     def _unknown(self) -> Iterator[Any]:
-        outlet, brokers = self.wire.outlet, self.wire.brokers
-        known = recent_keys(brokers, outlet.topic, _REMEMBERED)
-        answered = recent_keys(brokers, outlet.labels_topic, _REMEMBERED) if outlet.labels_topic else known
+        target, brokers = self.wire.target, self.wire.brokers
+        known = recent_keys(brokers, target.topic, _REMEMBERED)
+        answered = recent_keys(brokers, target.labels_topic, _REMEMBERED) if target.labels_topic else known
         for item in self.archive:
             if isinstance(item, DeadLetter) or not len(item):
                 yield item

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from telex.adapters.kafka.publish.label_delays import AT_ONCE, Delay
+from telex.adapters.kafka.publish.label_delays import AT_ONCE, LabelDelay
 from telex.learners.base import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Outlet:
+class PublishTarget:
     """The target of the publisher ``name``: a topic for documents and, with ``labels_topic``, one for their labels.
 
     ``create`` is the number of partitions for topics that must be created. With ``resume`` the publisher of that name
@@ -19,7 +19,7 @@ class Outlet:
 
     topic: str
     labels_topic: str | None = None
-    delay: Delay = AT_ONCE
+    delay: LabelDelay = AT_ONCE
     name: str | None = None
     create: int | None = None
     resume: bool = False

@@ -9,8 +9,8 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka import brokers as connection
 from telex.adapters.kafka.brokers import Brokers, check_checksums, check_codec
-from telex.adapters.kafka.consume import Wanted
-from telex.adapters.kafka.failures import LastWord, said, unknown_topic, unreachable
+from telex.adapters.kafka.failures import LastWarning, telex_error, unknown_topic, unreachable
+from telex.adapters.kafka.fetch import FetchSettings
 from telex.learners.base import StoppedError, UsageError
 
 
@@ -40,7 +40,7 @@ def test_secrets_come_from_files_and_the_environment_and_are_never_shown(tmp_pat
     assert "from" not in repr(brokers) + str(brokers)
     assert brokers.without_secrets("(from file) (from env)") == "(***) (***)"
     assert "from file" not in str(unreachable(brokers, 3.0, "b'me\0from file'"))
-    assert "from file" not in str(said(kafka.KafkaError("from file"), brokers))
+    assert "from file" not in str(telex_error(kafka.KafkaError("from file"), brokers))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_not_installed_is_named(monkeypatch):
 )
 def test_errors_become_one_sentence_with_what_to_try(error, kind, why):
     with pytest.raises(kind, match=why) as caught:
-        raise said(error, Brokers.of("one:1"), "g", "m")
+        raise telex_error(error, Brokers.of("one:1"), "g", "m")
     assert "\n" not in str(caught.value)
 
 
@@ -126,7 +126,7 @@ def test_the_last_reason_of_the_client_is_kept():
     logger = logging.getLogger("kafka")
     before = logger.handlers[:], logger.propagate
     try:
-        last = LastWord()
+        last = LastWarning()
         logger.warning("Bootstrap connection to %s failed: %s (backoff %.2f secs)", "b", "refused", 0.1)
         logger.error("something else %s", 1)
         assert last.text == "Bootstrap connection to b failed: refused"
@@ -145,4 +145,4 @@ def test_the_last_reason_of_the_client_is_kept():
 )
 def test_what_cannot_be_wanted_is_refused(given, why):
     with pytest.raises(UsageError, match=why):
-        Wanted(**{"topics": ("wire",), "group": "g", "member": "m", **given})
+        FetchSettings(**{"topics": ("wire",), "group": "g", "member": "m", **given})

@@ -17,7 +17,8 @@ import yaml
 from broker import fixtures
 from deploy.exported import Kafka, Live, batches, changing
 
-from telex.adapters.prometheus import Partition, Standing, WireCollector, served
+from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
+from telex.adapters.prometheus import WireCollector, served
 from telex.learners import MMP, NB
 from telex.stream import Run
 
@@ -121,7 +122,7 @@ def stalled(tmp_path):
     check_there()
     metrics, kafka = served("127.0.0.1:0", {}), Kafka()
     metrics.registry.register(WireCollector(kafka))
-    kafka.now = Standing([Partition("news", 0, position=2000, end=2000)], rebalances=1)
+    kafka.now = TopicFigures([PartitionFigures("news", 0, position=2000, end=2000)], rebalances=1)
     wire = Wire(batches(changing(2000), 50))
     run = Run(wire, {"mmp": MMP(), "nb": NB()}, sinks=[metrics], window=100, champion="window=100", drift="ADWIN")
     thread = threading.Thread(target=lambda: list(run))
@@ -145,7 +146,7 @@ def test_an_alarm_is_raised(stalled):
     for learner in run.learners:
         expected = run.state.sections[0].so_far(run.learners)[learner]["iserr"]
         assert prometheus.value(f'telex_metric_ratio{{learner="{learner}", name="iserr", window="all"}}') == expected
-    kafka.now = Standing([Partition("news", 0, position=2000, end=2007)], rebalances=1)
+    kafka.now = TopicFigures([PartitionFigures("news", 0, position=2000, end=2007)], rebalances=1)
     alert = prometheus.until(lambda: prometheus.firing().get("TelexStalled"), "the alarm")
     assert alert["labels"]["severity"] == "critical"
     assert alert["annotations"]["summary"].endswith("takes nothing, and 7 records wait")

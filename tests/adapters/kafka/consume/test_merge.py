@@ -1,4 +1,7 @@
-"""The order of records, against one that is read head by head."""
+"""The order of records, against a merge that looks at one record at a time.
+
+Covers partition_queue too.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.kafka.consume.merge import Merging
-from telex.adapters.kafka.fake import frame
+from telex.adapters.kafka.consume.merge import TimestampMerge
+from telex.adapters.kafka.fake import poll_result
 from telex.learners.base import UsageError
 
 PARTITIONS = [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
@@ -69,7 +72,7 @@ def head_by_head(whole):
 def told(positions, rows, ends, **more):
     for one, records in rows.items():
         positions[one] = records[-1][0] + 1
-    return frame(rows, positions=positions, ends=ends, **more)
+    return poll_result(rows, positions=positions, ends=ends, **more)
 
 
 def named(merging, taken):
@@ -80,8 +83,8 @@ def named(merging, taken):
 def test_until_the_end_the_order_is_that_of_the_heads_whatever_the_frames(cut, most):
     whole, frames = cut
     ends, positions = ends_of(whole), dict.fromkeys(whole, 0)
-    merging, order = Merging(until_end=True), []
-    merging.assign(frame({}, positions=positions, ends=ends))
+    merging, order = TimestampMerge(until_end=True), []
+    merging.assign(poll_result({}, positions=positions, ends=ends))
     for rows in frames:
         merging.add(told(positions, rows, ends))
         order += named(merging, merging.take(most))
@@ -97,8 +100,8 @@ def test_until_the_end_the_order_is_that_of_the_heads_whatever_the_frames(cut, m
 def test_nothing_is_taken_before_all_others_have_one_or_are_at_their_end(cut):
     whole, frames = cut
     ends, positions = ends_of(whole), dict.fromkeys(whole, 0)
-    merging, count = Merging(until_end=True), 0
-    merging.assign(frame({}, positions=positions, ends=ends))
+    merging, count = TimestampMerge(until_end=True), 0
+    merging.assign(poll_result({}, positions=positions, ends=ends))
     came = dict.fromkeys(whole, 0)
     for rows in frames:
         for one, records in rows.items():
@@ -119,19 +122,19 @@ def test_nothing_is_taken_before_all_others_have_one_or_are_at_their_end(cut):
 def test_a_merging_that_goes_on_at_a_place_takes_the_rest_in_the_same_order(cut, data):
     whole, frames = cut
     ends, positions = ends_of(whole), dict.fromkeys(whole, 0)
-    merging, order = Merging(until_end=True), []
-    merging.assign(frame({}, positions=positions, ends=ends))
+    merging, order = TimestampMerge(until_end=True), []
+    merging.assign(poll_result({}, positions=positions, ends=ends))
     for rows in frames[: data.draw(st.integers(0, len(frames)))]:
         merging.add(told(positions, rows, ends))
         order += named(merging, merging.take(data.draw(st.integers(1, 4))))
     place = merging.place()
-    again = Merging(until_end=True)
+    again = TimestampMerge(until_end=True)
     again.load(place)
     rest = {one: [row for row in rows if row[0] >= place[one[0]][str(one[1])][0]] for one, rows in whole.items()}
     gone = {one: len(rows) - len(rest[one]) for one, rows in whole.items()}
     starts = {(topic, int(number)): at[0] for topic, numbers in place.items() for number, at in numbers.items()}
     again.assign(
-        frame({}, positions=starts, ends={one: end + 5 for one, end in ends.items()})
+        poll_result({}, positions=starts, ends={one: end + 5 for one, end in ends.items()})
     )  # records came meanwhile
     behind = {one: [*rows, (ends[one], 0), (ends[one] + 1, 0)] for one, rows in rest.items()}
     again.add(told(starts, behind, ends))
@@ -145,8 +148,8 @@ def test_a_merging_that_goes_on_at_a_place_takes_the_rest_in_the_same_order(cut,
 def test_on_a_live_wire_each_record_is_taken_when_it_comes(cut):
     whole, frames = cut
     positions = dict.fromkeys(whole, 0)
-    merging, order, late, newest = Merging(), [], 0, (-9, ("", 0))
-    merging.assign(frame({}, positions=positions))
+    merging, order, late, newest = TimestampMerge(), [], 0, (-9, ("", 0))
+    merging.assign(poll_result({}, positions=positions))
     largest = dict.fromkeys(whole, -9)
     for rows in frames:
         merging.add(told(positions, rows, {}))
@@ -168,35 +171,35 @@ def test_on_a_live_wire_each_record_is_taken_when_it_comes(cut):
 
 def test_a_partition_that_may_have_more_keeps_the_others_waiting():
     ends = {("a", 0): 1, ("b", 0): 9}
-    merging = Merging()
-    merging.assign(frame({}, ends=ends))
-    merging.add(frame({("a", 0): [(0, 100)]}, positions={("b", 0): 0}, ends=ends))
+    merging = TimestampMerge()
+    merging.assign(poll_result({}, ends=ends))
+    merging.add(poll_result({("a", 0): [(0, 100)]}, positions={("b", 0): 0}, ends=ends))
     assert len(merging.take().rows) == 0
-    merging.add(frame({}, positions={("a", 0): 1, ("b", 0): 9}, ends=ends))
+    merging.add(poll_result({}, positions={("a", 0): 1, ("b", 0): 9}, ends=ends))
     assert len(merging.take().rows) == 1
 
 
 def test_a_partition_at_its_end_is_waited_for_as_long_as_was_asked_for():
-    merging = Merging(max_idle=5.0)
-    merging.assign(frame({("a", 0): [], ("b", 0): []}))
-    merging.add(frame({("a", 0): [(0, 100)], ("b", 0): [(0, 100)]}, time=50.0))
+    merging = TimestampMerge(max_idle=5.0)
+    merging.assign(poll_result({("a", 0): [], ("b", 0): []}))
+    merging.add(poll_result({("a", 0): [(0, 100)], ("b", 0): [(0, 100)]}, time=50.0))
     assert len(merging.take(now=50.0).rows) == 1  # behind a's first there may be one before b's
     assert len(merging.take(now=54.9).rows) == 0
     assert len(merging.take(now=55.0).rows) == 1
 
 
 def test_an_empty_partition_is_not_waited_for():
-    merging = Merging(max_idle=5.0)
-    merging.assign(frame({("a", 0): [], ("b", 0): []}))
-    merging.add(frame({("a", 0): [(0, 100)]}, positions={("b", 0): 0}, time=50.0))
+    merging = TimestampMerge(max_idle=5.0)
+    merging.assign(poll_result({("a", 0): [], ("b", 0): []}))
+    merging.add(poll_result({("a", 0): [(0, 100)]}, positions={("b", 0): 0}, time=50.0))
     assert len(merging.take(now=50.0).rows) == 1
 
 
 def test_a_revoked_partition_is_not_waited_for_but_what_came_of_it_is_taken():
     ends = {("a", 0): 9, ("b", 0): 9}
-    merging = Merging()
-    merging.assign(frame({}, ends=ends))
-    merging.add(frame({("a", 0): [(0, 1), (1, 7)], ("b", 0): [(0, 3)]}, ends=ends))
+    merging = TimestampMerge()
+    merging.assign(poll_result({}, ends=ends))
+    merging.add(poll_result({("a", 0): [(0, 1), (1, 7)], ("b", 0): [(0, 3)]}, ends=ends))
     assert named(merging, merging.take()) == [(("a", 0), 0), (("b", 0), 0)]
     merging.revoke([("b", 0)])
     assert named(merging, merging.take()) == [(("a", 0), 1)]
@@ -204,29 +207,29 @@ def test_a_revoked_partition_is_not_waited_for_but_what_came_of_it_is_taken():
 
 
 def test_a_partition_that_appears_until_the_end_is_another_runs():
-    merging = Merging(until_end=True)
-    merging.assign(frame({}, ends={("a", 0): 1}))
-    merging.assign(frame({}, positions={("a", 0): 0, ("a", 1): 0}, ends={("a", 0): 1, ("a", 1): 4}))
-    merging.add(frame({("a", 0): [(0, 5)], ("a", 1): [(0, 1), (1, 1)]}))
+    merging = TimestampMerge(until_end=True)
+    merging.assign(poll_result({}, ends={("a", 0): 1}))
+    merging.assign(poll_result({}, positions={("a", 0): 0, ("a", 1): 0}, ends={("a", 0): 1, ("a", 1): 4}))
+    merging.add(poll_result({("a", 0): [(0, 5)], ("a", 1): [(0, 1), (1, 1)]}))
     assert named(merging, merging.take()) == [(("a", 0), 0)]
     assert merging.ended
 
 
 def test_a_partition_that_appears_on_a_live_wire_is_waited_for():
-    merging = Merging()
-    merging.assign(frame({("b", 0): []}))
-    merging.add(frame({("b", 0): [(0, 5)]}))
+    merging = TimestampMerge()
+    merging.assign(poll_result({("b", 0): []}))
+    merging.add(poll_result({("b", 0): [(0, 5)]}))
     assert len(merging.take().rows) == 1
-    merging.assign(frame({("a", 0): [], ("b", 0): []}, positions={("b", 0): 1}))
-    merging.add(frame({("a", 0): [(0, 4), (1, 6)], ("b", 0): [(1, 6)]}))
+    merging.assign(poll_result({("a", 0): [], ("b", 0): []}, positions={("b", 0): 1}))
+    merging.add(poll_result({("a", 0): [(0, 4), (1, 6)], ("b", 0): [(1, 6)]}))
     assert named(merging, merging.take()) == [(("a", 0), 0), (("a", 0), 1), (("b", 0), 1)]
     assert merging.late == 1
 
 
 def test_the_place_is_behind_marks_of_transactions_when_all_is_taken():
-    merging = Merging()
-    merging.assign(frame({}, ends={("a", 0): 9}))
-    merging.add(frame({("a", 0): [(0, 1), (1, 2)]}, positions={("a", 0): 5}))
+    merging = TimestampMerge()
+    merging.assign(poll_result({}, ends={("a", 0): 9}))
+    merging.add(poll_result({("a", 0): [(0, 1), (1, 2)]}, positions={("a", 0): 5}))
     assert merging.place() == {"a": {"0": [0, None, None]}}
     merging.take(1)
     assert merging.place() == {"a": {"0": [1, 1, None]}}
@@ -247,11 +250,11 @@ def test_the_place_is_behind_marks_of_transactions_when_all_is_taken():
 )
 def test_what_is_no_place_is_refused(place):
     with pytest.raises(UsageError, match="not a place in topics"):
-        Merging().load(place)
+        TimestampMerge().load(place)
 
 
 def test_a_place_of_the_other_kind_of_run_is_refused():
     with pytest.raises(UsageError, match="resume it with --until-end"):
-        Merging().load({"a": {"0": [1, 2, 3]}})
+        TimestampMerge().load({"a": {"0": [1, 2, 3]}})
     with pytest.raises(UsageError, match="resume it without"):
-        Merging(until_end=True).load({"a": {"0": [1, 2, None]}})
+        TimestampMerge(until_end=True).load({"a": {"0": [1, 2, None]}})

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, script
 
 from telex.adapters.kafka.consume import TopicWire
-from telex.adapters.kafka.consume.decoder import Records
+from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.order_file import ROW, Order, OrderFile
-from telex.adapters.kafka.consume.positions import Stretch
-from telex.adapters.kafka.fake import FakeFetching
+from telex.adapters.kafka.consume.positions import RecordOffsets
+from telex.adapters.kafka.fake import FakeFetcher
 from telex.learners import MMP
 from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
@@ -27,7 +27,7 @@ TOPICS = (DOCS, ANSWERS)
 
 def wire(found, draw, order, place=None):
     there = {(topic, int(one)): told[0] for topic, some in (place or {}).items() for one, told in some.items()}
-    return TopicWire(FakeFetching(script(found, draw, there)), Records(ANSWERS), until_end=True, order=order)
+    return TopicWire(FakeFetcher(script(found, draw, there)), RecordDecoder(ANSWERS), until_end=True, order=order)
 
 
 def rows_of(path):
@@ -127,7 +127,7 @@ def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"cannot be read \(No such file"):
         OrderFile(path, TOPICS).go_on(0)
     order = OrderFile(path, TOPICS)
-    stretch = Stretch(np.zeros(3, np.int32), np.arange(3), np.arange(3))
+    stretch = RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3))
     with pytest.raises(UsageError, match="one of its sinks"):
         order.append([(DOCS, 0)], stretch)
     order.begin(None)
@@ -152,7 +152,7 @@ def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
 def test_a_file_that_is_cut_while_it_is_read_is_no_crash(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)
-    order.append([(DOCS, 0)], Stretch(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
+    order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     order.close()
     told = Order(order.path)
     order.go_on(1)
@@ -168,7 +168,7 @@ def test_a_full_disk_is_said(tmp_path):
     order.begin(None)
     order._file.close()
     order._file = opened(Path("/dev/full"), None)
-    order.append([(DOCS, 0)], Stretch(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
+    order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     with pytest.raises(StoppedError, match=r"order\.bin cannot be written \(No space left"):
         order.save()
     with pytest.raises(StoppedError, match="No space left"):

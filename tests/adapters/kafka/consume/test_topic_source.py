@@ -1,4 +1,7 @@
-"""Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left."""
+"""Topics as an archive: what comes out of a wire does not depend on how it was fetched, nor on where it was left.
+
+Covers figures, positions and open_topics too.
+"""
 
 import contextlib
 import json
@@ -13,15 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from topics.scripted import ANSWERS, DOCS, flat, in_order, logs, same_times, script, slowly
 
-from telex.adapters.kafka.consume import Assigned, Origin
-from telex.adapters.kafka.consume.decoder import Records
-from telex.adapters.kafka.consume.frames import Revoked
-from telex.adapters.kafka.consume.poll_intervals import Polled
+from telex.adapters.kafka.consume import PartitionFigures, RecordOrigin, source_of
+from telex.adapters.kafka.consume.decoder import RecordDecoder
 from telex.adapters.kafka.consume.topic_source import TopicWire
-from telex.adapters.kafka.fake import FakeFetching, frame
-from telex.adapters.prometheus import MetricsSink, Partition
+from telex.adapters.kafka.fake import FakeFetcher, poll_result
+from telex.adapters.kafka.fetch import PartitionsAssigned
+from telex.adapters.kafka.fetch.events import PartitionsRevoked
+from telex.adapters.kafka.fetch.poll_intervals import PollCounts
+from telex.adapters.prometheus import MetricsSink
 from telex.learners import MMP
-from telex.learners.base import UsageError
+from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
 from telex.stream.delayed_labels import Lateness
@@ -29,15 +33,15 @@ from telex.stream.sources import Arrivals, DeadLetter, Features
 
 
 def wire(found, draw, place=None):
-    fetching = FakeFetching(script(found, draw, place), behind=draw.random() < 0.5)
-    return TopicWire(fetching, Records(ANSWERS), until_end=True)
+    fetching = FakeFetcher(script(found, draw, place), behind=draw.random() < 0.5)
+    return TopicWire(fetching, RecordDecoder(ANSWERS), until_end=True)
 
 
 @pytest.mark.parametrize(("behind", "sizes"), [(False, [2, 1]), (True, [3])])
 def test_who_is_behind_takes_polls_together(behind, sizes):
     rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(3)]
-    told = [frame({(DOCS, 0): some}, ends={(DOCS, 0): 3}) for some in ([], rows[:2], rows[2:])]
-    read = TopicWire(FakeFetching(told, behind=behind), Records(), until_end=True)
+    told = [poll_result({(DOCS, 0): some}, ends={(DOCS, 0): 3}) for some in ([], rows[:2], rows[2:])]
+    read = TopicWire(FakeFetcher(told, behind=behind), RecordDecoder(), until_end=True)
     assert [len(item) for item in read] == sizes
 
 
@@ -84,7 +88,7 @@ def test_a_wire_is_read_once():
 
 
 def test_a_live_wire_says_when_nothing_comes():
-    quiet = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 0})]), Records())
+    quiet = TopicWire(FakeFetcher([poll_result({}, ends={(DOCS, 0): 0})]), RecordDecoder())
     items = iter(quiet)
     assert [len(next(items)) for _ in range(2)] == [0, 0]
     items.close()
@@ -101,7 +105,7 @@ def test_followers_know_where_documents_stood(seed, cuts):
     for topic, number, offset, stamp, key, value in in_order(found):
         with contextlib.suppress(ValueError, TypeError):
             if topic == DOCS:  # the first of an id is the one that comes through
-                known.setdefault(json.loads(value).get("id", key.decode()), Origin(topic, number, offset, stamp))
+                known.setdefault(json.loads(value).get("id", key.decode()), RecordOrigin(topic, number, offset, stamp))
     waiting, asked = [], 0
     for item in Features(read, ahead=bool(draw.randrange(2))):
         if not isinstance(item, DeadLetter):
@@ -117,18 +121,30 @@ def test_followers_know_where_documents_stood(seed, cuts):
     assert asked or len(known) < 30
 
 
+@pytest.mark.parametrize("duplicates", ["keep", "skip"])
+def test_a_run_hears_that_nothing_comes_whatever_its_source_leaves_out(duplicates):
+    rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(2)]
+    polls = [poll_result({}, ends={(DOCS, 0): 2}), poll_result({(DOCS, 0): rows})]
+    fetcher = FakeFetcher([*polls, *[None] * 50, StoppedError("a source must not wait for ever")])
+    source = source_of(TopicWire(fetcher, RecordDecoder()), duplicates=duplicates)
+    source.prepare(None, positions=True)
+    with contextlib.closing(iter(source)) as items:  # a checkpoint by time is written when something comes, or nothing
+        assert len(next(items)) == (2 if duplicates == "keep" else 1)
+        assert len(next(items)) == 0
+
+
 def test_nobody_follows_when_it_is_too_late():
     read = wire(logs(4), random.Random(4))
     with pytest.raises(UsageError, match="call timed before"):
         read.record_times([])
     list(read)
-    with pytest.raises(UsageError, match="follow it before"):
+    with pytest.raises(UsageError, match="call follow before"):
         read.follow()
 
 
 def test_records_bring_their_headers():
     rows = [(0, 1, b"a", b"1", [("x", b"y")]), (1, 1, b"b", b"2"), (2, 1, b"c", b"3", [("z", None)])]
-    read = TopicWire(FakeFetching(script({(DOCS, 0): rows}, random.Random(3))), Records(), until_end=True)
+    read = TopicWire(FakeFetcher(script({(DOCS, 0): rows}, random.Random(3))), RecordDecoder(), until_end=True)
     seen = []
     read._records = SimpleNamespace(of=lambda block: seen.extend(block.records()) or iter(()))
     list(read)
@@ -138,7 +154,8 @@ def test_records_bring_their_headers():
 def test_behind_the_last_record_the_place_is_behind_marks_and_empty_records_too():
     rows = [(0, 10, b"a", b'{"text": "Gold."}'), (1, 90, b"b", None)]
     read = TopicWire(
-        FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows}, positions={(DOCS, 0): 3})]), Records()
+        FakeFetcher([poll_result({}, ends={(DOCS, 0): 3}), poll_result({(DOCS, 0): rows}, positions={(DOCS, 0): 3})]),
+        RecordDecoder(),
     )
     items = iter(read)
     assert list(next(items).documents.ids) == ["a"]
@@ -150,39 +167,41 @@ def test_behind_the_last_record_the_place_is_behind_marks_and_empty_records_too(
 def test_how_it_stands_is_known_at_any_moment():
     one, other = (DOCS, 0), (DOCS, 1)
     rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(4)]
-    polled = Polled((0, 2, *[0] * 9), 0.3)
+    polled = PollCounts((0, 2, *[0] * 9), 0.3)
     read = TopicWire(
-        FakeFetching(
+        FakeFetcher(
             [
-                frame({}, ends={one: 5, other: 0}),
-                frame({one: rows[:3]}, ends={one: 5, other: 0}, positions={one: 5}),
-                Assigned(frame({}, positions={one: 5}, ends={one: 6})),
-                replace(frame({one: []}, positions={one: 5}, ends={one: 7}), polled=polled),
-                Revoked((other,)),
+                poll_result({}, ends={one: 5, other: 0}),
+                poll_result({one: rows[:3]}, ends={one: 5, other: 0}, positions={one: 5}),
+                PartitionsAssigned(poll_result({}, positions={one: 5}, ends={one: 6})),
+                replace(poll_result({one: []}, positions={one: 5}, ends={one: 7}), poll_counts=polled),
+                PartitionsRevoked((other,)),
             ]
         ),
-        Records(),
+        RecordDecoder(),
     )
-    assert read.standing().partitions == []
+    assert read.figures().partitions == []
     items = iter(read)
     assert len(next(items)) == 3
-    assert read.standing().partitions == [Partition(*one, 0, 5), Partition(*other, 0, 0)]
+    assert read.figures().partitions == [PartitionFigures(*one, 0, 5), PartitionFigures(*other, 0, 0)]
     read.passed(2)
-    assert read.standing().partitions == [Partition(*one, 2, 5), Partition(*other, 0, 0)]
+    assert read.figures().partitions == [PartitionFigures(*one, 2, 5), PartitionFigures(*other, 0, 0)]
     read.passed(3)
     next(items)
     read.passed(3)
-    now = read.standing()
-    assert now.partitions == [Partition(*one, 5, 7)]
+    now = read.figures()
+    assert now.partitions == [PartitionFigures(*one, 5, 7)]
     assert (now.rebalances, now.lost, now.late) == (1, 1, 0)
-    assert (now.polls.counts[1], now.polls.sum) == (2, 0.3)
+    assert (now.polls.counts[1], now.polls.seconds) == (2, 0.3)
     assert read.place(3)["partitions"][DOCS]["0"] == [5, 20, None]
 
 
 def test_metrics_know_the_wire_and_how_old_its_records_were():
     now = int(1000 * time.time())
     rows = [(i, now - 45_000, b"%d" % i, b'{"text": "Gold.", "time": "1996-08-20"}') for i in range(3)]
-    read = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows})]), Records())
+    read = TopicWire(
+        FakeFetcher([poll_result({}, ends={(DOCS, 0): 3}), poll_result({(DOCS, 0): rows})]), RecordDecoder()
+    )
     metrics = MetricsSink()
     list(Run(Features(read, ahead=True), {"mmp": MMP()}, limit=3, sinks=[metrics]))
     value = metrics.registry.get_sample_value
@@ -195,8 +214,8 @@ def test_newsml_is_read_too():
     item = '<newsitem itemid="2330" date="1996-08-20"><headline>Tylan up</headline><text><p>It jumped.</p></text>'
     item += '<metadata><codes class="bip:topics:1.0"><code code="C15"/></codes></metadata></newsitem>'
     log = {(DOCS, 0): [(0, 5, None, item.encode()), (1, 6, None, b"<a/>")]}
-    fetching = FakeFetching(script(log, random.Random(1)))
-    posted, letter = TopicWire(fetching, Records(values="newsml"), until_end=True)
+    fetching = FakeFetcher(script(log, random.Random(1)))
+    posted, letter = TopicWire(fetching, RecordDecoder(values="newsml"), until_end=True)
     assert (list(posted.documents.ids), posted.documents.labels) == (["2330"], [["C15"]])
     assert letter.reason.startswith("the XML is a <a>")
 
@@ -237,8 +256,8 @@ def test_a_run_goes_on_where_it_was_left_to_the_bit(tmp_path, seed):
 def test_a_clock_that_falls_back_keeps_nobody_waiting(monkeypatch):
     monkeypatch.setattr(time, "time", lambda: 0.0)
     records = {(DOCS, 0): [(0, 5, b"a", b'{"text": "Gold."}')], (DOCS, 1): [(0, 4, b"b", b'{"text": "Cup."}')]}
-    told = [frame({}, ends=dict.fromkeys(records, 1)), frame(records, time=time.monotonic())]
-    quiet, came, deadline = TopicWire(FakeFetching(told), Records(), max_idle=0.05), [], time.monotonic() + 30
+    told = [poll_result({}, ends=dict.fromkeys(records, 1)), poll_result(records, time=time.monotonic())]
+    quiet, came, deadline = TopicWire(FakeFetcher(told), RecordDecoder(), max_idle=0.05), [], time.monotonic() + 30
     for item in quiet:
         came += item.documents.ids
         if len(came) == 2 or time.monotonic() > deadline:

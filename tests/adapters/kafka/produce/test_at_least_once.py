@@ -1,4 +1,7 @@
-"""What is put back at least once, into topics of a real broker, and what is said when it cannot be."""
+"""What is put back at least once, into topics of a real broker, and the errors when it cannot be.
+
+Covers producer too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is put back exactly once, into topics of a real broker, whatever the run is killed in."""
+"""What is put back exactly once, into topics of a real broker, whenever the run is killed.
+
+Covers transactions and message_arrays too.
+"""
 
 from __future__ import annotations
 

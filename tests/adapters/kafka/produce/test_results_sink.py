@@ -1,4 +1,7 @@
-"""What is put back, as messages: without a broker."""
+"""What is put back, as messages: without a broker.
+
+Covers messages too.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 from telex.adapters.kafka.produce.message_arrays import encode, loaded, messages, saved
 from telex.adapters.kafka.produce.messages import Message
 from telex.adapters.kafka.produce.results_sink import ResultsSink
-from telex.adapters.kafka.topics import Limits
+from telex.adapters.kafka.topics import TopicLimits
 from telex.learners import BR, MMP
 from telex.learners.base import Span, UsageError
 from telex.stream import Run
@@ -32,7 +35,7 @@ class Heap:
         self.limits, self.found, self.state = limits, [], None
 
     def begin(self, topics):
-        return [Limits(topic, **self.limits) for topic in topics]
+        return [TopicLimits(topic, **self.limits) for topic in topics]
 
     def put(self, messages):
         self.found += messages

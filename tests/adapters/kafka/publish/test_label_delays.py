@@ -1,4 +1,4 @@
-"""When labels come, and that whoever begins anew finds the same order."""
+"""When labels come, and that a publisher that begins again finds the same order."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from telex.adapters.kafka.publish.label_delays import Delay, Waiting
+from telex.adapters.kafka.publish.label_delays import LabelDelay, PendingLabels
 from telex.learners.base import UsageError
 
 TIMES = st.lists(st.tuples(st.integers(0, 50).map(float), st.booleans()), min_size=1, max_size=40)
@@ -15,7 +15,7 @@ DELAYS = st.sampled_from(["0", "3", "7s", "1m", "exp:5s", "exp:9s,seed=4", "exp:
 
 def events(delay, documents, count=0, told=0):
     """The order among documents and labels behind so many of each, and where a publisher may end among them."""
-    waiting, found, ends, behind = Waiting(Delay.of(delay)), [], [], 0
+    waiting, found, ends, behind = PendingLabels(LabelDelay.of(delay)), [], [], 0
 
     def tell(labels):
         for one in labels:
@@ -67,7 +67,7 @@ def test_a_fixed_delay_is_that_of_a_replay(documents):
 
 def test_exponential_delays_have_their_mean_and_their_seed():
     def mean(seed):
-        waiting = Waiting(Delay.of(f"exp:2h,seed={seed}"))
+        waiting = PendingLabels(LabelDelay.of(f"exp:2h,seed={seed}"))
         for i in range(4000):
             waiting.add(str(i), ["a"], 0.0)
         dues = []
@@ -83,4 +83,4 @@ def test_exponential_delays_have_their_mean_and_their_seed():
 @pytest.mark.parametrize("text", ["soon", "-1", "exp:", "exp:2h,sed=3", "exp:2h,seed=x", "2x", ""])
 def test_no_delay(text):
     with pytest.raises(UsageError, match=r"label-delay|2h"):
-        Delay.of(text)
+        LabelDelay.of(text)

@@ -1,4 +1,7 @@
-"""Documents put into topics of a real broker: each once, in order, whatever happens to the publisher."""
+"""Documents put into topics of a real broker: each once, in order, whatever happens to the publisher.
+
+Covers progress, skip_published and target too.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from kafka.errors import KafkaConnectionError
 
 from telex.adapters.formats.jsonl import JsonLinesFile
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.publish import AT_ONCE, Behind, Delay, Outlet
+from telex.adapters.kafka.publish import AT_ONCE, LabelDelay, PublishTarget, SkipPublished
 from telex.adapters.kafka.publish.publisher import Publisher
 from telex.adapters.publish import Publishing
 from telex.learners.base import StoppedError, UsageError
@@ -52,11 +55,11 @@ def keys(broker, topic):
     return [record.key.decode() for record in broker.read(topic)]
 
 
-def publish(broker, archive, outlet, *, limit=None, said=None):
+def publish(broker, archive, target, *, limit=None, said=None):
     said = io.StringIO() if said is None else said
-    with Publisher(Brokers.of(broker.address), outlet) as wire:
+    with Publisher(Brokers.of(broker.address), target) as wire:
         left = None if limit is None else max(limit - wire.documents, 0)
-        return Publishing(Behind(as_archive(archive), wire), wire, limit=left, stream=said).run()
+        return Publishing(SkipPublished(as_archive(archive), wire), wire, limit=left, stream=said).run()
 
 
 class Feed(ListArchive):
@@ -66,7 +69,7 @@ class Feed(ListArchive):
 def test_records_are_the_lines_of_a_file_with_key_and_time(broker, tmp_path):
     topic = broker.topic(3)
     items = [hourly(20), stories(Story("ö", "no time", "Title"), Story("old", "of 1950", time=-6e8, labels=[]))]
-    summary = publish(broker, items, Outlet(topic))
+    summary = publish(broker, items, PublishTarget(topic))
     with JsonLinesFile(str(tmp_path / "wire.jsonl")) as file:
         for item in items:
             file.write(item)
@@ -83,7 +86,7 @@ def test_records_are_the_lines_of_a_file_with_key_and_time(broker, tmp_path):
 
 def test_labels_come_by_themselves_when_they_are_due(broker):
     topic, answers = broker.topic(), broker.topic()
-    publish(broker, [hourly(6)], Outlet(topic, answers, Delay.of("90m")))
+    publish(broker, [hourly(6)], PublishTarget(topic, answers, LabelDelay.of("90m")))
     assert all("labels" not in json.loads(r.value) for r in broker.read(topic))
     found = [(json.loads(r.value), r.key.decode(), r.timestamp / 1000) for r in broker.read(answers)]
     assert [name for _, name, _ in found] == ["d0", "d1", "d3", "d4"]
@@ -93,22 +96,22 @@ def test_labels_come_by_themselves_when_they_are_due(broker):
         assert stamp == AUGUST + (i + 1.5) * 3600
 
 
-@pytest.mark.parametrize(("delay", "hours"), [(AT_ONCE, (0, 1, 3, 4)), (Delay.of("2"), (2, 3, 5, 5))])
+@pytest.mark.parametrize(("delay", "hours"), [(AT_ONCE, (0, 1, 3, 4)), (LabelDelay.of("2"), (2, 3, 5, 5))])
 def test_labels_so_many_documents_later_have_the_time_of_the_newest(broker, delay, hours):
     topic, answers = broker.topic(), broker.topic()
-    publish(broker, [hourly(6)], Outlet(topic, answers, delay))
+    publish(broker, [hourly(6)], PublishTarget(topic, answers, delay))
     assert [r.timestamp for r in broker.read(answers)] == [int(AUGUST + 3600 * hour) * 1000 for hour in hours]
 
 
 def test_a_publisher_goes_on_behind_what_it_published(broker):
     topic, answers, whole = broker.topic(), broker.topic(), broker.topic()
-    delay = Delay.of("exp:5h,seed=2")
+    delay = LabelDelay.of("exp:5h,seed=2")
     letter = DeadLetter(b"?", "a.jsonl", 1, 0, "decode", "no JSON")
     items = [hourly(10), letter, hourly(10, 10), hourly(10, 20)]
     for number, limit in enumerate((7, 7, 13, None)):
-        publish(broker, items, Outlet(topic, answers, delay, resume=number > 0), limit=limit)
+        publish(broker, items, PublishTarget(topic, answers, delay, resume=number > 0), limit=limit)
     assert keys(broker, topic) == [f"d{i}" for i in range(30)]
-    publish(broker, items, Outlet(broker.topic(), whole, delay))
+    publish(broker, items, PublishTarget(broker.topic(), whole, delay))
     assert (
         sorted(keys(broker, answers)) == sorted(keys(broker, whole)) == sorted(f"d{i}" for i in range(30) if i % 3 < 2)
     )
@@ -120,7 +123,7 @@ class CutError(Exception):
 
 def test_what_was_open_when_it_ended_is_not_there_and_is_published_again(broker, monkeypatch):
     topic, answers = broker.topic(), broker.topic()
-    outlet = Outlet(topic, answers, Delay.of("2h"), resume=True)
+    target = PublishTarget(topic, answers, LabelDelay.of("2h"), resume=True)
 
     def broken():
         yield hourly(10)
@@ -128,14 +131,14 @@ def test_what_was_open_when_it_ended_is_not_there_and_is_published_again(broker,
         raise CutError
 
     monkeypatch.setattr("telex.adapters.kafka.publish.publisher._OPEN", 0.0)
-    publish(broker, [hourly(4), hourly(3, 4)], outlet)
+    publish(broker, [hourly(4), hourly(3, 4)], target)
     labels = len(broker.read(answers))
     monkeypatch.undo()
     with pytest.raises(CutError):
-        publish(broker, broken(), outlet)
+        publish(broker, broken(), target)
     assert keys(broker, topic) == [f"d{i}" for i in range(7)]
     assert len(broker.read(answers)) == labels
-    assert publish(broker, [hourly(20)], outlet)["documents"] == 13
+    assert publish(broker, [hourly(20)], target)["documents"] == 13
     assert keys(broker, topic) == [f"d{i}" for i in range(20)]
     assert keys(broker, answers) == [f"d{i}" for i in range(20) if i % 3 < 2]
 
@@ -171,7 +174,7 @@ def test_a_commit_whose_end_nobody_heard_of_counts_once(broker, monkeypatch, los
     monkeypatch.setattr(KafkaProducer, "commit_transaction", commit)
     monkeypatch.setattr("telex.adapters.kafka.produce.transactions.HELD_UP", 0.5)
     monkeypatch.setattr("telex.adapters.kafka.publish.publisher._OPEN", 0.0)
-    publish(broker, [hourly(4), hourly(4, 4), hourly(4, 8)], Outlet(topic))
+    publish(broker, [hourly(4), hourly(4, 4), hourly(4, 8)], PublishTarget(topic))
     ended.set()
     assert len(calls) == (3 if lost == "after" else 4)
     assert sorted(keys(broker, topic)) == sorted(f"d{i}" for i in range(12))
@@ -185,18 +188,18 @@ def test_a_connection_that_cannot_be_mended_ends_it(broker, monkeypatch):
     monkeypatch.setattr("telex.adapters.kafka.produce.transactions.PATIENCE", 0.0)
     topic = broker.topic()
     with pytest.raises(StoppedError, match="; 0 documents published by now; --resume continues there"):
-        publish(broker, [hourly(4)], Outlet(topic))
+        publish(broker, [hourly(4)], PublishTarget(topic))
     monkeypatch.undo()
-    publish(broker, [hourly(4)], Outlet(topic, resume=True))
+    publish(broker, [hourly(4)], PublishTarget(topic, resume=True))
     assert len(keys(broker, topic)) == 4
 
 
 def test_a_second_publisher_of_the_name_takes_over(broker):
     topic = broker.topic()
-    outlet, brokers = Outlet(topic, resume=True), Brokers.of(broker.address)
-    with contextlib.suppress(StoppedError), Publisher(brokers, outlet) as first:
+    target, brokers = PublishTarget(topic, resume=True), Brokers.of(broker.address)
+    with contextlib.suppress(StoppedError), Publisher(brokers, target) as first:
         first.write(hourly(3))
-        publish(broker, [hourly(5)], outlet)
+        publish(broker, [hourly(5)], target)
         with pytest.raises(StoppedError, match="another publisher called"):
             first.finish()
     assert keys(broker, topic) == [f"d{i}" for i in range(5)]
@@ -204,39 +207,39 @@ def test_a_second_publisher_of_the_name_takes_over(broker):
 
 def test_what_cannot_go_on_is_said(broker):
     topic = broker.topic()
-    publish(broker, [hourly(5)], Outlet(topic))
-    for items, outlet, words in (
-        ([hourly(5)], Outlet(topic), "continue behind them with --resume"),
-        ([hourly(9, 1)], Outlet(topic, resume=True), "document 5 of the archive is 'd5'"),
-        ([hourly(4)], Outlet(topic, resume=True), "has 4 documents, and 5 were published"),
-        ([hourly(5)], Outlet(topic, broker.topic(), resume=True), "this publisher began with"),
-        ([hourly(5)], Outlet("nowhere-" + topic), "has no topic nowhere-.*--create-topics N makes it"),
-        ([hourly(5)], Outlet("a b"), "is not a name for a topic"),
+    publish(broker, [hourly(5)], PublishTarget(topic))
+    for items, target, words in (
+        ([hourly(5)], PublishTarget(topic), "continue behind them with --resume"),
+        ([hourly(9, 1)], PublishTarget(topic, resume=True), "document 5 of the archive is 'd5'"),
+        ([hourly(4)], PublishTarget(topic, resume=True), "has 4 documents, and 5 were published"),
+        ([hourly(5)], PublishTarget(topic, broker.topic(), resume=True), "this publisher began with"),
+        ([hourly(5)], PublishTarget("nowhere-" + topic), "has no topic nowhere-.*--create-topics N makes it"),
+        ([hourly(5)], PublishTarget("a b"), "is not a name for a topic"),
         ([stories(Story("x", "no time", labels=["a"]))],
-         Outlet(broker.topic(), topic, Delay.of("2h")), "document x has no time"),
+         PublishTarget(broker.topic(), topic, LabelDelay.of("2h")), "document x has no time"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=words):
-            publish(broker, items, outlet)
+            publish(broker, items, target)
     assert len(keys(broker, topic)) == 5
-    publish(broker, [hourly(2)], Outlet(topic, name=f"other-{topic}"))
+    publish(broker, [hourly(2)], PublishTarget(topic, name=f"other-{topic}"))
     assert len(keys(broker, topic)) == 7
 
 
 def test_a_topic_that_would_delete_the_archive_is_refused(broker, capsys):
     topic = broker.topic(retention_ms=604_800_000)
     with pytest.raises(UsageError, match=r"older than 7 days, so .* 1996-08-20.*retention\.ms=-1"):
-        publish(broker, [hourly(5)], Outlet(topic))
+        publish(broker, [hourly(5)], PublishTarget(topic))
     recent = stories(Story("now", "text", time=time.time()))
-    publish(broker, [recent], Outlet(topic))
+    publish(broker, [recent], PublishTarget(topic))
     assert keys(broker, topic) == ["now"]
     assert capsys.readouterr().err == ""
-    publish(broker, [hourly(1), hourly(1, 1)], Outlet(topic, name=f"feed-{topic}", live=True))
+    publish(broker, [hourly(1), hourly(1, 1)], PublishTarget(topic, name=f"feed-{topic}", live=True))
     assert capsys.readouterr().err.count("retention.ms=-1") == 1
 
 
 def test_topics_are_made_when_asked(broker):
     topic, answers = broker.name(), broker.name()
-    publish(broker, [hourly(5)], Outlet(topic, answers, create=3))
+    publish(broker, [hourly(5)], PublishTarget(topic, answers, create=3))
     assert len(keys(broker, topic)) == 5
     with broker.admin() as admin:
         assert [len(one["partitions"]) for one in admin.describe_topics([topic, answers])] == [3, 3]
@@ -251,22 +254,22 @@ def test_what_the_topic_does_not_take_is_a_broken_record(broker):
             Story("a", "gold"), Story("b", "x" * 2000), Story("c", "\udcff"), Story("d", "cup"), Story("e", "\udcff")
         )
     ]
-    outlet = Outlet(topic, resume=True)
-    assert publish(broker, items, outlet, said=said)["dead_letters"] == 3
+    target = PublishTarget(topic, resume=True)
+    assert publish(broker, items, target, said=said)["dead_letters"] == 3
     assert "document 'b' has 2,0" in said.getvalue()
     assert "max.message.bytes=2000" in said.getvalue()
-    assert publish(broker, [*items, stories(Story("f", "more"))], outlet)["dead_letters"] in (0, 1)
+    assert publish(broker, [*items, stories(Story("f", "more"))], target)["dead_letters"] in (0, 1)
     assert keys(broker, topic) == ["a", "d", "f"]
 
 
 def test_a_feed_is_asked_for_what_the_topic_does_not_have(broker):
     topic, answers = broker.topic(2), broker.topic()
-    outlet = Outlet(topic, answers, Delay.of("3h"), resume=True, live=True)
-    with Publisher(Brokers.of(broker.address), outlet) as wire:
+    target = PublishTarget(topic, answers, LabelDelay.of("3h"), resume=True, live=True)
+    with Publisher(Brokers.of(broker.address), target) as wire:
         wire.write(hourly(5))  # ended before the labels of d3 and d4 were due
         wire.wait(math.nan)
     assert keys(broker, answers) == ["d0", "d1"]
-    summary = publish(broker, Feed([hourly(5), hourly(3, 4)]), outlet)
+    summary = publish(broker, Feed([hourly(5), hourly(3, 4)]), target)
     assert (summary["documents"], summary["published"]) == (2, 7)
     assert sorted(keys(broker, topic)) == [f"d{i}" for i in range(7)]
     assert sorted(keys(broker, answers)) == ["d0", "d1", "d3", "d4", "d6"]
@@ -275,7 +278,7 @@ def test_a_feed_is_asked_for_what_the_topic_does_not_have(broker):
 def test_the_labels_due_come_while_the_next_document_is_waited_for(broker, monkeypatch):
     topic, answers = broker.topic(), broker.topic()
     monkeypatch.setattr("telex.adapters.kafka.publish.publisher._OPEN", 0.0)
-    with Publisher(Brokers.of(broker.address), Outlet(topic, answers, Delay.of("30m"))) as wire:
+    with Publisher(Brokers.of(broker.address), PublishTarget(topic, answers, LabelDelay.of("30m"))) as wire:
         wire.write(hourly(1))
         assert keys(broker, topic) == ["d0"]
         wire.wait(AUGUST + 1799)

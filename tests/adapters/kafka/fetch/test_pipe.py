@@ -1,4 +1,4 @@
-"""What is told between two processes."""
+"""What passes between two processes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.adapters._records import receive
-from telex.adapters.kafka.consume import Part
-from telex.adapters.kafka.consume.frames import Ended
-from telex.adapters.kafka.consume.pipe import pass_on, read_away, taken_in
-from telex.adapters.kafka.fake import frame
+from telex.adapters.kafka.fake import poll_result
+from telex.adapters.kafka.fetch import RecordSet
+from telex.adapters.kafka.fetch.events import FetchingEnded
+from telex.adapters.kafka.fetch.pipe import pass_on, read_away, taken_in
 
 LARGE = st.sampled_from([0, 1, 2**15 - 1, 2**15, 10**6, 3 * 10**6])
 
@@ -43,12 +43,12 @@ def passed(*told):
 @settings(max_examples=25, deadline=None)
 def test_parts_come_as_they_were(sizes):
     rows = [[[(0, 1, b"k", os.urandom(size)), (1, 2, None, None, [("n", b"")])] for size in some] for some in sizes]
-    frames = [frame({("wire", i): some for i, some in enumerate(one)}) for one in rows]
-    told = passed(*frames, Ended("over"))
-    assert told.pop() == Ended("over")
+    frames = [poll_result({("wire", i): some for i, some in enumerate(one)}) for one in rows]
+    told = passed(*frames, FetchingEnded("over"))
+    assert told.pop() == FetchingEnded("over")
     for found, wanted in zip(told, frames, strict=True):
         assert found.partitions == wanted.partitions
-        for a, b in zip(found.parts, wanted.parts, strict=True):
+        for a, b in zip(found.record_sets, wanted.record_sets, strict=True):
             assert (a.partition, a.keys_of(), a.values_of(), a.headers) == (
                 b.partition,
                 b.keys_of(),
@@ -61,7 +61,7 @@ def test_parts_come_as_they_were(sizes):
 
 @pytest.mark.parametrize("protocol", range(6))
 def test_a_part_is_pickled_by_any_protocol(protocol):
-    part = Part.of(("wire", 0), [(0, 1, b"k", b"v")])
+    part = RecordSet.of(("wire", 0), [(0, 1, b"k", b"v")])
     assert pickle.loads(pickle.dumps(part, protocol)).values_of() == [b"v"]
 
 
@@ -82,7 +82,7 @@ def test_what_nobody_wants_is_read_away_whatever_it_is():
     def tell():
         with suppress(OSError):  # of whoever is gone
             for _ in range(100):
-                pass_on(theirs, Part.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
+                pass_on(theirs, RecordSet.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
 
     thread = threading.Thread(target=tell)
     thread.start()

@@ -6,27 +6,28 @@ import time
 from collections import deque
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import Frame, Wanted
-from telex.adapters.kafka.consume.fetcher import Fetching
-from telex.adapters.kafka.consume.merge import Merging, places_of
+from telex.adapters.kafka.consume.merge import TimestampMerge
+from telex.adapters.kafka.consume.positions import positions_of
+from telex.adapters.kafka.fetch import FetchSettings, PollResult
+from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
 
 
 def read(wire, topics, place=None, most=None):
     """Read up to the end with room for few records; return (topic, partition, offset) in order, and the place."""
-    merging = Merging(until_end=True)
+    merging = TimestampMerge(until_end=True)
     if place:
         merging.load(place)
-    wanted = Wanted(tuple(topics), f"of-{topics[0]}", "reader", ahead=180_000, consumer={"max_poll_records": 25})
-    fetching = Fetching(Brokers.of(wire.address), wanted)
+    wanted = FetchSettings(tuple(topics), f"of-{topics[0]}", "reader", ahead=180_000, consumer={"max_poll_records": 25})
+    fetching = ProcessFetcher(Brokers.of(wire.address), wanted)
     order, parts, deadline = [], {}, time.monotonic() + 60
     try:
-        starts = {one: at[0] for one, at in places_of(place or {}).items()}
+        starts = {one: at[0] for one, at in positions_of(place or {}).items()}
         merging.assign(fetching.begin(starts).state)
         while not merging.ended and (most is None or len(order) < most) and time.monotonic() < deadline:
             told = fetching.take(0.1)
-            if isinstance(told, Frame):
+            if isinstance(told, PollResult):
                 merging.add(told)
-                for part in told.parts:
+                for part in told.record_sets:
                     parts.setdefault(part.partition, deque()).append((part, deque(part.offsets.tolist())))
             taken = merging.take(None if most is None else most - len(order))
             for index in taken.partitions.tolist():

@@ -1,4 +1,7 @@
-"""Records as columns, and what is made of many at once, against what is made of each by itself."""
+"""Records as columns, and what is decoded of many at once, against what is decoded of each by itself.
+
+Covers decoder too.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.adapters._records import lines
-from telex.adapters.kafka.consume import Part, RecordLetter
-from telex.adapters.kafka.consume.decoder import Records
-from telex.adapters.kafka.consume.records import Holding, Record
+from telex.adapters.kafka.consume import RecordLetter
+from telex.adapters.kafka.consume.decoder import RecordDecoder
+from telex.adapters.kafka.consume.held_records import HeldRecords, TopicRecord
+from telex.adapters.kafka.fetch import RecordSet
 
 TABLE = [("wire", 0), ("answers", 0), ("wire", 1)]
 STAMP = st.integers(-1, 5) | st.sampled_from([840499200123, 2**53 + 1, 2**62 + 1])
@@ -50,9 +54,9 @@ def taken(draw, values, parts=4):
 
 
 def holding_of(parts):
-    holding = Holding(TABLE)
+    holding = HeldRecords(TABLE)
     for index, some in parts:
-        holding.add(Part.of(TABLE[index], some))
+        holding.add(RecordSet.of(TABLE[index], some))
     return holding
 
 
@@ -72,7 +76,7 @@ def test_records_are_those_that_came_in_the_order_in_which_they_are_taken(drawn)
         assert block.of_topic("wire").tolist() == [row[0][0] == "wire" for row in wanted]
         valued = block.those(block.value_sizes >= 0)
         wanted = [row for row in wanted if row[4] is not None]
-        records = [Record(one, at, s / 1000 if s >= 0 else math.nan, *rest) for one, at, s, *rest in wanted]
+        records = [TopicRecord(one, at, s / 1000 if s >= 0 else math.nan, *rest) for one, at, s, *rest in wanted]
         assert repr(valued.records()) == repr(records)
         assert repr(valued.times().tolist()) == repr([record.time for record in records])
         values = [record.value for record in records]
@@ -100,7 +104,7 @@ def test_what_is_made_of_many_is_what_is_made_of_each(values, labels):
     @settings(max_examples=150)
     def each(drawn):
         _, parts, pieces = drawn
-        holding, at_once, one_by_one = holding_of(parts), Records(labels), Records(labels)
+        holding, at_once, one_by_one = holding_of(parts), RecordDecoder(labels), RecordDecoder(labels)
         for piece in pieces:
             block, _ = holding.take(np.array(piece, np.int32))
             assert told(at_once.of(block)) == told(one_by_one._one_by_one(block.records()))
@@ -109,14 +113,16 @@ def test_what_is_made_of_many_is_what_is_made_of_each(values, labels):
 
 
 def test_plain_documents_are_decoded_at_once(monkeypatch):
-    monkeypatch.setattr(Records, "_one_by_one", None)
-    holding = Holding(TABLE)
+    monkeypatch.setattr(RecordDecoder, "_one_by_one", None)
+    holding = HeldRecords(TABLE)
     holding.add(
-        Part.of(("wire", 0), [(0, 1000, None, b'{"id": 1, "text": "a"}'), (1, 2000, b"k", b'{"id": 2, "text": ""}')])
+        RecordSet.of(
+            ("wire", 0), [(0, 1000, None, b'{"id": 1, "text": "a"}'), (1, 2000, b"k", b'{"id": 2, "text": ""}')]
+        )
     )
-    holding.add(Part.of(("answers", 0), [(0, 1000, b"1", b'{"labels": ["x"]}'), (1, 1, b"2", b"broken")]))
+    holding.add(RecordSet.of(("answers", 0), [(0, 1000, b"1", b'{"labels": ["x"]}'), (1, 1, b"2", b"broken")]))
     block, _ = holding.take(np.array([0, 1, 1, 0]))
-    first, letter, second = Records("answers").of(block)
+    first, letter, second = RecordDecoder("answers").of(block)
     assert (list(first.documents.ids), first.answers.ids, first.documents.times.tolist()) == (["1"], ["1"], [1.0])
     assert (letter.raw, letter.offset) == (b"broken", 1)
     assert list(second.documents.ids) == ["2"]

@@ -1,4 +1,4 @@
-"""Records as arrays, and the stand-in that tells them."""
+"""Records as columns, and the stand-in for a broker that yields them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kafka.structs import TopicPartition
 
-from telex.adapters.kafka.consume.batch_unpacking import parts_of
-from telex.adapters.kafka.consume.frames import Part, Problem
-from telex.adapters.kafka.fake import FakeFetching, frame
+from telex.adapters.kafka.fake import FakeFetcher, poll_result
+from telex.adapters.kafka.fetch.batch_unpacking import record_sets_of
+from telex.adapters.kafka.fetch.events import FetchProblem
+from telex.adapters.kafka.fetch.record_set import RecordSet
 from telex.learners.base import StoppedError
 
 FIELD = st.none() | st.binary(max_size=4)
@@ -21,7 +22,7 @@ HEADERS = st.lists(st.tuples(st.text(max_size=2), FIELD), max_size=2)
 
 @given(st.lists(st.tuples(st.integers(0, 2**62), st.integers(-1, 2**62), FIELD, FIELD, HEADERS), max_size=6))
 def test_a_part_has_what_the_records_had(rows):
-    part = Part.of(("wire", 3), rows)
+    part = RecordSet.of(("wire", 3), rows)
     records = [
         SimpleNamespace(
             offset=offset, timestamp=timestamp, key=key, value=value, headers=headers,
@@ -33,7 +34,7 @@ def test_a_part_has_what_the_records_had(rows):
     for one in (
         part,
         pickle.loads(pickle.dumps(part)),
-        *(parts_of(TopicPartition("wire", 3), records) if rows else []),
+        *(record_sets_of(TopicPartition("wire", 3), records) if rows else []),
     ):
         assert one.partition == ("wire", 3)
         assert one.offsets.tolist() == [row[0] for row in rows]
@@ -45,9 +46,9 @@ def test_a_part_has_what_the_records_had(rows):
 
 
 def test_a_stand_in_tells_its_script_and_keeps_what_it_was_asked():
-    fetching = FakeFetching([frame({("wire", 0): []}), Problem("a sentence"), StoppedError("gone")])
+    fetching = FakeFetcher([poll_result({("wire", 0): []}), FetchProblem("a sentence"), StoppedError("gone")])
     assert fetching.begin({("wire", 0): 4}).state.partitions == (("wire", 0),)
-    assert fetching.take(1.0) == Problem("a sentence")
+    assert fetching.take(1.0) == FetchProblem("a sentence")
     with pytest.raises(StoppedError, match="gone"):
         fetching.take(1.0)
     assert fetching.take(1.0) is None
@@ -60,5 +61,5 @@ def test_a_stand_in_tells_its_script_and_keeps_what_it_was_asked():
 
 
 def test_a_script_begins_with_partitions():
-    with pytest.raises(TypeError, match="must begin with a frame"):
-        FakeFetching([]).begin({})
+    with pytest.raises(TypeError, match="must begin with a poll result"):
+        FakeFetcher([]).begin({})

@@ -1,4 +1,4 @@
-"""The main function of the fetching process, around its consumer."""
+"""The main function of the fetching process."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters._records import keep_freed
-from telex.adapters.kafka.consume.consumer import Consuming
-from telex.adapters.kafka.consume.frames import Ended
-from telex.adapters.kafka.consume.pipe import pass_on
-from telex.adapters.kafka.failures import said
+from telex.adapters.kafka.failures import telex_error
+from telex.adapters.kafka.fetch.events import FetchingEnded
+from telex.adapters.kafka.fetch.fetch_loop import FetchLoop
+from telex.adapters.kafka.fetch.pipe import pass_on
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -20,28 +20,30 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume.frames import Partition
-    from telex.adapters.kafka.consume.settings import Wanted
+    from telex.adapters.kafka.fetch.record_set import Partition
+    from telex.adapters.kafka.fetch.settings import FetchSettings
 
 GRACE = 10  # seconds after SIGTERM in which the process that started us should end us
 
 
-def serve(connection: Connection[Any, Any], brokers: Brokers, wanted: Wanted, place: Mapping[Partition, int]) -> None:
+def serve(
+    connection: Connection[Any, Any], brokers: Brokers, settings: FetchSettings, place: Mapping[Partition, int]
+) -> None:
     """Run the fetching process: fetch until the other end closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to us, too; the stream decides
     signal.signal(signal.SIGTERM, lambda *_: signal.alarm(GRACE))  # and a service manager this; the last commit is ours
     keep_freed()
-    telling = Telling(connection)
+    tell = MessageSender(connection)
     try:
-        Consuming(connection, telling, brokers, wanted, place).run()
+        FetchLoop(connection, tell, brokers, settings, place).run()
     except Exception as error:  # kafka-python raises many kinds; all go to the stream
-        message = said(error, brokers, wanted.group, wanted.member)
-        telling(Ended(str(message), isinstance(message, UsageError)))
-    telling.end()
+        message = telex_error(error, brokers, settings.group, settings.member)
+        tell(FetchingEnded(str(message), isinstance(message, UsageError)))
+    tell.end()
     os._exit(0)  # do not wait for the client's threads
 
 
-class Telling:
+class MessageSender:
     """Sends from a thread of its own, so that a slow reader does not keep us from polling."""
 
     def __init__(self, connection: Connection[Any, Any]) -> None:

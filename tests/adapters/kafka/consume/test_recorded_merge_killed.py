@@ -1,4 +1,4 @@
-"""A live run that is killed, and goes on, against a real broker: its order is taken again."""
+"""A live run that is killed and resumed, against a real broker: its recorded order is taken again."""
 
 from __future__ import annotations
 

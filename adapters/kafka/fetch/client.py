@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafka import KafkaAdminClient, KafkaConsumer  # type: ignore[import-untyped]
+from kafka import KafkaAdminClient, KafkaConsumer
 from kafka import errors as kafka
-from kafka.admin import ConfigResource  # type: ignore[import-untyped]
-from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener  # type: ignore[import-untyped]
-from kafka.coordinator.assignors.cooperative_sticky import (  # type: ignore[import-untyped]
+from kafka.admin import ConfigResource
+from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
+from kafka.coordinator.assignors.cooperative_sticky import (
     CooperativeStickyAssignor,
 )
 
 from telex.adapters.kafka.brokers import check_checksums, check_codec
-from telex.adapters.kafka.consume.batch_unpacking import unpack_at_once
 from telex.adapters.kafka.failures import refused, unknown_topic, unreachable
+from telex.adapters.kafka.fetch.batch_unpacking import use_record_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafka.structs import TopicPartition  # type: ignore[import-untyped]
+    from kafka.structs import TopicPartition
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume.settings import Wanted
-    from telex.adapters.kafka.failures import LastWord
+    from telex.adapters.kafka.failures import LastWarning
+    from telex.adapters.kafka.fetch.settings import FetchSettings
 
 MOST = 4000  # records a poll
 CONNECTING = 30.0  # seconds that the first answer may take
 
 
-class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
+class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
     """Pauses new partitions until they are at the offset where they should begin; runs on the client's own thread."""
 
     def __init__(self, consumer: KafkaConsumer) -> None:
@@ -52,22 +52,22 @@ class Listener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
         self.added.difference_update(lost)
 
 
-def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaConsumer:
+def connected(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
     """Return a consumer that has not joined its group yet; its topics exist and can be read."""
     check_checksums()
-    patience = min(CONNECTING, wanted.patience)
+    patience = min(CONNECTING, settings.patience)
     options = {
         "metadata_max_age_ms": 30_000,
         "reconnect_backoff_max_ms": 3_000,
         "max_poll_records": MOST,
         **brokers.clients,
-        **wanted.consumer,
-        "group_id": wanted.group,
-        "group_instance_id": wanted.member,
+        **settings.consumer,
+        "group_id": settings.group,
+        "group_instance_id": settings.member,
         "enable_auto_commit": False,
         "auto_offset_reset": "none",
         "allow_auto_create_topics": False,
-        "isolation_level": "read_committed" if wanted.read_committed else "read_uncommitted",
+        "isolation_level": "read_committed" if settings.read_committed else "read_uncommitted",
         "partition_assignment_strategy": [CooperativeStickyAssignor],
         "bootstrap_timeout_ms": int(1000 * patience),
     }
@@ -75,25 +75,41 @@ def connected(brokers: Brokers, wanted: Wanted, last_word: LastWord) -> KafkaCon
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
         # With a wrong password the connection is closed, and the reason is lost.
-        if last_word.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
+        if last_warning.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
             raise refused(brokers, "it closes the connection during authentication") from error
-        raise unreachable(brokers, patience, last_word.text) from error
-    for topic in wanted.topics:
+        raise unreachable(brokers, patience, last_warning.text) from error
+    for topic in settings.topics:
         if not consumer.partitions_for_topic(topic):
             raise unknown_topic(topic, consumer.topics())
-    _check_codecs(brokers, wanted)
-    unpack_at_once(consumer)
+    _check_codecs(brokers, settings)
+    use_record_sets(consumer)
     return consumer
 
 
-def _check_codecs(brokers: Brokers, wanted: Wanted) -> None:
-    """Check that the records can be decompressed; if the broker does not say how, the first fetch will tell."""
+def release_buffer(consumer: KafkaConsumer) -> None:
+    """Release used-up records, which would keep a paused partition from resuming; call it before each poll.
+
+    While a partition is paused, kafka-python (3.0.12) returns the records that it has buffered only once all its
+    buffers are empty, and it counts used-up records as buffered.
+    """
+    fetcher = consumer._fetcher
+    if not getattr(fetcher, "_next_partition_records", True):
+        fetcher._next_partition_records = None
+
+
+def is_fenced(consumer: KafkaConsumer) -> bool:
+    """Tell whether another process has replaced a member: kafka-python then only stops its heartbeat."""
+    return not getattr(consumer._coordinator, "_heartbeat_enabled", True)
+
+
+def _check_codecs(brokers: Brokers, settings: FetchSettings) -> None:
+    """Check that the records can be decompressed, as far as the broker reports it; else the first fetch fails."""
     try:
         with KafkaAdminClient(**brokers.clients) as admin:
-            told = admin.describe_configs(
-                [ConfigResource("TOPIC", topic) for topic in wanted.topics], config_filter="all"
+            found = admin.describe_configs(
+                [ConfigResource("TOPIC", topic) for topic in settings.topics], config_filter="all"
             )
     except kafka.KafkaError:
         return
-    for topic, configs in told.get("topic", {}).items():
+    for topic, configs in found.get("topic", {}).items():
         check_codec(topic, str(configs.get("compression.type", {}).get("value")))

@@ -6,39 +6,40 @@ import hashlib
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from kafka import errors as kafka  # type: ignore[import-untyped]
-from kafka.consumer import fetcher  # type: ignore[import-untyped]
-from kafka.protocol.consumer import IsolationLevel  # type: ignore[import-untyped]
-from kafka.record import default_records, memory_records  # type: ignore[import-untyped]
+from kafka import errors as kafka
+from kafka.consumer import fetcher
+from kafka.protocol.consumer import IsolationLevel
+from kafka.record import default_records, memory_records
 
 from telex.adapters._records import Unpacking
-from telex.adapters.kafka.consume.frames import Part
+from telex.adapters.kafka.fetch.record_set import RecordSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kafka import KafkaConsumer
-    from kafka.structs import TopicPartition  # type: ignore[import-untyped]
+    from kafka.structs import TopicPartition
 
 KNOWN = "5e17a39fc66788b7"
 """The result of :func:`seam` for kafka-python 3.0.9 to 3.0.12."""
 _AT_ONCE = 1 << 20
-"""Bytes of records at which a part is full; a batch is always read as a whole."""
+"""Bytes of records at which a record set is full; a batch is always read as a whole."""
 
 
-def unpack_at_once(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
-    """Make the consumer's polls return parts instead of records, of at most ``max_poll_records`` records.
+def use_record_sets(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
+    """Make the consumer's polls return record sets instead of records, of at most ``max_poll_records`` records.
 
     This function alone decides whether that is possible, and returns it. It is not if kafka-python's sources differ
-    from those that this was made for: then a poll gives records, from which :func:`parts_of` makes the same parts.
+    from those that this was made for: then a poll gives records, from which :func:`record_sets_of` makes the same
+    record sets.
     """
     if seam() != known:
         return False
 
-    class Pieces(_Pieces):
+    class Records(_ColumnRecords):
         most = consumer.config["max_poll_records"]
 
-    consumer._fetcher.PartitionRecords = Pieces
+    consumer._fetcher.PartitionRecords = Records
     consumer.config["max_poll_records"] = 1
     consumer._fetcher.fetch_records = _awake(consumer._fetcher)
     return True
@@ -67,26 +68,28 @@ def seam() -> str:
         return ""
 
 
-def parts_of(one: TopicPartition, records: list[Any]) -> list[Part]:
-    """Make parts of the records that a poll gives of a partition."""
-    if isinstance(records[0], Part):
+def record_sets_of(one: TopicPartition, records: list[Any]) -> list[RecordSet]:
+    """Return the records that a poll gives of a partition as record sets."""
+    if isinstance(records[0], RecordSet):
         return records
     rows = [
         (record.offset, -1 if record.timestamp is None else record.timestamp, record.key, record.value, record.headers)
         for record in records
     ]
-    return [Part.of((one.topic, one.partition), rows)]
+    return [RecordSet.of((one.topic, one.partition), rows)]
 
 
-class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
-    """A fetch's records of one partition as parts; everything else is as in kafka-python."""
+class _ColumnRecords(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
+    """A fetch's records of one partition as record sets; everything else is as in kafka-python."""
 
     most: int
 
-    def _maybe_skip_record(self, record: Part) -> bool:
+    def _maybe_skip_record(self, record: RecordSet) -> bool:
         return False  # records before the wanted offset are already left out
 
-    def _unpack_records(self, tp: TopicPartition, records: memory_records.MemoryRecords, *_: object) -> Iterator[Part]:
+    def _unpack_records(
+        self, tp: TopicPartition, records: memory_records.MemoryRecords, *_: object
+    ) -> Iterator[RecordSet]:
         unpacked, trouble, batch = Unpacking(self.fetch_offset), None, records.next_batch()
         self._reached = self.fetch_offset
         while batch is not None:
@@ -101,11 +104,11 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
                 self._reached = batch.next_offset  # behind the batch, even if its last records were compacted away
             if following is None or self._full(unpacked, following):
                 while len(unpacked):
-                    part = Part((tp.topic, tp.partition), *unpacked.take(self.most))
-                    self.next_fetch_offset = int(part.offsets[-1]) + 1 if len(unpacked) else self._reached
+                    some = RecordSet((tp.topic, tp.partition), *unpacked.take(self.most))
+                    self.next_fetch_offset = int(some.offsets[-1]) + 1 if len(unpacked) else self._reached
                     if over and not len(unpacked):
                         self.drain()  # now: the next request is made before the next poll
-                    yield part
+                    yield some
             if trouble is not None:
                 raise trouble
             batch = following
@@ -113,7 +116,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
         self.drain()
 
     def _full(self, unpacked: Unpacking, following: Any) -> bool:
-        """Tell whether a part ends before a batch; its place carries the epoch of the leader."""
+        """Tell whether a record set ends before a batch; its position carries the epoch of the leader."""
         other = following.magic >= 2 and following.leader_epoch != self.leader_epoch
         return other or unpacked.size >= _AT_ONCE or len(unpacked) >= self.most
 
@@ -122,7 +125,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
             raise self._damaged(batch.base_offset, "its checksum is wrong")
         if batch.magic < 2:
             self._read_one_by_one(batch, unpacked)
-        elif self._is_told(batch):
+        elif self._is_visible(batch):
             batch._maybe_uncompress()
             appended = batch.timestamp_type == batch.LOG_APPEND_TIME
             count, size, last, why = unpacked.add(
@@ -142,7 +145,7 @@ class _Pieces(fetcher.Fetcher.PartitionRecords):  # type: ignore[misc]
         else:
             self._reached = batch.next_offset
 
-    def _is_told(self, batch: default_records.DefaultRecordBatch) -> bool:
+    def _is_visible(self, batch: default_records.DefaultRecordBatch) -> bool:
         """Tell whether readers see the records of a batch: not markers, and not aborted records."""
         self.leader_epoch = batch.leader_epoch
         if self.isolation_level == IsolationLevel.READ_COMMITTED and batch.has_producer_id():

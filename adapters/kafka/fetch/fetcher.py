@@ -9,8 +9,8 @@ from collections import deque
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from telex.adapters.kafka.consume.frames import Assigned, Ended
-from telex.adapters.kafka.consume.pipe import read_away, taken_in
+from telex.adapters.kafka.fetch.events import FetchingEnded, PartitionsAssigned
+from telex.adapters.kafka.fetch.pipe import read_away, taken_in
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.adapters.kafka.brokers import Brokers
-    from telex.adapters.kafka.consume.frames import Partition, Told
-    from telex.adapters.kafka.consume.settings import Wanted
+    from telex.adapters.kafka.fetch.events import FetchEvent
+    from telex.adapters.kafka.fetch.record_set import Partition
+    from telex.adapters.kafka.fetch.settings import FetchSettings
 
 _GLANCE = 0.1
 """Seconds between checks, while waiting for the begin, whether fetching is over."""
@@ -28,13 +29,13 @@ _ENDING = 8.0
 """Seconds that the process may take to commit and to close its connections."""
 
 
-class Fetches(Protocol):
-    """What a source needs of a fetcher: :class:`Fetching`, or a :class:`~.fake.FakeFetching`."""
+class Fetcher(Protocol):
+    """What a source needs to fetch: a :class:`ProcessFetcher`, or a :class:`~.fake.FakeFetcher` in tests."""
 
-    def begin(self, place: Mapping[Partition, int]) -> Assigned:
+    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
         """Fetch from the offsets of ``place`` on; wait for the partitions."""
 
-    def take(self, timeout: float) -> Told | None:
+    def take(self, timeout: float) -> FetchEvent | None:
         """Return the next message, or None after ``timeout`` seconds without one."""
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
@@ -47,54 +48,57 @@ class Fetches(Protocol):
         """Stop."""
 
 
-class Fetching:
-    """The records of ``wanted`` from ``brokers``, fetched by a process that :meth:`begin` spawns.
+class ProcessFetcher:
+    """The records that ``settings`` name from ``brokers``, fetched by a process that :meth:`begin` spawns.
 
     That process keeps the membership of the group, even if nothing is taken here for a long time. It ends with
     :meth:`close`, with this object, and with the process that made it, however that ends. Records that are taken count
-    against ``wanted.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the
+    against ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the
     fetching are raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
     """
 
-    def __init__(self, brokers: Brokers, wanted: Wanted) -> None:
-        self._brokers, self._wanted = brokers, wanted
+    def __init__(self, brokers: Brokers, settings: FetchSettings) -> None:
+        self._brokers, self._settings = brokers, settings
         self._process: SpawnProcess | None = None
         self._connection: Any = None
-        self._early: deque[Told] = deque()
+        self._early: deque[FetchEvent] = deque()
         self._taking, self._asking = Lock(), Lock()  # one for each direction of the connection
         self._over: str | None = None
 
-    def begin(self, place: Mapping[Partition, int]) -> Assigned:
-        """Fetch from the offsets of ``place`` on, else as ``wanted`` says; wait until the partitions are assigned."""
+    def begin(self, place: Mapping[Partition, int]) -> PartitionsAssigned:
+        """Fetch from the offsets of ``place`` on, else as the settings say; wait until the partitions are assigned."""
         # Spawned, never forked: a fork copies locks that other threads may hold.
         context = multiprocessing.get_context("spawn")
         with self._taking:
             self._check()
             mine, theirs = context.Pipe()
             self._process = context.Process(
-                target=_serve, args=(theirs, self._brokers, self._wanted, dict(place)), daemon=True, name="telex-fetch"
+                target=_serve,
+                args=(theirs, self._brokers, self._settings, dict(place)),
+                daemon=True,
+                name="telex-fetch",
             )
             self._process.start()
             theirs.close()
             self._ending = weakref.finalize(self, _end, self._process, mine)
             self._connection = mine
-        while not isinstance(message := self._next(_GLANCE), Assigned):
+        while not isinstance(message := self._next(_GLANCE), PartitionsAssigned):
             if message is not None:
                 self._early.append(message)
         return message
 
-    def take(self, timeout: float) -> Told | None:
+    def take(self, timeout: float) -> FetchEvent | None:
         """Return the next message, or None after ``timeout`` seconds without one."""
         return self._early.popleft() if self._early else self._next(timeout)
 
     def free(self, sizes: Mapping[Partition, int]) -> None:
-        """Free this many bytes of each partition (see :attr:`Part.size`)."""
+        """Free this many bytes of each partition (see :attr:`RecordSet.size`)."""
         self._ask("free", dict(sizes))
 
     def commit(self, offsets: Mapping[Partition, int], metadata: str) -> None:
         """Commit the offsets of the next records, for tools that watch the lag.
 
-        A commit that fails becomes a :class:`~.frames.Problem`; after the end of the fetching it is ignored.
+        A commit that fails becomes a :class:`~.events.FetchProblem`; after the end of the fetching it is ignored.
         """
         self._ask("commit", dict(offsets), metadata)
 
@@ -126,16 +130,16 @@ class Fetching:
             except OSError:
                 return  # it has ended with an error, which take raises
 
-    def _next(self, timeout: float) -> Told | None:
+    def _next(self, timeout: float) -> FetchEvent | None:
         self._check()
         with self._taking:
             if self._connection is None:
                 raise UsageError("nothing is fetched yet; call begin first")
-            return self._told() if self._connection.poll(timeout) else None
+            return self._received() if self._connection.poll(timeout) else None
 
-    def _told(self) -> Told:
+    def _received(self) -> FetchEvent:
         try:
-            message: Told | Ended = taken_in(self._connection)
+            message: FetchEvent | FetchingEnded = taken_in(self._connection)
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
             self._over = "the fetching process has ended; resume from the last checkpoint"
@@ -143,7 +147,7 @@ class Fetching:
                 f"the fetching process ended (exit code {self._end()}); resume from the last checkpoint. If it never "
                 "begins, the script that starts the run lacks `if __name__ == '__main__':`"
             ) from error
-        if isinstance(message, Ended):
+        if isinstance(message, FetchingEnded):
             self._over = message.sentence
             self._end()
             raise (UsageError if message.usage else StoppedError)(message.sentence)
@@ -157,7 +161,7 @@ class Fetching:
 
 
 def _serve(*arguments: Any) -> None:
-    from telex.adapters.kafka.consume.process import serve  # noqa: PLC0415 - has kafka-python, slow to import, for the child        serve,
+    from telex.adapters.kafka.fetch.process import serve  # noqa: PLC0415 - has kafka-python, slow to import
 
     serve(*arguments)
 

@@ -1,4 +1,4 @@
-"""Records unpacked a stretch at a time, against kafka-python, which does it one by one."""
+"""Records unpacked a batch at a time, against kafka-python, which does it one by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kafka.record.util import calc_crc32c, decode_varint, encode_varint
 from kafka.structs import TopicPartition
 
 from telex.adapters._records import Unpacking
-from telex.adapters.kafka.consume.batch_unpacking import KNOWN, parts_of, seam, unpack_at_once
+from telex.adapters.kafka.fetch.batch_unpacking import KNOWN, record_sets_of, seam, use_record_sets
 
 HERE = TopicPartition("wire", 3)
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -79,7 +79,7 @@ def expected(data, count, offset, time, appended, wanted):
 
 
 def rows_of(taken):
-    [part] = parts_of(HERE, [SimpleNamespace(offset=0, timestamp=0, key=None, value=None, headers=[])])
+    [part] = record_sets_of(HERE, [SimpleNamespace(offset=0, timestamp=0, key=None, value=None, headers=[])])
     part = type(part)(("wire", 3), *taken)
     rows = zip(part.offsets.tolist(), part.timestamps.tolist(), part.keys_of(), part.values_of(), strict=True)
     return [(*row, list(part.headers.get(i, ()))) for i, row in enumerate(rows)]
@@ -179,7 +179,7 @@ def hollow(most):
 def both(data, fetch_offset=0, *, most=1000, **how):
     """Read the bytes of a fetch both ways; return of each the rows, the error, and where it stands."""
     consumer = hollow(most)
-    assert unpack_at_once(consumer)
+    assert use_record_sets(consumer)
     found = []
     for kind in (Fetcher.PartitionRecords, consumer._fetcher.PartitionRecords):
         drained = []
@@ -187,7 +187,7 @@ def both(data, fetch_offset=0, *, most=1000, **how):
         rows, error = [], None
         try:
             while one and (some := one.take(1)):
-                for part in parts_of(HERE, some):
+                for part in record_sets_of(HERE, some):
                     assert len(part) <= most
                     rows += rows_of([getattr(part, name) for name in part.__slots__[1:]])
                     assert one.next_fetch_offset > rows[-1][0]
@@ -306,7 +306,7 @@ def test_what_is_wrong_is_told_behind_what_is_right():
 def test_parts_are_no_larger_than_they_should_be():
     large = b"".join(batch(record(0, 0, None, b"x" * 300_000), 1, i) for i in range(10))
     consumer = hollow(4000)
-    unpack_at_once(consumer)
+    use_record_sets(consumer)
     one = consumer._fetcher.PartitionRecords(0, HERE, MemoryRecords(large))
     counts = []
     while one:
@@ -318,7 +318,7 @@ def test_parts_are_no_larger_than_they_should_be():
 def test_a_part_ends_where_the_leader_changed():
     data = b"".join(batch(record(0, 0, None, b"v"), 1, i, leader=leader) for i, leader in enumerate([4, 4, 5]))
     consumer = hollow(10)
-    unpack_at_once(consumer)
+    use_record_sets(consumer)
     one = consumer._fetcher.PartitionRecords(0, HERE, MemoryRecords(data))
     found = []
     while one:
@@ -331,7 +331,7 @@ def test_a_part_ends_where_the_leader_changed():
 def test_who_polls_does_not_sleep_on_what_has_come(came, idle):
     consumer = hollow(7)
     consumer._fetcher._completed_fetches = came
-    unpack_at_once(consumer)
+    use_record_sets(consumer)
     assert consumer._fetcher.fetch_records(7, timeout_ms=200) == ({}, idle)
 
 
@@ -342,7 +342,7 @@ def test_the_installed_kafka_python_is_known():
 def test_with_another_kafka_python_nothing_is_replaced():
     consumer = hollow(7)
     before = dict(vars(consumer._fetcher))
-    assert not unpack_at_once(consumer, known="another")
+    assert not use_record_sets(consumer, known="another")
     assert consumer.config == {"max_poll_records": 7}
     assert vars(consumer._fetcher) == before
 
@@ -368,7 +368,7 @@ def test_a_real_consumer_gives_the_same_either_way(broker):
             max_poll_records=70,
             enable_auto_commit=False,
         )
-        assert unpack_at_once(consumer, known) == (known == KNOWN)
+        assert use_record_sets(consumer, known) == (known == KNOWN)
         partitions = [TopicPartition(topic, i) for i in range(2)]
         consumer.assign(partitions)
         for one in partitions:
@@ -376,7 +376,7 @@ def test_a_real_consumer_gives_the_same_either_way(broker):
         told = {one: [] for one in partitions}
         while sum(map(len, told.values())) < 614:
             for one, records in consumer.poll(500).items():
-                for part in parts_of(one, records):
+                for part in record_sets_of(one, records):
                     assert len(part) <= 70
                     told[one] += rows_of([getattr(part, name) for name in part.__slots__[1:]])
         assert consumer.poll(500) == {}

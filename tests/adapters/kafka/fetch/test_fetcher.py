@@ -1,4 +1,7 @@
-"""The fetching process, against a real broker."""
+"""The fetching process, against a real broker.
+
+Covers client, events, fetch_loop, log_bounds, membership, process and settings too.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,11 @@ from kafka.coordinator.base import BaseCoordinator
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume import Assigned, Frame, Wanted
-from telex.adapters.kafka.consume import consumer as consuming
-from telex.adapters.kafka.consume import process as serving
-from telex.adapters.kafka.consume.fetcher import Fetching
-from telex.adapters.kafka.consume.frames import Problem, Revoked
-from telex.adapters.kafka.consume.pipe import taken_in
+from telex.adapters.kafka.fetch import FetchSettings, PartitionsAssigned, PollResult, fetch_loop, membership
+from telex.adapters.kafka.fetch.events import FetchProblem, PartitionsRevoked
+from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
+from telex.adapters.kafka.fetch.pipe import taken_in
+from telex.adapters.kafka.fetch.process import MessageSender
 from telex.learners.base import StoppedError, UsageError
 
 SMALL = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 300, "metadata_max_age_ms": 500}
@@ -36,7 +38,7 @@ def fetching(wire, topics, place=None, **wanted):
     """Yield a fetching that has begun, and what it was assigned."""
     named = (topics,) if isinstance(topics, str) else tuple(topics)
     settings = {"group": f"of-{named[0]}", "member": "learner", "consumer": SMALL, **wanted}
-    one = Fetching(Brokers.of(wire.address), Wanted(named, **settings))
+    one = ProcessFetcher(Brokers.of(wire.address), FetchSettings(named, **settings))
     try:
         yield one, one.begin(place or {})
     finally:
@@ -47,7 +49,7 @@ def rows_of(frame):
     """Give (partition, offset, timestamp, key, value) of a frame's records."""
     return [
         (part.partition[1], *row)
-        for part in frame.parts
+        for part in frame.record_sets
         for row in zip(part.offsets.tolist(), part.timestamps.tolist(), part.keys_of(), part.values_of(), strict=True)
     ]
 
@@ -57,10 +59,10 @@ def taken(one, count, *, free=True, seconds=30.0, until=None):
     rows, others, deadline = [], [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         told = one.take(0.1)
-        if isinstance(told, Frame):
+        if isinstance(told, PollResult):
             rows += rows_of(told)
             if free:
-                one.free({part.partition: part.size for part in told.parts})
+                one.free({part.partition: part.size for part in told.record_sets})
         elif told is not None:
             others.append(told)
         if until(told, rows, others) if until else len(rows) >= count:
@@ -83,9 +85,9 @@ def test_records_come_as_they_were_put(broker):
         assert assigned.state.ends.tolist() == [2, 1]
         rows, found = [], {}
         while len(rows) < 3:
-            if isinstance(told := one.take(1.0), Frame):
+            if isinstance(told := one.take(1.0), PollResult):
                 rows += rows_of(told)
-                found |= {part.partition[1]: part.headers for part in told.parts}
+                found |= {part.partition[1]: part.headers for part in told.record_sets}
                 last = told
         assert sorted(rows) == [(0, 0, 5, b"k", b"first"), (0, 1, 4, b"", None), (1, 0, 3, None, b"")]
         assert found == {0: {0: tuple(headers)}, 1: {}}
@@ -182,7 +184,7 @@ def test_who_is_gone_is_told_nothing(broker):
         one.commit({(topic, 0): 0}, "3")
         with pytest.raises(StoppedError):
             one.take(0.1)
-    never = Fetching(Brokers.of(broker.address), Wanted((topic,), "g", "m"))
+    never = ProcessFetcher(Brokers.of(broker.address), FetchSettings((topic,), "g", "m"))
     with pytest.raises(UsageError, match="call begin first"):
         never.take(0.1)
     never.commit({(topic, 0): 0}, "4")
@@ -194,7 +196,7 @@ def test_who_is_gone_is_told_nothing(broker):
 def test_one_thread_closes_while_another_begins_or_takes(broker):
     topic = broker.topic()
     for seconds in (0.2, 4.0):  # before the partitions are there, and after
-        one, said = Fetching(Brokers.of(broker.address), Wanted((topic,), f"of-{topic}", "learner")), []
+        one, said = ProcessFetcher(Brokers.of(broker.address), FetchSettings((topic,), f"of-{topic}", "learner")), []
 
         def reads(one=one, said=said):
             try:
@@ -234,7 +236,7 @@ def test_another_member_is_told_and_then_refused(broker):
         fetching(broker, topic, member="other", consumer=short) as (_, assigned),
     ):
         _, [revoked] = taken(first, 0, until=lambda _told, _rows, others: others)
-        assert isinstance(revoked, Revoked)
+        assert isinstance(revoked, PartitionsRevoked)
         assert revoked.partitions == assigned.state.partitions
         with pytest.raises(
             StoppedError, match=f"another member of group of-{topic} has {topic} [01]: a run is one learner"
@@ -250,7 +252,7 @@ def test_partitions_that_are_added_are_read_from_their_start(broker):
         rows, others = taken(one, 1)
         assert [row[4] for row in rows] == [b"early"]
         [assigned] = others
-        assert isinstance(assigned, Assigned)
+        assert isinstance(assigned, PartitionsAssigned)
         assert assigned.state.partitions == ((topic, 0), (topic, 1))
     # One that comes back under its name is not told that it leads the group: nobody else would look for new ones.
     with fetching(broker, topic, {(topic, 0): 0, (topic, 1): 1}) as (one, _):
@@ -270,7 +272,7 @@ def test_records_that_are_gone_stop_it_or_are_skipped(broker):
         assert (assigned.state.positions.tolist(), assigned.state.beginnings.tolist()) == ([6], [6])
         rows, [problem] = taken(one, 4)
         assert [row[1] for row in rows] == [6, 7, 8, 9]
-        assert isinstance(problem, Problem)
+        assert isinstance(problem, FetchProblem)
         assert problem.lost == ((topic, 0), 2, 6)
     with pytest.raises(StoppedError, match="created again"), fetching(broker, topic, {(topic, 0): 99}):
         pass
@@ -320,7 +322,9 @@ def test_only_what_is_committed_is_read(broker):
 
         # At its end, behind the marks of both transactions, and again where an open one begins.
         def at(offset):
-            return lambda told, *_: isinstance(told, Frame) and (told.positions[0], told.at_end[0]) == (offset, True)
+            return lambda told, *_: (
+                isinstance(told, PollResult) and (told.positions[0], told.at_end[0]) == (offset, True)
+            )
 
         taken(one, 0, until=at(4))
         producer.begin_transaction()
@@ -343,7 +347,7 @@ def test_what_is_not_there_is_named(broker):
         why = f"topic {lz4} are compressed with lz4; pip install lz4"
         with pytest.raises(UsageError, match=why), fetching(broker, lz4):
             pass
-    nobody = Fetching(Brokers.of("127.0.0.1:1"), Wanted(("t",), "g", "m", patience=1.0))
+    nobody = ProcessFetcher(Brokers.of("127.0.0.1:1"), FetchSettings(("t",), "g", "m", patience=1.0))
     with pytest.raises(StoppedError, match=r"no broker at 127\.0\.0\.1:1 has answered for 1 s \(.*REFUSED"):
         nobody.begin({})
 
@@ -361,10 +365,10 @@ def test_the_process_ends_with_whoever_made_it(broker):
     script = f"""
 import os, sys, time
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.consume.fetcher import Fetching
-from telex.adapters.kafka.consume import Wanted
+from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
+from telex.adapters.kafka.fetch import FetchSettings
 if __name__ == "__main__":
-    one = Fetching(Brokers.of("{broker.address}"), Wanted(("{topic}",), "g-{topic}", "m"))
+    one = ProcessFetcher(Brokers.of("{broker.address}"), FetchSettings(("{topic}",), "g-{topic}", "m"))
     one.begin({{}})
     print(one.pid, flush=True)
     time.sleep(60)
@@ -386,21 +390,21 @@ def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):
         return await join(self)
 
     monkeypatch.setattr(BaseCoordinator, "_do_join_and_sync_async", hangs_at_first)
-    monkeypatch.setattr(consuming, "JOINING", 0.5)
-    monkeypatch.setattr(consuming, "LastWord", lambda: SimpleNamespace(text=""))
+    monkeypatch.setattr(membership, "JOINING", 0.5)
+    monkeypatch.setattr(fetch_loop, "LastWarning", lambda: SimpleNamespace(text=""))
     topic = broker.topic()
     mine, theirs = multiprocessing.Pipe()
-    telling = serving.Telling(theirs)
-    wanted = Wanted((topic,), f"of-{topic}", "learner", consumer=SMALL)
-    one = consuming.Consuming(theirs, telling, Brokers.of(broker.address), wanted, {})
+    telling = MessageSender(theirs)
+    wanted = FetchSettings((topic,), f"of-{topic}", "learner", consumer=SMALL)
+    one = fetch_loop.FetchLoop(theirs, telling, Brokers.of(broker.address), wanted, {})
     thread = threading.Thread(target=one.run)
     thread.start()
     assert mine.poll(30)
-    assert isinstance(taken_in(mine), Assigned)
+    assert isinstance(taken_in(mine), PartitionsAssigned)
     mine.send_bytes(pickle.dumps(("stop",)))
     thread.join()
     telling.end()
-    one._consumer.close()
+    one.close()
     mine.close()
     theirs.close()
     assert len({id(coordinator) for coordinator in asked}) == 2
@@ -445,7 +449,7 @@ def test_users_are_let_in_by_their_password_and_told_what_they_may_not(own_broke
 
     def begun(name, password):
         user = {**section, "sasl_plain_username": name, "sasl_plain_password": password}
-        one = Fetching(Brokers.of(own.sasl_address, user), Wanted((topic,), "g", name, patience=3.0))
+        one = ProcessFetcher(Brokers.of(own.sasl_address, user), FetchSettings((topic,), "g", name, patience=3.0))
         try:
             one.begin({})
             return taken(one, 1)[0]

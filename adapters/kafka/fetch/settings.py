@@ -13,7 +13,7 @@ GAPS = ("fail", "skip")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FetchSettings:
     """The topics that a run reads, as ``member`` of ``group``.
 
     ``start`` is where partitions without a checkpoint begin: ``earliest``, ``latest``, or a time in milliseconds.

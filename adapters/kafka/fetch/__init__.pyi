@@ -1,0 +1,31 @@
+from .events import FetchEvent as FetchEvent
+from .events import FetchProblem as FetchProblem
+from .events import PartitionsAssigned as PartitionsAssigned
+from .events import PartitionsRevoked as PartitionsRevoked
+from .events import PollResult as PollResult
+from .fetcher import Fetcher as Fetcher
+from .fetcher import ProcessFetcher as ProcessFetcher
+from .poll_intervals import NO_POLLS as NO_POLLS
+from .poll_intervals import POLL_BOUNDS as POLL_BOUNDS
+from .poll_intervals import PollCounts as PollCounts
+from .record_set import Partition as Partition
+from .record_set import RecordSet as RecordSet
+from .settings import STARTS as STARTS
+from .settings import FetchSettings as FetchSettings
+
+__all__ = [
+    "NO_POLLS",
+    "POLL_BOUNDS",
+    "STARTS",
+    "FetchEvent",
+    "FetchProblem",
+    "FetchSettings",
+    "Fetcher",
+    "Partition",
+    "PartitionsAssigned",
+    "PartitionsRevoked",
+    "PollCounts",
+    "PollResult",
+    "ProcessFetcher",
+    "RecordSet",
+]
