@@ -1,6 +1,7 @@
 from . import adapters as adapters
 from . import learners as learners
 from . import stream as stream
+from . import testing as testing
 from .adapters.formats import open_source as open_source
 from .adapters.front_door import replay as replay
 from .adapters.report import report as report

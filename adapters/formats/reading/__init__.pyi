@@ -17,6 +17,7 @@ from .sparse_rows import Reader as Reader
 from .sparse_rows import broken as broken
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
+from .temporary_files import temporary_copy as temporary_copy
 from .text_format import FiledStories as FiledStories
 from .times import column as column
 from .times import of_cell as of_cell
@@ -46,4 +47,5 @@ __all__ = [
     "plain",
     "read_blocks",
     "seconds",
+    "temporary_copy",
 ]

@@ -9,7 +9,7 @@ from telex.learners.base import BatchBuilder
 from telex.stream._seen import Seen
 from telex.stream.sources import DeadLetter
 from telex.stream.sources.duplicate_ids import DuplicateIds
-from telex.stream.sources.source import ListArchive
+from telex.testing import ListArchive
 
 
 def stream(names, rows=3):
