@@ -8,9 +8,10 @@ from .refit import RefitState as RefitState
 from .refit import Window as Window
 from .refit import Windowed as Windowed
 from .run import Run as Run
+from .run import RunView as RunView
 from .run import Sink as Sink
+from .run import StepResult as StepResult
 from .run import Stop as Stop
-from .run import begin_from as begin_from
 from .run_folder import PredictionsFile as PredictionsFile
 from .run_folder import RunFolder as RunFolder
 from .sources import Answers as Answers
@@ -37,8 +38,10 @@ __all__ = [
     "RefitState",
     "Run",
     "RunFolder",
+    "RunView",
     "Sink",
     "Source",
+    "StepResult",
     "Stop",
     "Stories",
     "Story",
@@ -46,6 +49,5 @@ __all__ = [
     "Window",
     "Windowed",
     "Words",
-    "begin_from",
     "boundary",
 ]

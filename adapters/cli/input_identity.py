@@ -94,7 +94,7 @@ class Broken(Sink):
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Note its place, and the sum of what is before it."""
         if letter.offset is None or not letter.raw or not os.path.isfile(letter.path):
             return

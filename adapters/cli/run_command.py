@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.cli.input_identity import Broken
 from telex.adapters.cli.resume import facts
 from telex.adapters.cli.signals import stopping
-from telex.adapters.prometheus import Metrics, served
+from telex.adapters.prometheus import MetricsSink, served
 from telex.adapters.terminal import terminal
 from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run import Line, as_text, begin_from, check_savable
+from telex.stream.run import Line, as_text, check_savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from telex.adapters.cli.resume import Start
     from telex.adapters.cli.run_options import RunOptions
-    from telex.adapters.terminal import Terminal
+    from telex.adapters.terminal import TerminalSink
     from telex.learners import Learner
     from telex.stream import Sink, Source
     from telex.stream.checkpoints import Checkpoints
@@ -36,7 +36,7 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
     return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
 
 
-def show(options: RunOptions, *, lasting: bool = True) -> Terminal:
+def show(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
     """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
     if not lasting:
         go_on: str | None = "nothing of it is kept; to see it whole begin it again"
@@ -48,7 +48,7 @@ def show(options: RunOptions, *, lasting: bool = True) -> Terminal:
 
 
 def make_run(
-    begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: Terminal
+    begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: TerminalSink
 ) -> Run:
     """Return the run, ready to begin or to go on.
 
@@ -86,7 +86,7 @@ def make_run(
     if options.resume:
         run.resume()
     elif begun.checkpoint:
-        begin_from(run, source, begun.checkpoint)
+        run.begin_from(begun.checkpoint)
     return run
 
 
@@ -151,14 +151,14 @@ def _checkpoints(
 def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     """Return the sinks that serve the run's figures to Prometheus, and its page."""
     alone = options.metrics if options.metrics != options.serve else None
-    metrics = served(alone, say=say) if alone else Metrics()
+    metrics = served(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import Answering, Live, served_live  # noqa: PLC0415 - the page is loaded where it is asked for
+    from telex.adapters.report.live import Answering, LiveSink, served_live  # noqa: PLC0415 - the page is loaded where it is asked for
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
-    live = Live({"command_line": ["telex", *options.command_line]}, path)
+    live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
     answering = Answering(path) if path and options.serve_predict else None
     return [metrics, served_live(options.serve, live, metrics, answering, say)]

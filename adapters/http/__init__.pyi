@@ -1,5 +1,5 @@
 from .password import Password as Password
-from .run_snapshots import Moments as Moments
+from .run_snapshots import RunSnapshots as RunSnapshots
 from .server import Page as Page
 from .server import Request as Request
 from .server import Route as Route
@@ -8,11 +8,11 @@ from .server import host_and_port as host_and_port
 from .server import tls_of as tls_of
 
 __all__ = [
-    "Moments",
     "Page",
     "Password",
     "Request",
     "Route",
+    "RunSnapshots",
     "Server",
     "host_and_port",
     "tls_of",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
 Seen = TypeVar("Seen")
 
@@ -15,10 +15,10 @@ _GLANCE = 0.02
 """Seconds after which one who waits for the run to rest sees whether the run has looked itself."""
 
 
-class Moments(Generic[Seen]):
+class RunSnapshots(Generic[Seen]):
     """Has ``look`` called at a moment at which a run stands still, for whoever asks.
 
-    The run's own thread says when it rests (it waits for its source) and when it works. Who asks while it rests
+    The run's own thread says when it is ``waiting`` for its source and when it is ``working``. Who asks while it rests
     looks at once, and work begins when that is done. Who asks while it works is shown what the run's thread sees at the
     next boundary, or, after ``patience`` seconds, what was seen last: a long fit keeps nobody waiting. A run that
     nobody asks pays for a lock a batch. What goes wrong in looking is raised where it was asked for: it stops no run.
@@ -60,12 +60,13 @@ class Moments(Generic[Seen]):
 
     # -- for the thread of the run
 
-    def work(self) -> None:
-        """Begin to work, once nobody looks."""
-        self._at_work.acquire()
+    def working(self) -> None:
+        """Begin to work, once nobody looks; who works already goes on."""
+        if not self._working:
+            self._at_work.acquire()
         self._working, self._worker, self.passed_at = True, get_ident(), time.monotonic()
 
-    def rest(self) -> None:
+    def waiting(self) -> None:
         """Come to a boundary, and let others look until there is work."""
         self.passed()
         self.passed_at = time.monotonic()
@@ -90,34 +91,4 @@ class Moments(Generic[Seen]):
     def end(self) -> None:
         """Be over: what was seen last stays."""
         self._over, self._wanted = True, False
-        self.rest()
-
-    def around(self, source: Any) -> Rests:
-        """Return ``source`` as one in which the run rests while it waits for the next item."""
-        return Rests(source, self)
-
-
-class Rests:
-    """A source that says when it is waited for; all else is as it was."""
-
-    def __init__(self, source: Iterable[Any], moments: Moments[Any]) -> None:
-        self._source, self._moments = source, moments
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "_source"), name)
-
-    def __iter__(self) -> Iterator[Any]:
-        items, nothing = iter(self._source), object()
-        try:
-            while True:
-                self._moments.rest()
-                try:
-                    item = next(items, nothing)
-                finally:
-                    self._moments.work()
-                if item is nothing:
-                    return
-                yield item
-        finally:
-            if hasattr(items, "close"):
-                items.close()
+        self.waiting()

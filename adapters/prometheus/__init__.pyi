@@ -5,11 +5,11 @@ from .histogram import Histogram as Histogram
 from .kafka_metrics import Partition as Partition
 from .kafka_metrics import Standing as Standing
 from .kafka_metrics import WireCollector as WireCollector
-from .metrics import Metrics as Metrics
+from .metrics import MetricsSink as MetricsSink
 
 __all__ = [
     "Histogram",
-    "Metrics",
+    "MetricsSink",
     "Partition",
     "Standing",
     "WireCollector",

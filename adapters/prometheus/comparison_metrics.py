@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 _WHAT = {
     "": "How much more a learner loses than the other, as the mean over all documents; the name is that of the loss.",
@@ -20,15 +20,14 @@ _WHAT = {
 }
 
 
-def comparisons(run: Run) -> Iterator[Metric]:
+def comparisons(run: RunView) -> Iterator[Metric]:
     """Yield the differences of all pairs and their bounds; at most ten learners are compared, so 45 pairs."""
-    watching = run.watching
-    if watching.comparison is None or watching.compared is None:
+    if run.comparison is None or run.compared is None:
         return
-    standings = watching.comparison.standings()
+    standings = run.comparison.standings()
     for end, what in _WHAT.items():
         rows = [
-            ((one.a, one.b, watching.compared.name), getattr(one, end.lstrip("_") or "difference"))
+            ((one.a, one.b, run.compared.name), getattr(one, end.lstrip("_") or "difference"))
             for one in standings
             if one.n
         ]

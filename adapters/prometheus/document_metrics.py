@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.prometheus.families import counter, gauge
-from telex.stream.run import duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 _WHAT = {
     "duplicates": "Duplicates: documents whose text came before under another id",
@@ -36,18 +34,17 @@ class Documents:
     others: dict[str, int]
 
     @classmethod
-    def of(cls, run: Run) -> Documents:
+    def of(cls, run: RunView) -> Documents:
         """Read the counts from a run."""
-        late = run.late.counts if run.late else {}
-        learnt = sum(part.answered for part in run.parts if part.name == "train") + late.get("corrections", 0)
+        late = run.late_counts
         others = {name: late.get(name, 0) for name in _WHAT}
-        return cls(run.documents, learnt, {**others, "duplicates": duplicates(run)})
+        return cls(run.progress.documents, run.progress.learnt, {**others, "duplicates": run.duplicates})
 
 
-def documents(run: Run, begin: Documents) -> Iterator[Metric]:
+def documents(run: RunView, begin: Documents) -> Iterator[Metric]:
     """Yield the counters since ``begin``, when this process took over the run, and the state of the run."""
     now = Documents.of(run)
-    source = run.source.info.title
+    source = run.source.title
     read = now.read - begin.read
     yield counter(
         "telex_documents_consumed_total",
@@ -69,9 +66,9 @@ def documents(run: Run, begin: Documents) -> Iterator[Metric]:
     )
     for name, what in _WHAT.items():
         yield counter(f"telex_{name}_total", f"{what}.", now.others[name] - begin.others[name])
-    yield gauge("telex_pending_labels", "Documents that wait for their answers.", run.late.pending if run.late else 0)
+    yield gauge("telex_pending_labels", "Documents that wait for their answers.", run.pending)
     yield gauge("telex_run_documents", "Documents read by the run in all its lives.", now.read)
-    times = [part.newest for part in run.parts if not math.isnan(part.newest)]
+    times = [section.time for section in run.sections if section.time is not None]
     yield gauge(
         "telex_last_document_timestamp_seconds",
         "The newest document's own time; in an archive it is long past.",
@@ -79,7 +76,7 @@ def documents(run: Run, begin: Documents) -> Iterator[Metric]:
     )
 
 
-def models(run: Run) -> Iterator[Metric]:
+def models(run: RunView) -> Iterator[Metric]:
     """Yield the sizes of the models."""
     learners = run.learners.items()
     yield gauge(
@@ -88,7 +85,7 @@ def models(run: Run) -> Iterator[Metric]:
     yield gauge(
         "telex_model_features",
         "Features seen so far, the same for all learners.",
-        max(part.features for part in run.parts),
+        max(section.features for section in run.sections),
     )
     yield gauge(
         "telex_model_memory_bytes",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prometheus_client.exposition import choose_encoder
 
 from telex.adapters.http import Page, Password, Request, Route, Server, tls_of
-from telex.adapters.prometheus.metrics import Metrics
+from telex.adapters.prometheus.metrics import MetricsSink
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _STUCK = 900.0
 """Seconds without a step after which a run counts as stuck; a refit in the foreground may take long."""
 
 
-def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
+def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     """Return the pages of a run: ``/metrics``, and for supervisors ``/healthz`` and ``/readyz``.
 
     The run is healthy if it waits for its source, or has learnt something in the last ``patience`` seconds.
@@ -41,13 +41,13 @@ def routes(metrics: Metrics, patience: float = _STUCK) -> dict[str, Route]:
 
 def served(
     address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
-) -> Metrics:
+) -> MetricsSink:
     """Return metrics that are served at ``address`` until their run is over; ``say`` gets the line with the address.
 
     Secrets come from the environment: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files for HTTPS,
     ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape.
     """
-    metrics = Metrics()
+    metrics = MetricsSink()
     metrics.server = server(address, routes(metrics), environment)
     if say is not None:
         say(f"metrics are served at {metrics.server.url}/metrics")

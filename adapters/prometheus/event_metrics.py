@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 
 class Watched:
     """Counts the events of a run since it began in this process."""
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Set every count to 0, so that the first event shows as a rise."""
         self._refits = {name: one for name, one in run.learners.items() if isinstance(one, Refit)}
         self._begin = {name: one.state for name, one in self._refits.items()}
         self._seconds = {name: Histogram(TASKS) for name in self._refits}
-        drift = run.watching.drift
+        drift = run.drift
         self._drifts: Counter[tuple[str, str, str]] = Counter()
         if drift is not None:
-            both = [(name, drift.settings.detector, way) for name in run.learners for way in ("worse", "better")]
+            both = [(name, drift.detector, way) for name in run.learners for way in ("worse", "better")]
             self._drifts.update(dict.fromkeys(both, 0))
         self._switches = 0
 
@@ -42,7 +42,7 @@ class Watched:
             case "refit" if event["seconds"] is not None:
                 self._seconds[event["learner"]].observe(event["seconds"])
 
-    def families(self, run: Run) -> Iterator[Metric]:
+    def families(self, run: RunView) -> Iterator[Metric]:
         """Yield the metrics; a feature that the run does not use has no series."""
         yield counter(
             "telex_drift_detections_total",
@@ -50,7 +50,7 @@ class Watched:
             [(key, count) for key, count in self._drifts.items()],
             ("learner", "detector", "direction"),
         )
-        champion = run.watching.champion
+        champion = run.champion
         if champion is not None:
             yield gauge(
                 "telex_champion",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
     from telex.learners.base import Names, Offsets
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 OTHER = "_other"
 _KINDS = {
@@ -43,16 +43,16 @@ class LabelCounts:
         self._told: dict[str, Offsets] = {}  # each learner's counts at the last scrape
         self._carried: dict[str, dict[int, Offsets]] = {}
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Count from here on: an earlier life of the run has reported its own counts."""
         self._begin = {name: _totals(run, name) for name in run.learners}
         self._told = {name: np.zeros((0, 3), np.int64) for name in run.learners}
         self._carried = {name: {} for name in run.learners}
 
-    def families(self, run: Run) -> Iterator[Metric]:
+    def families(self, run: RunView) -> Iterator[Metric]:
         """Yield the three counters."""
         now = {name: _less(_totals(run, name), self._begin[name]) for name in run.learners}
-        self._list(run, next(iter(now.values())), run.part.label_names)
+        self._list(run, next(iter(now.values())), run.section.label_names)
         rows: list[list[tuple[tuple[str, str], float]]] = [[], [], []]
         for learner, found in now.items():
             others = found.sum(axis=0)
@@ -69,7 +69,7 @@ class LabelCounts:
         for (name, what), row in zip(_KINDS.items(), rows, strict=True):
             yield counter(f"telex_label_{name}_total", f"{what}, by label.", row, ("learner", "label"))
 
-    def _list(self, run: Run, found: Offsets, names: Names) -> None:
+    def _list(self, run: RunView, found: Offsets, names: Names) -> None:
         """Give series of their own to labels that should have one."""
         if len(self._listed) >= self.most:
             return
@@ -78,11 +78,11 @@ class LabelCounts:
             for learner, told in self._told.items():
                 self._carried[learner][label] = _of(told, label)
 
-    def _wanted(self, run: Run, found: Offsets, names: Names) -> list[int]:
+    def _wanted(self, run: RunView, found: Offsets, names: Names) -> list[int]:
         if self.named is not None:
             ids = (names.get(name) for name in self.named)
             return [label for label in ids if label >= 0 and label not in self._listed]
-        if sum(part.answered for part in run.parts) < self.after:
+        if sum(section.answered for section in run.sections) < self.after:
             return []
         support = found[:, 0] + found[:, 2]
         wanted: dict[str, int] = {}
@@ -94,9 +94,9 @@ class LabelCounts:
         return list(wanted.values())
 
 
-def _totals(run: Run, learner: str) -> Offsets:
+def _totals(run: RunView, learner: str) -> Offsets:
     """Return a learner's counts in all parts of a run, one row per label."""
-    tables = [part.curves[learner].counts for part in run.parts]
+    tables = [section.curves[learner].counts for section in run.sections]
     whole = np.zeros(max(map(len, tables)), np.int64)
     for table in tables:
         whole[: len(table)] += table

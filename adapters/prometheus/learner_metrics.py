@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 _HELP = {
     "ratio": "Losses and measures from 0 to 1",
@@ -24,17 +24,17 @@ _HELP = {
 _SPAN = "means over the last so many answered documents of this part of the stream, or over all"
 
 
-def figures(run: Run) -> Iterator[Metric]:
+def figures(run: RunView) -> Iterator[Metric]:
     """Yield a family for each unit of the run's figures, since a sum of ranks and ratios makes no sense.
 
     The label ``window`` is the number of documents, or ``all``.
     """
     rows: dict[str, list[tuple[tuple[str, str, str], float | None]]] = {}
-    part, shown = run.part, figures_of(run.losses)
-    for learner, cumulative in part.so_far(run.learners).items():
-        curve = part.curves[learner]
-        windowed = curve.over_window(part.labels_of(curve, run.learners[learner]))
-        for span, found in (("all", cumulative), (str(run.window), windowed)):
+    section, shown = run.section, figures_of(run.losses)
+    for learner, cumulative in section.so_far(run.learners).items():
+        curve = section.curves[learner]
+        windowed = curve.over_window(section.labels_of(curve, run.learners[learner]))
+        for span, found in (("all", cumulative), (str(run.settings.window), windowed)):
             for one in shown:
                 rows.setdefault(one.unit, []).append(((learner, one.name, span), found[one.name]))
     for unit in [*(unit for unit in _HELP if unit in rows), *sorted(rows.keys() - _HELP.keys())]:

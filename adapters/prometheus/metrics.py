@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from prometheus_client import CollectorRegistry, ProcessCollector
 
-from telex.adapters.http import Moments
+from telex.adapters.http import RunSnapshots
 from telex.adapters.prometheus.checkpoint_metrics import CheckpointCounts
 from telex.adapters.prometheus.comparison_metrics import comparisons
 from telex.adapters.prometheus.dead_letter_metrics import Letters
@@ -22,7 +22,7 @@ from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Hist
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
 from telex.adapters.prometheus.learner_metrics import figures
-from telex.stream.run import Sink, settings
+from telex.stream.run import Sink
 from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:
@@ -31,18 +31,17 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
     from telex.adapters.http import Server
-    from telex.learners.base import Batch, Predictions, Reals
-    from telex.learners.losses import Judged
+    from telex.learners.base import Batch, Reals
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
 
-class Metrics(Sink):
+class MetricsSink(Sink):
     """Has what a run keeps anyway in a registry of its own (``registry``), computed when it is scraped.
 
     All figures of a scrape are of one moment between two documents (see
-    :class:`~telex.adapters.http.Moments`). Counters begin at 0 with the process: those of a run
+    :class:`~telex.adapters.http.RunSnapshots`). Counters begin at 0 with the process: those of a run
     that goes on from a checkpoint would else fall to where that was, which Prometheus takes for a start from 0.
 
     Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
@@ -56,7 +55,7 @@ class Metrics(Sink):
     >>> from telex.stream import Run
     >>> stream = BatchBuilder()
     >>> stream.add({"cup": 1.0}, ["sport"])
-    >>> metrics = Metrics()
+    >>> metrics = MetricsSink()
     >>> _ = list(Run([stream.take()], {"mmp": MMP()}, sinks=[metrics]))
     >>> metrics.registry.get_sample_value("telex_documents_learned_total", {"learner": "mmp"})
     1
@@ -66,8 +65,8 @@ class Metrics(Sink):
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.registry.register(self)
-        self.run: Run | None = None
-        self.moments: Moments[list[Metric]] = Moments(self._look)
+        self.run: RunView | None = None
+        self.snapshots: RunSnapshots[list[Metric]] = RunSnapshots(self._look)
         self._letters = Letters()
         self._labels = LabelCounts(most_labels, labels)
         self._watched = Watched()
@@ -82,41 +81,44 @@ class Metrics(Sink):
 
     # -- what the run tells
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Take note of where the run stands, and from now on of when it rests."""
-        self.run, self._last = run, next(reversed(run.learners))
+        self.run = run
         self._begin = Documents.of(run)
         self._labels.begin(run)
         self._watched.begin(run)
-        self._checkpoints.begin(run.saving.checkpoints if run.saving else None)
+        self._checkpoints.begin(run.checkpoints)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
-        self._timed = run.source.info.live
-        if (wire := run.source.wire) is not None:
+        self._timed = run.source.live
+        if (wire := run.wire) is not None:
             if self._timed:
                 wire.timed()
             self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
-        self.moments.work()
-        run.reading.source = self.moments.around(run.reading.source)
-        self.moments.see()
+        self.snapshots.working()
+        self.snapshots.see()
 
-    def progressed(self, name: str, documents: int, seconds: float) -> None:
-        """Take how long a learner took to predict and learn so many documents, one call of its ``progress``."""
-        self.moments.passed_at = time.monotonic()
-        self._stretches[name].observe(seconds)
-        if documents:
-            self._documents[name].observe(seconds / documents, documents)
+    def waiting(self) -> None:
+        """Let who asks look: the run waits for its source."""
+        self.snapshots.waiting()
 
-    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
-        """Take note that the run goes on; and of how old the documents are when the last learner is scored."""
-        if name != self._last:
-            return
-        self.moments.passed_at = time.monotonic()
-        if self._timed and len(batch):
-            self._observe(self._times(batch))
+    def working(self) -> None:
+        """Have who asks wait for the next boundary."""
+        self.snapshots.working()
 
-    def dead(self, letter: DeadLetter) -> None:
+    def step(self, result: StepResult) -> None:
+        """Take how long the learners took, one call of ``progress`` each, and how old the documents are by now."""
+        self.snapshots.passed_at = time.monotonic()
+        documents = len(result.documents)
+        for name, seconds in result.seconds.items():
+            self._stretches[name].observe(seconds)
+            if documents:
+                self._documents[name].observe(seconds / documents, documents)
+        if result.watched and self._timed and documents:
+            self._observe(self._times(result.documents))
+
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Count a broken record."""
         self._letters.add(letter)
 
@@ -126,8 +128,8 @@ class Metrics(Sink):
 
     def point(self, point: Point) -> None:
         """Let who asks look: all learners have come as far."""
-        self.moments.passed_at = time.monotonic()
-        self.moments.passed()
+        self.snapshots.passed_at = time.monotonic()
+        self.snapshots.passed()
 
     def sync(self) -> None:
         """Take note that a checkpoint is being written."""
@@ -136,9 +138,9 @@ class Metrics(Sink):
     def close(self) -> None:
         """Keep what is seen last, for those who still ask."""
         if self.run is not None:
-            self.moments.see()
+            self.snapshots.see()
         self._over = True
-        self.moments.end()
+        self.snapshots.end()
         if self.server is not None:
             self.server.close()
 
@@ -151,16 +153,16 @@ class Metrics(Sink):
 
     def alive(self, patience: float) -> bool:
         """Tell whether the run waits for its source, or has come further in the last ``patience`` seconds."""
-        return self._over or self.moments.resting or time.monotonic() - self.moments.passed_at < patience
+        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.passed_at < patience
 
     def collect(self) -> Iterator[Metric]:
         """Yield all families."""
-        yield from self.moments.ask() or ()
+        yield from self.snapshots.ask() or ()
         if self.run is not None:
             yield gauge(
                 "telex_snapshot_timestamp_seconds",
                 "When the figures of the run were taken: earlier than the scrape where a learner is at work for long.",
-                self.moments.seen_at,
+                self.snapshots.seen_at,
             )
             yield from self._checkpoints.families()
 
@@ -205,7 +207,7 @@ class Metrics(Sink):
 
     def _times(self, batch: Batch) -> Reals:
         assert self.run is not None
-        wire = self.run.source.wire
+        wire = self.run.wire
         return batch.times if wire is None else wire.record_times(batch)
 
     def _observe(self, times: Reals) -> None:
@@ -221,8 +223,8 @@ class Metrics(Sink):
         self._latency.observe_all(np.maximum(ages, 0.0))
 
 
-def _facts(run: Run) -> list[Metric]:
-    decisive = json.dumps(settings(run), sort_keys=True).encode()
+def _facts(run: RunView) -> list[Metric]:
+    decisive = json.dumps(run.decisive, sort_keys=True).encode()
     found = {name: value or "" for name, value in versions().items()}
     found["version"] = found.pop("telex")
     found["config"] = hashlib.sha256(decisive).hexdigest()[:12]

@@ -6,7 +6,7 @@ from .curves import Curve as Curve
 from .curves import Drawing as Drawing
 from .figures import SHOWN_ALWAYS as SHOWN_ALWAYS
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
-from .sink import Terminal as Terminal
+from .sink import TerminalSink as TerminalSink
 from .sink import terminal as terminal
 from .text import columns_of as columns_of
 from .text import fitted as fitted
@@ -20,7 +20,7 @@ __all__ = [
     "SHOWN_LETTERS",
     "Curve",
     "Drawing",
-    "Terminal",
+    "TerminalSink",
     "columns_of",
     "drawn",
     "fitted",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from telex.stream.compare import Standing
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
     from telex.stream.run_folder import Pair
 
 _HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
@@ -57,13 +57,12 @@ def leader(standings: Sequence[Standing]) -> str:
     return f"{first} is better than {_listed(since)}" + (f"; {_listed(open_)} may be as good" if open_ else "")
 
 
-def who_leads(run: Run) -> str:
+def who_leads(run: RunView) -> str:
     """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
-    watching = run.watching
-    if watching.comparison is None or watching.compared is None:
+    if run.comparison is None or run.compared is None:
         return ""
-    words = leader(watching.comparison.standings())
-    return words and f"By {watching.compared.name} {words}."
+    words = leader(run.comparison.standings())
+    return words and f"By {run.compared.name} {words}."
 
 
 def _behind(one: Standing, name: str) -> float:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 _GAP = 2
 _FIGURE = 6
@@ -42,7 +42,7 @@ class Frame:
     losses from the last one on. The first loss always stays; long names lose their middle.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RunView) -> None:
         self.run = run
         self.names = by_priority(run.losses)
         self.aims = aims(run.losses)
@@ -58,7 +58,7 @@ class Frame:
             self._part, self.curves, before = part, {name: History() for name in point.learners}, 0
         else:
             before = self.newest.documents if self.newest else 0
-        if _FULL * point.scored >= self.run.window:  # earlier values are chance
+        if _FULL * point.scored >= self.run.settings.window:  # earlier values are chance
             for name, figures in point.learners.items():
                 self.curves[name].add(figures[f"{self.names[0]}_window"])
         self.stretch = point.documents - before
@@ -76,9 +76,9 @@ class Frame:
 
     def _progress(self, console: Console) -> RenderableType:
         run, share = self.run, share_done(self.run)
-        stage = "stopping" if run.stopping else "testing" if run.part.name == "test" else "training"
-        if run.epochs > 1:
-            stage += f", pass {run.part.epoch} of {run.epochs}"
+        stage = "stopping" if run.stopping else "testing" if run.section.name == "test" else "training"
+        if run.settings.epochs > 1:
+            stage += f", pass {run.section.epoch} of {run.settings.epochs}"
         if share is None:
             return Text(f"{stage} for {duration(run.seconds)}", style="bold")
         line = Table.grid(padding=(0, 1))
@@ -94,14 +94,14 @@ class Frame:
 
     def _counts(self) -> str:
         run = self.run
-        documents, seconds = run.documents, run.seconds
+        documents, seconds = run.progress.documents, run.seconds
         if not documents:
             return "waiting for the first document"
         words = many(documents, "document") + (f", {documents / seconds:,.0f} a second" if seconds else "")
-        if run.dead_letters:
-            words += f"; {many(run.dead_letters, 'broken record')}"
-        if run.watching.champion is not None:
-            words += f"; the champion is {run.watching.champion.now}"
+        if run.progress.dead_letters:
+            words += f"; {many(run.progress.dead_letters, 'broken record')}"
+        if run.champion is not None:
+            words += f"; the champion is {run.champion.now}"
         return words
 
     def _note(self, point: Point) -> str:
@@ -130,7 +130,7 @@ class Frame:
             cells.append([Text(x, "bold green" if MARK in x else "") for x in column(now, self.aims[name])])
             cells.append([Text(x, "dim") for x in column(since)])
         if curve:
-            whole = f"{first}, last {self.run.window:,}"
+            whole = f"{first}, last {self.run.settings.window:,}"
             drawn.add_column(whole if len(whole) <= curve else "curve", no_wrap=True)
             cells.append([Text(line, "cyan") for line in self._curves(point.learners, curve)])
         for learner, shown, *row in zip(point.learners, learners, *cells, strict=True):
@@ -144,10 +144,10 @@ class Frame:
         return [sparkline(values, width, min(known), max(known)) for values in curves]
 
 
-def share_done(run: Run) -> float | None:
+def share_done(run: RunView) -> float | None:
     """Return how much of the run is done, from 0 to 1; None if unknown."""
-    read = run.source.share_read
-    shares = [] if read is None else [(run.part.epoch - 1 + read) / run.epochs]
-    if run.limit:
-        shares.append(run.documents / (run.limit * run.epochs))  # the run ends at whichever comes first
+    read = run.share_read
+    shares = [] if read is None else [(run.section.epoch - 1 + read) / run.settings.epochs]
+    if run.settings.limit:  # the run ends at whichever comes first
+        shares.append(run.progress.documents / (run.settings.limit * run.settings.epochs))
     return min(1.0, max(shares)) if shares else None

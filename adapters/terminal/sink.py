@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
     from telex.stream.sources import DeadLetter
 
 SHOWN_LETTERS = 3
@@ -30,7 +30,7 @@ _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 """Environment variables of terminals (xterm, GNU screen) that cut lines off when narrowed; others wrap them."""
 
 
-def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
+def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
     ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that tells how
@@ -53,7 +53,7 @@ _LATE = {
 }
 
 
-class Terminal(Sink):
+class TerminalSink(Sink):
     """Shows the first broken records and failed refits, and a table of all learners at the end."""
 
     def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
@@ -63,20 +63,21 @@ class Terminal(Sink):
         self.letters = 0
         self.failed: set[str] = set()
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Say where a resumed run goes on."""
         self.run = run
         self.aims = aims(run.losses)
+        limit = run.settings.limit
         if run.finished:
             self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
-        elif run.limit is not None and run.reading.documents >= run.limit and run.part.epoch == run.epochs:
-            self.say(f"this run is at its limit of {many(run.limit, 'document')}; to go on give a larger --limit")
-        elif run.documents:
-            self.say(f"going on behind document {run.documents:,}")
+        elif limit is not None and run.progress.pass_documents >= limit and run.section.epoch == run.settings.epochs:
+            self.say(f"this run is at its limit of {many(limit, 'document')}; to go on give a larger --limit")
+        elif run.progress.documents:
+            self.say(f"going on behind document {run.progress.documents:,}")
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
-        if self.run.strict:
+        if self.run.settings.strict:
             return  # the error that ends the run shows it
         self.letters += 1
         if self.letters <= SHOWN_LETTERS:
@@ -111,7 +112,7 @@ class Terminal(Sink):
             self.say(self._way_on())
 
     def _way_on(self) -> str:
-        if self.run.saving:
+        if self.run.checkpoints is not None:
             return self.go_on or "it is kept in checkpoints, and can be resumed"
         kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
         return f"it cannot go on: no checkpoint was kept{kept}"
@@ -150,17 +151,17 @@ class Terminal(Sink):
         return words if self.run.finished else f"stopped after {words}"
 
 
-class Lines(Terminal):
+class Lines(TerminalSink):
     """Plain lines without control codes, one a learner, after about 1, 2, 5, 10, 20, 50 and so on documents.
 
     ``since`` is the mean of the first loss since the last line. It is computed from the means at both ends, which
     takes a loss that is defined for every document. On a terminal, losses that do not fit are left out.
     """
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Choose the columns, and write the heading."""
         super().begin(run)
-        self.several = run.boundary is not None or run.epochs > 1
+        self.several = run.settings.boundary is not None or run.settings.epochs > 1
         longest = max(map(len, run.learners)) if self.width is None else self.width // 3
         self.longest = max(len("learner"), min(longest, max(map(len, run.learners))))
         self.shown = by_priority(run.losses)[:SHOWN_ALWAYS]
@@ -168,12 +169,12 @@ class Lines(Terminal):
             room = self.width - len(self._line("part", "", "", ["since"], "1996-08-20T00:00:00Z"))
             self.shown = self.shown[: fitting([_CELL] * SHOWN_ALWAYS, room)]
         self.next = 1
-        self.now = (run.part.name, run.part.epoch)
+        self.now = (run.section.name, run.section.epoch)
         first, *others = self.shown
         self.before: dict[str, tuple[int, float]] = {}
-        for name, figures in run.part.so_far(run.learners).items():
+        for name, figures in run.section.so_far(run.learners).items():
             if (mean := figures[first]) is not None:  # the run was resumed
-                self.before[name] = (run.part.curves[name].docs, mean)
+                self.before[name] = (run.section.curves[name].docs, mean)
         self.say(self._line("part", "documents", "learner", [first, "since", *others], "time"))
 
     def point(self, point: Point) -> None:
@@ -184,7 +185,7 @@ class Lines(Terminal):
             return
         while self.next <= point.documents:
             self.next = self.next * 5 // 2 if str(self.next).startswith("2") else self.next * 2
-        part = f"{point.part} {point.epoch}" if self.run.epochs > 1 else point.part
+        part = f"{point.part} {point.epoch}" if self.run.settings.epochs > 1 else point.part
         first = self.shown[0]
         learners = point.learners.items()
         since = [self._since(name, point.scored, figures[first]) for name, figures in learners]
@@ -210,7 +211,7 @@ class Lines(Terminal):
         )
 
 
-class LiveTable(Terminal):
+class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
     def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
@@ -220,7 +221,7 @@ class LiveTable(Terminal):
         self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
         self.drawing = ExitStack()
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Start drawing."""
         from rich.live import Live  # noqa: PLC0415
 

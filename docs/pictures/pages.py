@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from selenium import webdriver
 
 from telex.adapters.formats import open_source
-from telex.adapters.prometheus import Metrics
+from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report import report
-from telex.adapters.report.live import Live
+from telex.adapters.report.live import LiveSink
 from telex.adapters.report.live.pages import served_live
 from telex.learners import learners
 from telex.stream import Run, RunFolder
@@ -75,8 +75,8 @@ def page_of_a_run(path: Path) -> None:
     """Take the page of a run at work."""
     with TemporaryDirectory() as home:
         folder = RunFolder(Path(home) / "wire", FACTS)
-        live = Live(FACTS, folder.path)
-        served_live("127.0.0.1:0", live, Metrics())
+        live = LiveSink(FACTS, folder.path)
+        served_live("127.0.0.1:0", live, MetricsSink())
         going = run(folder, live)
         for point in going:
             if point.documents == AT and live.server is not None:

@@ -1,5 +1,6 @@
 from .decisive_terms import deciding as deciding
 from .inspect import inspection as inspection
+from .policy import CheckpointPolicy as CheckpointPolicy
 from .preallocate import Room as Room
 from .snapshot import Kept as Kept
 from .snapshot import kept as kept
@@ -9,6 +10,7 @@ from .writer import Block as Block
 
 __all__ = [
     "Block",
+    "CheckpointPolicy",
     "Checkpoints",
     "Kept",
     "Room",

@@ -69,7 +69,17 @@ def upgraded(state: Any) -> Any:
     if not isinstance(state, dict) or not {"settings", "sinks"} <= state.keys():
         return state
     sinks = [[_SINKS.get(name, name), _files(name, saved)] for name, saved in state["sinks"] if _kept(name, saved)]
-    return {**state, "settings": _settings(state["settings"]), "sinks": sinks}
+    found = {**state, "settings": _settings(state["settings"]), "sinks": sinks}
+    return found | _counts(state) if "parts" in state else found
+
+
+def _counts(state: Any) -> Any:
+    """Return what version 2 counts otherwise: version 1 counted answers with its monitors, not for the run."""
+    learnt = sum(part["counts"][1] for part in state["parts"] if part["name"] == "train")
+    if state["late"] is not None:
+        learnt += state["late"]["counts"]["corrections"]
+    watching = {key: one for key, one in state["watching"].items() if key != "answered"}
+    return {"learnt": learnt, "watching": {**watching, "newest": state["watching"]["answered"][1]}}
 
 
 def _kept(name: str, saved: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from telex.learners.base import best as ranked
 from telex.learners.losses import judge
 from telex.stream.curves import Curve
-from telex.stream.run import Part
+from telex.stream.run import Section
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -85,17 +85,17 @@ def trial(
     wrong: list[Wrong] = []
     for name, batch in parts.items():
         for used in (*rounds, None):
-            curve, part = Curve(losses, 1), Part("test", 1, {})
+            curve, section = Curve(losses, 1), Section("test", 1, {})
             for rows, predictions in _answers(learner, batch, used, best=best):
                 judged = judge(predictions, rows)
                 curve.add(judged)
-                part.label_names = rows.label_names
+                section.label_names = rows.label_names
                 if listed and name == "test" and used is None:
                     missed = judged.rows[judged.fp + judged.fn > 0]
                     wrong += (_wrong(predictions, rows, row) for row in missed.tolist())
                     for pair in _pairs(predictions, rows):
                         confusion[pair] = confusion.get(pair, 0) + 1
-            figures[name, used] = curve.so_far(part.labels_of(curve, learner))
+            figures[name, used] = curve.so_far(section.labels_of(curve, learner))
     return Trial(figures, confusion, wrong)
 
 

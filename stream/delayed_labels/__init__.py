@@ -2,8 +2,8 @@
 
 Read `settings` first, then `delay_queue`, which decides what is asked and learnt when. `id_matcher` joins answers to
 documents by id; `pending` keeps the documents that wait, with their predictions, in blocks (`pending_block`) that go
-to disk (`spill_file`) when memory is short. `answered` brings a document and its answer together again, and `work` is
-what learners are given at a time.
+to disk (`spill_file`) when memory is short. `answered` brings a document and its answer together again. `step_input`
+is what learners go through at a time, and `late_step` the same where answers come late.
 """
 
 import lazy_loader

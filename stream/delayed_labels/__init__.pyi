@@ -1,9 +1,9 @@
-from .delay_queue import Late as Late
+from .delay_queue import DelayQueue as DelayQueue
 from .settings import Lateness as Lateness
-from .work import Work as Work
+from .step_input import StepInput as StepInput
 
 __all__ = [
-    "Late",
+    "DelayQueue",
     "Lateness",
-    "Work",
+    "StepInput",
 ]

@@ -12,22 +12,23 @@ import numpy as np
 from telex.learners.base import Batch, Forget, GoneSince, Labels, Names, UsageError, in_order, sets_of, sets_state
 from telex.stream.delayed_labels.answered import Told, as_they_are
 from telex.stream.delayed_labels.id_matcher import COUNTS, Claims
+from telex.stream.delayed_labels.late_step import LateStep
 from telex.stream.delayed_labels.pending import Waiting
 from telex.stream.delayed_labels.pending_block import Said
 from telex.stream.delayed_labels.settings import Lateness
-from telex.stream.delayed_labels.work import LateWork, Work
 from telex.stream.sources import NO_ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from telex.learners.base import State
+    from telex.stream.delayed_labels.step_input import StepInput
     from telex.stream.sources import Answers
 
-__all__ = ["Late", "Lateness"]
+__all__ = ["DelayQueue", "Lateness"]
 
 _AT_ONCE = 1_024
-"""How many of the answers still due at the end of a part make one piece of work."""
+"""How many of the answers still due at the end of a part make one step."""
 _TIMELESS = 1_000
 """After this many documents without a time, a delay in event time is an error."""
 
@@ -38,7 +39,7 @@ class _Due(NamedTuple):
     clock: float
 
 
-class Late:
+class DelayQueue:
     """The asks and answers of a stream in their order, a batch of documents at a time.
 
     However the stream is cut into batches, each answer comes between the same two documents. Event time is the newest
@@ -79,8 +80,8 @@ class Late:
         """
         return {**self._claims.counts, "timeless": self._timeless}
 
-    def take(self, batch: Batch, answers: Answers | None = None) -> Work:
-        """Return the work for the documents of ``batch`` and for the ``answers`` that come among or after them."""
+    def take(self, batch: Batch, answers: Answers | None = None) -> StepInput:
+        """Return the step for the documents of ``batch`` and for the ``answers`` that come among or after them."""
         first = self.base
         taken = 0
         ids = list(batch.ids) if self.lateness.by_id else []
@@ -105,17 +106,17 @@ class Late:
         while taken < len(rows):
             self._answer_by_id(known.ids[taken], known.labels[taken])
             taken += 1
-        return self._work(batch, first)
+        return self._step(batch, first)
 
-    def flush(self, batch: Batch) -> Iterator[Work]:
-        """Yield the work for the answers that are still due; ``batch`` has no documents, only the tables of names.
+    def flush(self, batch: Batch) -> Iterator[StepInput]:
+        """Yield the steps for the answers that are still due; ``batch`` has no documents, only the tables of names.
 
-        Finish each piece before you take the next: the documents that wait on disk may be more than memory holds.
+        Finish each step before you take the next: the documents that wait on disk may be more than memory holds.
         """
         while self._due:
             for _ in range(min(_AT_ONCE, len(self._due))):
                 self._answer(*self._due.popleft()[:2])
-            yield self._work(batch, self.base)
+            yield self._step(batch, self.base)
 
     def drop(self, *, answers: bool) -> None:
         """Drop the documents that wait, at the end of a part; with ``answers``, at the end of a pass, those too."""
@@ -125,14 +126,14 @@ class Late:
             self._check_timed(1)
             self._clock = -math.inf  # the next pass reads the stream from its beginning
 
-    def done(self, work: LateWork) -> None:
-        """Store the documents of ``work`` that wait, with their predictions, and free those that no longer wait."""
+    def done(self, step: LateStep) -> None:
+        """Store the documents of ``step`` that wait, with their predictions, and free those that no longer wait."""
         if self._new:
             places = np.array(list(self._new), np.int64)
             self._new.clear()
-            rows = (places - work.base).astype(np.int32)
-            bare = work.documents.take(rows).without_labels(self.labels)
-            said = {number: Said(one.scores, one.relevant, one.known).rows(rows) for number, one in work.said.items()}
+            rows = (places - step.base).astype(np.int32)
+            bare = step.documents.take(rows).without_labels(self.labels)
+            said = {number: Said(one.scores, one.relevant, one.known).rows(rows) for number, one in step.said.items()}
             self._waiting.add(places, bare, said)
         self._free_released()
 
@@ -213,9 +214,9 @@ class Late:
                 f"instead, as in --{what} 1000, or have the format find their times"
             )
 
-    # -- the arrays of a piece of work
+    # -- the arrays of a step
 
-    def _work(self, batch: Batch, base: int) -> Work:
+    def _step(self, batch: Batch, base: int) -> StepInput:
         """Return one batch of the answered documents and then those of ``batch``, with the steps over its rows.
 
         Asks about two documents with one answer between them are the steps [0, ~0, 1] here. The answered document
@@ -236,7 +237,7 @@ class Late:
             if batch.forget:
                 whole = replace(whole, forget=Forget(batch.forget.rows + np.int32(len(answers)), batch.forget.features))
         scored = np.array([one.scored for one in answers], np.bool_)
-        return LateWork(
+        return LateStep(
             batch,
             asked,
             whole,

@@ -1,9 +1,9 @@
 from .champion import Champion as Champion
 from .drift_detectors import DriftSettings as DriftSettings
-from .monitors import Watching as Watching
+from .monitors import Monitors as Monitors
 
 __all__ = [
     "Champion",
     "DriftSettings",
-    "Watching",
+    "Monitors",
 ]

@@ -14,18 +14,18 @@ from telex.stream.monitor.champion_settings import champion
 from telex.stream.monitor.drift import Drift, drift
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from telex.learners import Learner
-    from telex.learners.base import Ids, Reals, State
+    from telex.learners.base import Ids, Offsets, Reals, State
     from telex.learners.losses import Judged, Loss
-    from telex.stream.delayed_labels import Work
+    from telex.stream.delayed_labels import StepInput
     from telex.stream.monitor.champion import Champion
     from telex.stream.monitor.drift import DriftSettings
 
 
-class Watching:
-    """Hears each learner's losses, stretch by stretch, and tells what follows from them, document by document.
+class Monitors:
+    """Follows each learner's losses, and says what comes of them, document by document.
 
     A drift to the worse has a learner that ``reacts`` refitted at the next boundary; such a run takes one document at a
     time. Events are in the order of the documents at which they happened, whatever the stretches.
@@ -55,72 +55,89 @@ class Watching:
         self.drifts = dict.fromkeys(learners, 0)
         telling = any(hasattr(learner, "take_events") for learner in learners.values())
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not telling
-        self._answered = self._newest = 0  # answers, and how many documents had come at the last
-        self._earlier: dict[str, int] = {}  # answers that a learner had been told of before this run
-        self._values: dict[str, Reals] = {}
-        self._costs: dict[str, Reals] = {}
+        self._newest = 0  # how many documents had come at the newest answer
+        self._earlier: dict[str, int] = {}  # answers that a learner had learnt before this run
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
     def begin_pass(self) -> None:
-        """Tell learners that mind the time of documents that the stream begins anew."""
+        """Tell the learners that follow the time of documents that the stream begins anew."""
         for learner in self.learners.values():
             if begin := getattr(learner, "begin_pass", None):
                 begin()
 
-    def judged(self, name: str, work: Work, judged: Judged, values: Reals, *, training: bool) -> None:
-        """Hear a learner's losses of the answers of ``work``, a row a loss; only where they learn are they compared."""
-        if self.comparison is not None and self.compared is not None and training:
-            self._costs[name] = values[self._rows[self.compared.name]]
-        if self.champion is not None:
-            self._values[name] = values[self._rows[self.champion.loss.name]]
-        learner: Any = self.learners[name]
-        if self.drift is not None:
-            # Where no label but the true ones was known there was nothing to be wrong about.
-            losses = np.where(judged.irrelevant > 0, values[self._rows[self.drift.loss]], np.nan)
-            for found in self.drift.add(name, work.when()[work.scores()], losses):
-                self.drifts[name] += 1
-                self._note(found.document, name, {"event": "drift", **asdict(found)})
-                if found.worse and getattr(learner, "reacts", False):
-                    learner.ask_for_refit()
-        if take := getattr(learner, "take_events", None):
-            when = work.when()
-            earlier = self._earlier.setdefault(name, learner.answered - len(when) - self._answered)
-            for event in take():
-                # Counted in answers; what was asked for at the end of a stretch is done at the begin of the next.
-                answered = int(event["document"]) - earlier
-                at = min(answered - self._answered, len(when))
-                document = int(when[at - 1]) if at > 0 else self._newest
-                self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
+    def step(
+        self,
+        given: StepInput,
+        judged: Mapping[str, Judged],
+        losses: Mapping[str, Reals],
+        when: Offsets,
+        *,
+        learnt: int,
+        training: bool,
+    ) -> tuple[Ids | None, list[dict[str, Any]]]:
+        """Return which learner's predictions of the documents count, and what happened, in order.
 
-    def done(self, work: Work) -> tuple[Ids | None, list[dict[str, Any]]]:
-        """Return which learner's predictions of the documents of ``work`` count, and what happened, in order."""
-        chosen = None
+        All learners have gone through ``given``; ``losses`` has a row for each loss, ``when`` says of each answer how
+        many documents had come, and ``learnt`` is how many answers the learners had learnt before. Learners are
+        compared only where they learn.
+        """
         if self._blind:
             return None, []
-        when = work.when()
-        scored = when[work.scores()]
-        if self.champion is not None:
-            order = work.order()
-            chosen, switches = self.champion.follow(order, self._values)
-            answers = np.flatnonzero(order < 0)
-            before = self.champion.answered - len(answers)
-            for one in switches:
-                document = int(scored[one.answered - before - 1])
-                event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
-                self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
-        if self.comparison is not None and self.compared is not None and self._costs:
-            for told in self.comparison.add(self._costs, scored):
+        scored = when[given.scores()]
+        for name, learner in self.learners.items():
+            self._look_for_drift(name, learner, judged[name], losses[name], scored)
+            if take_events := getattr(learner, "take_events", None):
+                self._place_events(name, learner, take_events(), when, learnt)
+        chosen = self._choose(given, losses, scored)
+        if self.comparison is not None and self.compared is not None and training:
+            row = self._rows[self.compared.name]
+            for told in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
                 self._note(told.document, "", event_of(told, self.comparison, self.compared))
         if len(when):
-            self._answered, self._newest = self._answered + len(when), int(when[-1])
+            self._newest = int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
-        self._events, self._values, self._costs = [], {}, {}
+        self._events = []
         return chosen, [event for _, _, event in events]
 
+    def _look_for_drift(self, name: str, learner: Any, judged: Judged, losses: Reals, scored: Offsets) -> None:
+        if self.drift is None:
+            return
+        # Where no label but the true ones was known there was nothing to be wrong about.
+        values = np.where(judged.irrelevant > 0, losses[self._rows[self.drift.loss]], np.nan)
+        for found in self.drift.add(name, scored, values):
+            self.drifts[name] += 1
+            self._note(found.document, name, {"event": "drift", **asdict(found)})
+            if found.worse and getattr(learner, "reacts", False):
+                learner.ask_for_refit()
+
+    def _place_events(
+        self, name: str, learner: Any, events: Iterable[Mapping[str, Any]], when: Offsets, learnt: int
+    ) -> None:
+        """Note the events of a learner, which counts its own answers, at documents of the run."""
+        earlier = self._earlier.setdefault(name, learner.answered - len(when) - learnt)
+        for event in events:
+            # What was asked for at the end of a stretch is done at the begin of the next.
+            answered = int(event["document"]) - earlier
+            at = min(answered - learnt, len(when))
+            document = int(when[at - 1]) if at > 0 else self._newest
+            self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
+
+    def _choose(self, given: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
+        if self.champion is None:
+            return None
+        row, order = self._rows[self.champion.loss.name], given.order()
+        chosen, switches = self.champion.follow(order, {name: values[row] for name, values in losses.items()})
+        before = self.champion.answered - int(np.count_nonzero(order < 0))
+        for one in switches:
+            document = int(scored[one.answered - before - 1])
+            event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
+            self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
+        return chosen
+
     def save(self) -> State:
-        """Return the state of all that watches."""
+        """Return the state of all monitors."""
         return {
-            "answered": [self._answered, self._newest],
+            "newest": self._newest,
             "drifts": dict(self.drifts),  # it is written while the run goes on
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
@@ -128,8 +145,8 @@ class Watching:
         }
 
     def load(self, state: State) -> None:
-        """Go on where :meth:`save` was called."""
-        self._answered, self._newest = map(int, state["answered"])
+        """Restore what :meth:`save` returned."""
+        self._newest = int(state["newest"])
         self.drifts = {name: int(count) for name, count in state["drifts"].items()}
         if self.drift is not None:
             self.drift.load(state["drift"])

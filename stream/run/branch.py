@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import meant
 from telex.learners.base import Names, UsageError
-from telex.stream.run.run_state import settings
 from telex.stream.sources import Features, Renumbering, base_names, source_state
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.stream.checkpoints import Kept
-    from telex.stream.run.run import Run
+    from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
 
 
-def begin_from(run: Run, source: Source, before: Kept) -> None:
+def begin_from(state: RunState, source: Source, before: Kept) -> None:
     """Start a run, which has not begun, with the learners, the words and the tables of ``before``.
 
     Curves, counts, stream numbers and waiting documents begin anew. Each learner of the run must be in ``before`` under
@@ -26,8 +27,8 @@ def begin_from(run: Run, source: Source, before: Kept) -> None:
     would.
     """
     names = before.tree["settings"]["learners"]
-    now = settings(run)
-    for name in run.learners:
+    now = state.settings.decisive(state.monitors)
+    for name in state.settings.learners:
         if name not in names:
             raise UsageError(
                 f"there is no learner {name!r} in {before.run} to begin with{meant(name, names)}; choose one of "
@@ -36,26 +37,27 @@ def begin_from(run: Run, source: Source, before: Kept) -> None:
         compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
-    before.taken(lambda: _begin(run, source, before))
+    before.taken(lambda: _begin(state, source, before))
 
 
-def _begin(run: Run, source: Features, before: Kept) -> None:
-    state = source_state(before.part("reading", "source"))
-    if state is not None and state["words"] is not None:
-        source.begin_from(state, Renumbering(Names(), Names.of(state["labels"])))
+def _begin(state: RunState, source: Features, before: Kept) -> None:
+    stood = source_state(before.part("reading", "source"))
+    if stood is not None and stood["words"] is not None:
+        source.begin_from(stood, Renumbering(Names(), Names.of(stood["labels"])))
         features = source.words.feature_names
     else:
-        features, labels = base_names(state, before.part("features")), Names.of(before.part("parts", -1, "labels"))
-        source.begin_from(state, Renumbering(features, labels))
-    for name, learner in run.learners.items():
-        learner.load(before.part("learners", name))  # type: ignore[attr-defined]
+        features, labels = base_names(stood, before.part("features")), Names.of(before.part("parts", -1, "labels"))
+        source.begin_from(stood, Renumbering(features, labels))
+    learners: Mapping[str, Any] = state.settings.learners
+    for name, learner in learners.items():
+        learner.load(before.part("learners", name))
         if begin := getattr(learner, "begin_run", None):
             begin()
     products = source.words.products
     # n features have n(n+1)/2 products, squares included, which makes n(n+3)/2 in all.
-    run.part.features = len(features) * (len(features) + 3) // 2 if products else len(features)
+    state.section.features = len(features) * (len(features) + 3) // 2 if products else len(features)
     if not products:
-        run.tables = replace(run.tables, feature_names=features)
+        state.tables = replace(state.tables, feature_names=features)
 
 
 def compare(what: str, then: Any, now: Any) -> None:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from telex.stream.sources import ReadAhead, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from telex.stream.run.run import Run
+    from telex.stream.run.run_state import RunState
+    from telex.stream.run.sink import Sink
+    from telex.stream.sources import Source
 
 
 class Line(NamedTuple):
@@ -22,12 +24,12 @@ class Line(NamedTuple):
     summary: str
 
 
-def explain(run: Run) -> list[Line]:
-    """Return what a document passes in ``run``, first to last; nothing is read.
+def explain(state: RunState, source: Source, sinks: Sequence[Sink]) -> list[Line]:
+    """Return what a document passes in a run, first to last; nothing is read.
 
     >>> from telex.learners import MMP
     >>> from telex.stream.run import Run
-    >>> for line in explain(Run([], {"mmp": MMP()})):
+    >>> for line in Run([], {"mmp": MMP()}).explain():
     ...     print(f"{line.name}: {line.takes} > {line.gives}, {line.thread}")
     read:  > Batch, run
     predict: Batch > Predictions, run
@@ -35,7 +37,7 @@ def explain(run: Run) -> list[Line]:
     learn: Batch > , run
     curves: Judged > Point, run
     """
-    return [*_threads(run.source.steps()), *(Line(*step[:3], "run", step.summary) for step in _of_run(run))]
+    return [*_threads(source.steps()), *(Line(*step[:3], "run", step.summary) for step in _of_run(state, sinks))]
 
 
 def _threads(steps: Iterable[Step]) -> list[Line]:
@@ -48,23 +50,23 @@ def _threads(steps: Iterable[Step]) -> list[Line]:
     return found
 
 
-def _of_run(run: Run) -> Iterable[Step]:
-    late, watching = run.lateness, run.watching
-    if run.boundary:
-        yield Step("train or test", "Batch", "Batch", f"end the training part {run.boundary}")
-    if late:
+def _of_run(state: RunState, sinks: Sequence[Sink]) -> Iterable[Step]:
+    settings, monitors = state.settings, state.monitors
+    if settings.boundary:
+        yield Step("train or test", "Batch", "Batch", f"end the training part {settings.boundary}")
+    if late := settings.lateness:
         what = "their answers come by id" if late.by_id else f"their labels are due, after {late.after}"
         yield Step("delayed labels", "Batch", "Batch", f"hold documents until {what}")
-    yield Step("predict", "Batch", "Predictions", ", ".join(run.learners))
+    yield Step("predict", "Batch", "Predictions", ", ".join(settings.learners))
     yield Step("judge", "Predictions, Batch", "Judged", "hold predictions against the labels")
     yield Step("learn", "Batch", "", "in the training part, each learner after its prediction")
-    points = "at growing distances" if run.points == "geometric" else f"every {run.points:,} documents"
-    yield Step("curves", "Judged", "Point", f"{', '.join(run.names)}; a point {points}")
-    watched = [name for name, one in (("drift", watching.drift), ("champion", watching.champion)) if one]
+    points = "at growing distances" if settings.points == "geometric" else f"every {settings.points:,} documents"
+    yield Step("curves", "Judged", "Point", f"{', '.join(settings.names)}; a point {points}")
+    watched = [name for name, one in (("drift", monitors.drift), ("champion", monitors.champion)) if one]
     if watched:
         yield Step("watch", "Judged", "events", ", ".join(watched))
-    if run.sinks:
-        yield Step("sinks", "all of these", "", ", ".join(type(sink).__name__ for sink in run.sinks))
+    if sinks:
+        yield Step("sinks", "all of these", "", ", ".join(type(sink).__name__ for sink in sinks))
 
 
 def as_text(lines: Iterable[Line]) -> str:

@@ -1,111 +1,137 @@
-"""When a run is saved, and what of it."""
+"""What of a run changes while it goes on, and how a checkpoint stores it."""
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
-from functools import partial
-from inspect import signature
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal
 
-from telex.learners.base import InputError, Names, UsageError, without_nan
-from telex.learners.losses import LOSSES
-from telex.stream.checkpoints import Room
-from telex.stream.run.section import Part
+from telex.learners.base import BatchBuilder, InputError, Names, UsageError
+from telex.stream.delayed_labels import DelayQueue
+from telex.stream.run.progress import Progress
+from telex.stream.run.section import Section
+from telex.stream.run.settings import check_same
 from telex.stream.run.sink import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.base import Span, State
-    from telex.stream.checkpoints import Checkpoints
-    from telex.stream.run.run import Run
-    from telex.stream.sources import DeadLetter
+    from telex.learners.base import State
+    from telex.stream.monitor import Monitors
+    from telex.stream.run.settings import RunSettings
+    from telex.stream.run.source_reader import SourceReader
 
 
-_LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.values()}
+class RunState:
+    """Where a run stands: its progress and sections, the answers that are due, and its monitors.
 
-
-class Saving:
-    """Has a run written to ``checkpoints`` every so often, and at its end.
-
-    A state is copied between two documents, at which it is known where the source stands; a thread writes it.
+    ``exhausted`` says that a pass has been read to its end, and ``stopping`` that the run is to end before its next
+    document. A ``finished`` run has nothing left to read.
     """
 
-    def __init__(self, run: Run, checkpoints: Checkpoints, every: Span) -> None:
-        self.run, self.checkpoints, self.every = run, checkpoints, every
-        self._documents = 0
-        self._counts = [0, 0, 0]
-        self._time = time.monotonic()
-        self._wanted = False
-        self._room = Room(run.learners.values())
-        check_savable(run.learners)
-        check_stored(run.sinks)
+    def __init__(self, settings: RunSettings, monitors: Monitors) -> None:
+        self.settings, self.monitors = settings, monitors
+        self.progress = Progress()
+        self.delay_queue = DelayQueue(settings.lateness) if settings.lateness else None
+        self.tables = BatchBuilder().take()
+        """A batch without documents that has the names of all features and labels."""
+        self.sections: list[Section] = []
+        self.finished = self.exhausted = self.stopping = False
+        self._earlier = self._started = self._ended = 0.0
+        self.begin_section("train", 1)
 
-    def went_on(self) -> None:
-        """Be told that the run goes on from a checkpoint: the next one is a whole stretch away."""
-        self._documents, self._counts = self.run.documents, self.run.reading.counts
+    @property
+    def section(self) -> Section:
+        """The section that the run is in."""
+        return self.sections[-1]
 
-    def passed(self) -> None:
-        """Be told that documents have passed, or that none come for now."""
-        self.checkpoints.check()
-        full = not self._wanted and any(sink.full for sink in self.run.sinks)
-        if full:
-            self.checkpoints.wait()  # what waits may not grow further
-        if self._wanted or self.checkpoints.busy or not (full or self._due()) or not self._room.made():
-            return
-        self._wanted = True
-        self.run.reading.ask()
-        if not self.run.reading.marks:
-            self.marked()
+    def begin_section(self, name: Literal["train", "test"], epoch: int) -> None:
+        """Begin a section of the pass ``epoch``."""
+        start = self.delay_queue.base if self.delay_queue else 0
+        self.sections.append(Section(name, epoch, self.settings.new_curves(), start=start))
 
-    def marked(self) -> None:
-        """Be told that it is known where the source stands."""
-        if self._wanted:
-            self._write()
+    @property
+    def feature_names(self) -> list[Any]:
+        """The names of the features met so far, by id."""
+        return list(islice(self.tables.feature_names, max(section.features for section in self.sections)))
 
-    def last(self) -> None:
-        """Save the run as it stands, and wait until that is done."""
-        self.checkpoints.wait()  # the state before is let go of: a copy of the next one finds its memory
-        if self.run.finished or self.run.reading.standing:
-            self._write()
-        self.checkpoints.wait()
+    # -- the clock
 
-    def before(self, letter: DeadLetter) -> None:
-        """Save the run as it stood before a record that was read and that ends it, where that place is known."""
-        self.run.reading.letters -= 1
-        try:
-            self.last()
-        finally:
-            self.run.reading.letters += 1
+    @property
+    def seconds(self) -> float:
+        """The time since the first document was asked for, until the end of the run; of all its lives together."""
+        return self._earlier + ((self._ended or time.perf_counter()) - self._started if self._started else 0.0)
 
-    def close(self) -> None:
-        """Wait until nothing is being written."""
-        self.checkpoints.wait()
+    def start_clock(self) -> None:
+        """Start the clock."""
+        self._started = time.perf_counter()
 
-    def _due(self) -> bool:
-        if self.every.documents is not None:
-            return self.run.documents - self._documents >= self.every.documents
-        new = self.run.reading.counts != self._counts
-        return new and time.monotonic() - self._time >= (self.every.seconds or 0.0)
+    def stop_clock(self) -> None:
+        """Stop the clock."""
+        self._ended = time.perf_counter()
 
-    def _write(self) -> None:
-        run = self.run
-        self._wanted, self._documents, self._time = False, run.documents, time.monotonic()
-        self._counts = run.reading.counts
-        newest = run.part.newest
-        facts = {
-            "documents": run.documents,
-            "part": run.part.name,
-            "epoch": run.part.epoch,
-            "finished": run.finished,
-            "time": without_nan(newest),
-            "summary": run.summary(),
+    # -- checkpoints
+
+    def save(self, reader: SourceReader, sinks: Iterable[Sink]) -> State:
+        """Return the state of the run between two documents, with that of its source and its sinks."""
+        reading = reader.save()
+        source = reading["source"] or {}
+        learners: Mapping[str, Any] = self.settings.learners
+        return {
+            "settings": self.settings.decisive(self.monitors),
+            "finished": self.finished,
+            "seconds": self.seconds,
+            "dead_letters": self.progress.dead_letters,
+            "learnt": self.progress.learnt,
+            "pointed": self.section.pointed,
+            "end_at": self.section.ends_at,
+            "features": None if source.get("words") else Names(self.feature_names).save(),
+            "reading": reading,
+            "parts": [section.save() for section in self.sections],
+            "learners": {name: learner.save() for name, learner in learners.items()},
+            "late": self.delay_queue.save() if self.delay_queue else None,
+            "watching": self.monitors.save(),
+            "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
         }
-        state = save(run)
-        told = [partial(sink.checkpointed, place=place_of(state)) for sink in run.sinks]
-        self.checkpoints.begin(facts, state, [sink.sync for sink in run.sinks], told)
+
+    def load(self, state: State, reader: SourceReader, sinks: Iterable[Sink]) -> None:
+        """Resume a run that has not begun; refuse another learner or setting by its name."""
+        try:
+            check_same(state["settings"], self.settings.decisive(self.monitors))
+            self._load(state, reader)
+            _load_sinks(sinks, state["sinks"])
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
+            if isinstance(error, InputError):
+                raise
+            why = f"{type(error).__name__}: {error}"
+            raise UsageError(
+                f"the checkpoint is not one of this run ({why}); start the run anew without --resume"
+            ) from error
+        limit, read = self.settings.limit, self.progress.pass_documents
+        if limit is not None and read > limit:
+            raise UsageError(f"the limit is {limit:,} documents, but this run has read {read:,}; give a larger one")
+
+    def _load(self, state: State, reader: SourceReader) -> None:
+        self.finished = self.exhausted = bool(state["finished"])
+        self._earlier = float(state["seconds"])
+        self.sections = []
+        for one in state["parts"]:
+            section = Section(one["name"], int(one["epoch"]), self.settings.new_curves())
+            section.load(one)
+            self.sections.append(section)
+        self.section.pointed, self.section.ends_at = int(state["pointed"]), state["end_at"]
+        self.progress.documents = sum(section.documents for section in self.sections)
+        self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
+        reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
+        learners: Mapping[str, Any] = self.settings.learners
+        for name, learner in learners.items():
+            learner.load(state["learners"][name])
+        if state["features"] is not None:
+            self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
+        if self.delay_queue:
+            self.delay_queue.load(state["late"])
+        self.monitors.load(state["watching"])
 
 
 def check_savable(learners: Mapping[str, Any]) -> None:
@@ -129,7 +155,7 @@ def check_stored(sinks: Iterable[Sink]) -> None:
             )
 
 
-def load_sinks(sinks: Iterable[Sink], states: Iterable[tuple[str, State | None]]) -> None:
+def _load_sinks(sinks: Iterable[Sink], states: Iterable[tuple[str, State | None]]) -> None:
     """Give each sink its state, found by its stored name; refuse where a sink or a state is left over.
 
     A sink that finds no state would begin its file anew, over what the run had written.
@@ -150,124 +176,3 @@ def load_sinks(sinks: Iterable[Sink], states: Iterable[tuple[str, State | None]]
             f"the checkpoint holds a state of {unknown[0]!r}, which this run has not; give the run what it had, or "
             "start a new one"
         )
-
-
-def save(run: Run) -> State:
-    """Return the state of a run between two documents."""
-    reading = run.reading.save()
-    source = reading["source"] or {}
-    return {
-        "settings": settings(run),
-        "finished": run.finished,
-        "seconds": run.seconds,
-        "dead_letters": run.dead_letters,
-        "learnt": run.learnt,
-        "pointed": run.pointed,
-        "end_at": run.end_at,
-        "features": None if source.get("words") else Names(run.feature_names).save(),
-        "reading": reading,
-        "parts": [part.save() for part in run.parts],
-        "learners": {name: learner.save() for name, learner in run.learners.items()},  # type: ignore[attr-defined]
-        "late": run.late.save() if run.late else None,
-        "watching": run.watching.save(),
-        "sinks": [[sink.stored_name, sink.save()] for sink in run.sinks if sink.stored_name],
-    }
-
-
-def place_of(state: State) -> State | None:
-    """Return where the source stood, of the state of a run, where that is known by records."""
-    place: State | None = (state["reading"]["source"] or {}).get("place")
-    return place
-
-
-def load(run: Run, state: State) -> None:
-    """Have a run that has not begun go on from a state; another learner or setting is refused by name."""
-    try:
-        _compare(state["settings"], settings(run))
-        run.finished = run.exhausted = bool(state["finished"])
-        run.before, run.dead_letters = float(state["seconds"]), int(state["dead_letters"])
-        run.learnt = int(state.get("learnt", 0))  # the first version had nobody who asked
-        run.parts = []
-        for one in state["parts"]:
-            part = Part(one["name"], int(one["epoch"]), run.new_curves())
-            part.load(one)
-            run.parts.append(part)
-        run.part = run.parts[-1]
-        run.pointed, run.end_at = int(state["pointed"]), state["end_at"]
-        run.reading.load(state["reading"], epoch=run.part.epoch, finished=run.finished)
-        for name, learner in run.learners.items():
-            learner.load(state["learners"][name])  # type: ignore[attr-defined]
-        if state["features"] is not None:
-            run.tables = replace(run.tables, feature_names=Names.of(state["features"]))
-        if run.late:
-            run.late.load(state["late"])
-        run.watching.load(state["watching"])
-        load_sinks(run.sinks, state["sinks"])
-        if run.saving:
-            run.saving.went_on()
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
-        if isinstance(error, InputError):
-            raise
-        why = f"{type(error).__name__}: {error}"
-        raise UsageError(
-            f"the checkpoint is not one of this run ({why}); start the run anew without --resume"
-        ) from error
-    if run.limit is not None and run.reading.documents > run.limit:
-        raise UsageError(
-            f"the limit is {run.limit:,} documents, but this run has read {run.reading.documents:,}; give a larger one"
-        )
-
-
-def settings(run: Run) -> dict[str, Any]:
-    """Return what decides the results of a run, beside its source."""
-    decisive = {
-        "window": run.window,
-        "points": run.points,
-        "epochs": run.epochs,
-        "test-after": described(run.boundary),
-        "losses": list(run.names),
-        "labels-after": described(run.lateness),
-        "drift": described(run.watching.drift and run.watching.drift.settings),
-        "champion": described(run.watching.champion),
-        "learners": list(run.learners),
-        **{f"learner {name}": described(learner) for name, learner in run.learners.items()},
-    }
-    found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
-    return found
-
-
-def described(value: object) -> Any:
-    """Return a value as JSON has it: of an object its kind, and its parameters as far as it keeps them by name.
-
-    The kind is the ``stored_name`` that a class declares for itself, so that a checkpoint outlives a new name of the
-    class; a class without one, such as a learner of another package, goes by its own name. A loss goes by its name.
-
-    >>> from telex.learners.base import Span
-    >>> described(Span(documents=5))
-    {'kind': 'span', 'documents': 5, 'seconds': None}
-    """
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [described(one) for one in value]
-    if isinstance(value, dict):
-        return {str(key): described(one) for key, one in value.items()}
-    if isinstance(value, (set, frozenset)):
-        return sorted(map(str, value))
-    if isinstance(value, type):
-        return value.__qualname__
-    try:
-        names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
-    except ValueError:  # what is compiled may not tell
-        names = []
-    kind = vars(type(value)).get("stored_name") or _LOSSES.get(type(value), type(value).__qualname__)
-    return {"kind": kind, **{name: described(getattr(value, name)) for name in names}}
-
-
-def _compare(then: dict[str, Any], now: dict[str, Any]) -> None:
-    for name in dict.fromkeys([*then, *now]):
-        if then.get(name) != now.get(name):
-            raise UsageError(
-                f"this run cannot go on with another {name}: it was {json.dumps(then.get(name))} and is now "
-                f"{json.dumps(now.get(name))}; give it as it was, or start a new run"
-            )

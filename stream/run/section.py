@@ -1,4 +1,4 @@
-"""A part of a run: the documents of one pass that are learnt, or those that only test."""
+"""A section of a run: the documents of one pass that are learnt, or those that only test."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Part:
-    """Counts and curves of one part.
+class Section:
+    """Counts and curves of one section.
 
     ``features`` is the size that the table of features had grown to, as far as the documents read tell;
-    ``first_seen`` has, by label id, the first document that truly has the label, counted from 1.
+    ``first_seen`` has, by label id, the first document that truly has the label, counted from 1. Its newest point is
+    at document ``pointed``; ``ends_at`` is the document after which the test begins, None while it is not known.
     """
 
     name: Literal["train", "test"]
@@ -38,6 +39,8 @@ class Part:
     newest: float = math.nan
     label_names: Names = field(default_factory=Names)
     first_seen: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
+    pointed: int = 0
+    ends_at: int | None = None
 
     def read(self, batch: Batch) -> None:
         """Count the documents of ``batch``."""
@@ -53,8 +56,13 @@ class Part:
             for name, curve in self.curves.items()
         }
         scored = next(iter(self.curves.values())).docs
-        time = None if math.isnan(self.newest) else self.newest
-        return Point(self.name, self.epoch, self.documents, scored, time, figures)
+        self.pointed = self.documents
+        return Point(self.name, self.epoch, self.documents, scored, self.time, figures)
+
+    @property
+    def time(self) -> float | None:
+        """The newest time of a document; None if none had one."""
+        return None if math.isnan(self.newest) else self.newest
 
     def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
         """Return each learner's cumulative figures."""
@@ -66,8 +74,8 @@ class Part:
         own = learner.labels
         return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
 
-    def told(self, batch: Batch, places: Offsets | None = None) -> None:
-        """Count the answers of ``batch``, whose documents stood at these places of the part; None: at its end."""
+    def count_answers(self, batch: Batch, places: Offsets | None = None) -> None:
+        """Count the answers of ``batch``, whose documents stood at these places of the section; None: at its end."""
         self.label_names = batch.label_names
         self.answered += int(np.count_nonzero(batch.labelled))
         labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]

@@ -7,56 +7,58 @@ from typing import TYPE_CHECKING, Any
 from telex.stream.refit import Refit
 
 if TYPE_CHECKING:
-    from telex.stream.run.run import Run
+    from telex.stream.run.run_state import RunState
+    from telex.stream.sources import Source
 
 
-def summary(run: Run) -> dict[str, Any]:
-    """Return the counts and cumulative figures of ``run`` so far, None where undefined.
+def summary(state: RunState, source: Source) -> dict[str, Any]:
+    """Return the counts and cumulative figures of a run so far, None where undefined.
 
-    What is counted for answers that come late is there where they may (see
-    :attr:`~telex.stream.delayed_labels.Late.counts`).
+    The counts of late answers are there where answers may come late (see
+    :attr:`~telex.stream.delayed_labels.DelayQueue.counts`).
     """
-    parts = run.parts
-    first_pass = [part for part in parts if part.epoch == 1]
-    documents = sum(part.documents for part in first_pass)
-    pending = run.late.pending if run.late else 0
+    settings, sections, queue, monitors = state.settings, state.sections, state.delay_queue, state.monitors
+    learners, progress = settings.learners, state.progress
+    first_pass = [section for section in sections if section.epoch == 1]
+    documents = sum(section.documents for section in first_pass)
+    pending = queue.pending if queue else 0
     found: dict[str, Any] = {
         "documents": documents,
-        "seconds": run.seconds,
-        "docs_per_second": run.documents / run.seconds if run.seconds else None,
-        "labels": max(len(learner.labels) for learner in run.learners.values()),
-        "features": max(part.features for part in first_pass),
-        "dead_letters": run.dead_letters,
+        "seconds": state.seconds,
+        "docs_per_second": progress.documents / state.seconds if state.seconds else None,
+        "labels": max(len(learner.labels) for learner in learners.values()),
+        "features": max(section.features for section in first_pass),
+        "dead_letters": progress.dead_letters,
         "unlabelled": documents
-        - sum(part.answered for part in first_pass)
-        - (pending if len(first_pass) == len(parts) else 0),
+        - sum(section.answered for section in first_pass)
+        - (pending if len(first_pass) == len(sections) else 0),
         "pending": pending,
-        "duplicates": duplicates(run),
-        "learners": parts[0].so_far(run.learners),
+        "duplicates": duplicates(state, source),
+        "learners": sections[0].so_far(learners),
     }
-    if run.late:
-        found |= run.late.counts
-    if run.watching.drift is not None:
-        found["drifts"] = dict(run.watching.drifts)
-    if run.watching.champion is not None:
-        found["champion"] = run.watching.champion.now
-    refits = {name: learner.state for name, learner in run.learners.items() if isinstance(learner, Refit)}
+    if queue:
+        found |= queue.counts
+    if monitors.drift is not None:
+        found["drifts"] = dict(monitors.drifts)
+    if monitors.champion is not None:
+        found["champion"] = monitors.champion.now
+    refits = {name: learner.state for name, learner in learners.items() if isinstance(learner, Refit)}
     if refits:
         counted = ("refits", "failures", "reasons", "staleness")
-        found["refits"] = {name: {key: getattr(state, key) for key in counted} for name, state in refits.items()}
-    tests = [part for part in parts if part.name == "test"]
+        found["refits"] = {name: {key: getattr(one, key) for key in counted} for name, one in refits.items()}
+    tests = [section for section in sections if section.name == "test"]
     if tests:
-        found["test"] = tests[-1].so_far(run.learners)
-    if run.epochs > 1:
+        found["test"] = tests[-1].so_far(learners)
+    if settings.epochs > 1:
         keys = {"train": "learners", "test": "test"}
         found["epochs"] = [
-            {keys[part.name]: part.so_far(run.learners) for part in parts if part.epoch == epoch}
-            for epoch in range(1, run.part.epoch + 1)
+            {keys[section.name]: section.so_far(learners) for section in sections if section.epoch == epoch}
+            for epoch in range(1, state.section.epoch + 1)
         ]
     return found
 
 
-def duplicates(run: Run) -> int:
-    """Return how many documents of the first pass were told before: of those read, a source may have read on."""
-    first_pass = sum(part.documents for part in run.parts if part.epoch == 1)
-    return run.source.duplicates(None if run.exhausted else first_pass)
+def duplicates(state: RunState, source: Source) -> int:
+    """Return how many documents of the first pass repeat an earlier text; the source may have read further."""
+    first_pass = sum(section.documents for section in state.sections if section.epoch == 1)
+    return source.duplicates(None if state.exhausted else first_pass)

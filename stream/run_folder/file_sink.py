@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
     from telex.stream.sources import DeadLetter
 
 _LABELS_SHARE = 0.02
@@ -38,17 +38,17 @@ class File(Sink):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.file: BinaryIO | None = None
-        self.run: Run | None = None
+        self.run: RunView | None = None
         self._length: int | None = None
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
         self.file = opened(self.path, self._length, self.buffer, exclusive=True)
         if self._length is None:
             self.write(self.head(run))
 
-    def head(self, run: Run) -> str:
+    def head(self, run: RunView) -> str:
         """Return what a new file begins with."""
         return ""
 
@@ -140,9 +140,9 @@ def length(file: BinaryIO) -> int:
 class CurvesFile(File):
     """curves.csv: one row a learner and point of the first training pass, undefined figures empty."""
 
-    def head(self, run: Run) -> str:
+    def head(self, run: RunView) -> str:
         """Return the names of the columns."""
-        return rows([["learner", "documents", "time", *columns_of(run.names)]])
+        return rows([["learner", "documents", "time", *columns_of(run.settings.names)]])
 
     def point(self, point: Point) -> None:
         """Write a row for each learner."""
@@ -155,7 +155,7 @@ class CurvesFile(File):
 class SpeedFile(File):
     """speed.csv: seconds since the start and documents, at every point of every part."""
 
-    def head(self, run: Run) -> str:
+    def head(self, run: RunView) -> str:
         """Return the names of the columns."""
         return rows([["part", "epoch", "documents", "seconds", "docs_per_second"]])
 
@@ -163,7 +163,7 @@ class SpeedFile(File):
         """Write a row; the speed is that of the whole run so far."""
         if self.run is not None:
             seconds = self.run.seconds
-            speed = f"{self.run.documents / seconds:.1f}"
+            speed = f"{self.run.progress.documents / seconds:.1f}"
             self.write(rows([[point.part, point.epoch, point.documents, f"{seconds:.6f}", speed]]))
             self.flush()
 
@@ -171,7 +171,7 @@ class SpeedFile(File):
 class DeadLettersFile(File):
     """dead-letters.jsonl: what was refused, where and why; ``raw_base64`` has bytes that are no UTF-8."""
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Write a line."""
         fields = {name: getattr(letter, name) for name in ("path", "line", "offset", "stage", "reason")}
         try:
@@ -196,10 +196,10 @@ class LabelsFile(Sink):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.run: Run | None = None
+        self.run: RunView | None = None
         self.again = 0.0
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Take note of the run."""
         self.run = run
 

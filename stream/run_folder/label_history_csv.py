@@ -13,7 +13,7 @@ from telex.stream.run_folder.file_sink import File, rows
 if TYPE_CHECKING:
     from telex.learners.base import Offsets, State
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 
 class LabelHistoryFile(File):
@@ -23,14 +23,14 @@ class LabelHistoryFile(File):
     Of L labels and n documents that are 8 L log10(n) rows a learner at most, however many points a run has.
     """
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Open the file, and go on behind the rows that it has."""
         if self._length is None:
             self._told = {name: counts.no_counts() for name in run.learners}
             self._next = 1
         super().begin(run)
 
-    def head(self, run: Run) -> str:
+    def head(self, run: RunView) -> str:
         """Return the names of the columns."""
         return rows([["learner", "documents", "label", "tp", "fp", "fn"]])
 
@@ -55,17 +55,17 @@ class LabelHistoryFile(File):
     def close(self) -> None:
         """Write how it ended, and close the file."""
         if self.run is not None and self.file is not None:
-            self._write(self.run.parts[0].documents)
+            self._write(self.run.sections[0].documents)
         super().close()
 
     def _write(self, documents: int) -> None:
         assert self.run is not None
-        part = self.run.parts[0]
-        for name, curve in part.curves.items():
+        section = self.run.sections[0]
+        for name, curve in section.curves.items():
             now, then = curve.counts, self._told[name]
             changed = _changed(now, then)
             columns = counts.columns(now)[:, changed]
-            labels = [part.label_names[i] for i in changed.tolist()]
+            labels = [section.label_names[i] for i in changed.tolist()]
             self.write(
                 rows((name, documents, label, *of) for label, of in zip(labels, columns.T.tolist(), strict=True))
             )

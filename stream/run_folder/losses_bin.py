@@ -15,9 +15,8 @@ from telex.stream.run_folder.file_sink import File, replace, writing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from telex.learners.base import Offsets, Reals
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView, StepResult
 
 
 class LossesFile(File):
@@ -34,7 +33,7 @@ class LossesFile(File):
         super().__init__(path)
         self.header = path.with_suffix(".json")
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Name the columns, and open the file."""
         known = {loss.name for loss in run.losses}
         kept = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
@@ -42,9 +41,7 @@ class LossesFile(File):
         # Neighbours together: to pick rows one by one costs as much again as to copy them.
         self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
         self._layout = np.dtype([("document", "<i8"), ("losses", "<f4", (len(kept) * len(run.learners),))])
-        self._last = next(reversed(run.learners))
-        self._values: list[Reals] = []
-        if not kept or (self.part == "test" and run.boundary is None):
+        if not kept or (self.part == "test" and run.settings.boundary is None):
             return
         losses = [run.losses[row] for row in kept]
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
@@ -60,18 +57,15 @@ class LossesFile(File):
             raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
 
-    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
-        """Take a learner's losses; write the rows once the last learner's are there."""
-        if self.run is None or self.file is None or self.run.part.name != self.part or not len(documents):
+    def step(self, result: StepResult) -> None:
+        """Write a row for each scored document."""
+        if self.file is None or result.section != self.part or result.scored is None or not len(result.scored):
             return
-        self._values += [values[rows] for rows in self._rows]
-        if name == self._last:
-            block = np.empty(len(documents), self._layout)
-            block["document"] = documents
-            block["losses"] = np.concatenate(self._values).T
-            self._values.clear()
-            with writing(self.path):
-                self.file.write(block.data)
+        block = np.empty(len(result.scored), self._layout)
+        block["document"] = result.scored
+        block["losses"] = np.concatenate([own[rows] for own in result.losses.values() for rows in self._rows]).T
+        with writing(self.path):
+            self.file.write(block.data)
 
     def point(self, point: Point) -> None:
         """Flush what was written."""

@@ -15,10 +15,9 @@ from telex.stream.run_folder.file_sink import is_regular, length, opened, writin
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from telex.learners.base import Batch, Ids, Predictions, State
-    from telex.learners.losses import Judged
+    from telex.learners.base import Batch, Predictions, State
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView, StepResult
 
 
 class Line(msgspec.Struct):
@@ -48,7 +47,6 @@ class PredictionsFile(Sink):
         self._file: BinaryIO | None = None
         self._length: int | None = None
         self._resumed = False
-        self._lines: dict[str, list[Line]] = {}
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         if self.path.is_dir():
@@ -56,10 +54,8 @@ class PredictionsFile(Sink):
         if not self.path.parent.is_dir():
             raise UsageError(f"the folder {self.path.parent} is not there; make it, or name another file")
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Open the file; one that goes on is cut back to where it was."""
-        self._last = next(reversed(run.learners))
-        self._choosing = run.watching.champion is not None
         regular = not self.path.exists() or self.path.is_file()
         self._file = opened(self.path, self._length, exclusive=self._resumed and regular)
 
@@ -83,26 +79,23 @@ class PredictionsFile(Sink):
         if self._file and is_regular(self._file):
             os.fsync(self._file.fileno())
 
-    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
-        """Write the lines once the last learner has spoken: batches must not show in their order."""
-        self._lines[name] = [
+    def step(self, result: StepResult) -> None:
+        """Write the lines of each document, or that of the learner that was chosen for it."""
+        if self._file is None or not result.watched:
+            return
+        columns = [self._lines(name, made, result.documents) for name, made in result.predictions.items()]
+        if result.chosen is None:
+            lines = [line for document in zip(*columns, strict=True) for line in document]
+        else:
+            lines = [columns[learner][row] for row, learner in enumerate(result.chosen.tolist())]
+        with writing(self.path):
+            self._file.write(self._encoder.encode_lines(lines))
+
+    def _lines(self, name: str, made: Predictions, batch: Batch) -> list[Line]:
+        return [
             Line(batch.ids[row], name, labels, top, batch.labels_of(row) if batch.labelled[row] else msgspec.UNSET)
-            for row, labels, top in zip(
-                predictions.rows.tolist(), sets(predictions), best(predictions, self.top), strict=True
-            )
+            for row, labels, top in zip(made.rows.tolist(), sets(made), best(made, self.top), strict=True)
         ]
-        if name == self._last and not self._choosing:
-            self._write([line for document in zip(*self._lines.values(), strict=True) for line in document])
-
-    def chosen(self, learners: Ids) -> None:
-        """Write the lines of the learners chosen."""
-        columns = list(self._lines.values())
-        self._write([columns[learner][row] for row, learner in enumerate(learners.tolist())])
-
-    def _write(self, lines: list[Line]) -> None:
-        if self._file:
-            with writing(self.path):
-                self._file.write(self._encoder.encode_lines(lines))
 
     def point(self, point: Point) -> None:
         """Hand to the operating system what was written."""

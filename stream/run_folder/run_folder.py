@@ -30,9 +30,9 @@ from telex.stream.run_folder.losses_bin import LossesFile, LossesOfTest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.learners.base import Offsets, Reals, State
+    from telex.learners.base import State
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
 _FACTS = "run.json"
@@ -113,7 +113,7 @@ class RunFolder(Sink):
         if self._release is None:
             self._release = weakref.finalize(self, os.close, taken(self.path))
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Make the folder and begin its files; a run that resumes finds them there."""
         if self._release is None:
             try:
@@ -129,10 +129,10 @@ class RunFolder(Sink):
         self.facts = {
             **self.settings,
             "versions": versions(),
-            "window": run.window,
-            "points": run.points,
-            "epochs": run.epochs,
-            "limit": run.limit,
+            "window": run.settings.window,
+            "points": run.settings.points,
+            "epochs": run.settings.epochs,
+            "limit": run.settings.limit,
             "learners": {name: described(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)
@@ -165,20 +165,20 @@ class RunFolder(Sink):
             finally:
                 os.close(descriptor)
 
-    def scored(self, name: str, documents: Offsets, values: Reals) -> None:
+    def step(self, result: StepResult) -> None:
         """Keep the losses of documents."""
         for file in self.losses:
-            file.scored(name, documents, values)
+            file.step(result)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Keep what happened."""
         for file in self.files:
             file.event(event)
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Keep a record that could not be read."""
         for file in self.files:
-            file.dead(letter)
+            file.dead_letter(letter)
 
     def point(self, point: Point) -> None:
         """Write a point."""

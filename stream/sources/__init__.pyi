@@ -29,6 +29,7 @@ from .repeated_texts import row_fingerprints as row_fingerprints
 from .scratch_file import Scratch as Scratch
 from .source import Archive as Archive
 from .source import Source as Source
+from .source import SourceInfo as SourceInfo
 from .source import Step as Step
 from .source import Wire as Wire
 from .source import as_archive as as_archive
@@ -63,6 +64,7 @@ __all__ = [
     "Repeats",
     "Scratch",
     "Source",
+    "SourceInfo",
     "Stage",
     "Standing",
     "Step",

@@ -9,7 +9,7 @@ from deploy.exported import scraped
 from oracles.streams import zipf
 
 from telex.adapters.cli.main import main
-from telex.adapters.prometheus import Metrics
+from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report.report import head
 from telex.adapters.terminal import terminal
 from telex.learners import BR, NB, BatchBuilder, registry
@@ -70,7 +70,7 @@ def test_beside_telex_own_it_is_the_second_that_is_read():
 
 
 def test_it_is_exported_under_its_unit():
-    metrics = Metrics()
+    metrics = MetricsSink()
     run, *_ = shown([*LOSSES.values(), Missed()], metrics)
     series = scraped(metrics.registry)
     found = {dict(labels)["learner"]: value for (name, labels), value in series.items()

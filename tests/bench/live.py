@@ -33,9 +33,9 @@ from broker.wire import Wire
 
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import Committing, Wanted, open_wire, source_of
-from telex.adapters.kafka.produce import AtLeastOnce, PutBack
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink
 from telex.learners import MMP
-from telex.stream import Run, RunFolder, Sink
+from telex.stream import Run, RunFolder, Sink, StepResult
 from telex.stream.delayed_labels import Lateness
 
 POLL = 4000
@@ -60,11 +60,11 @@ class Clock(Sink):
         self.begin_at = self.end_at = 0.0
         self.times, self.latencies = times, list[Any]()
 
-    def predicted(self, name: str, predictions: Any, batch: Any, judged: Any) -> None:
+    def step(self, result: StepResult) -> None:
         now = time.time()
         if self.times is not None:
-            self.latencies.append(now - self.times(batch))
-        self.seen += len(batch)
+            self.latencies.append(now - self.times(result.documents))
+        self.seen += len(result.documents)
         if not self.first:
             self.first, self.begin_at = self.seen, now
         self.end_at = now
@@ -117,7 +117,7 @@ def running(
     kept = RunFolder(Path(folder) / "run")
     sinks: list[Sink] = [kept, clock]
     if out:
-        sinks.append(PutBack(AtLeastOnce(brokers), wire.follow(), out_topic=out))
+        sinks.append(ResultsSink(AtLeastOnce(brokers), wire.follow(), out_topic=out))
     if wire.live:
         wire.timed()
         clock.times = wire.record_times

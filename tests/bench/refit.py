@@ -26,6 +26,7 @@ from telex.stream import Refit, Run
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch
+    from telex.stream import StepResult
 
 MOST = 2.0
 
@@ -37,9 +38,9 @@ class During(Latencies):
         super().__init__(feed)
         self.learner, self.fitting = learner, np.zeros(feed.count, np.bool_)
 
-    def predicted(self, name: str, predictions: Any, batch: Batch, judged: Any) -> None:
-        super().predicted(name, predictions, batch, judged)
-        self.fitting[batch.numbers] = self.learner.state.running
+    def step(self, result: StepResult) -> None:
+        super().step(result)
+        self.fitting[result.documents.numbers] = self.learner.state.running
 
 
 def main() -> None:

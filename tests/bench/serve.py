@@ -15,8 +15,8 @@ import time
 from paired import main
 
 from telex.adapters.formats import open_source
-from telex.adapters.prometheus import Metrics
-from telex.adapters.report.live import Live, served_live
+from telex.adapters.prometheus import MetricsSink
+from telex.adapters.report.live import LiveSink, served_live
 from telex.adapters.report.live.live_sink import EVERY
 from telex.learners import learners
 from telex.stream import Run, Sink
@@ -44,7 +44,7 @@ def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
     sinks: list[Sink] = []
     watching: list[subprocess.Popen[str]] = []
     if pages:
-        metrics, live = Metrics(), Live()
+        metrics, live = MetricsSink(), LiveSink()
         served_live("127.0.0.1:0", live, metrics)
         sinks += [metrics, live]
         url = live.server.url if live.server else ""

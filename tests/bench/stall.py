@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.learners.base import Batch
+    from telex.stream import StepResult
 
 
 @dataclass
@@ -64,9 +65,10 @@ class Latencies(Sink):
     def __init__(self, feed: Feed) -> None:
         self.feed, self.seconds = feed, np.zeros(feed.count)
 
-    def predicted(self, name: str, predictions: Any, batch: Batch, judged: Any) -> None:
-        came = self.feed.start + batch.numbers / self.feed.rate
-        self.seconds[batch.numbers] = time.perf_counter() - came
+    def step(self, result: StepResult) -> None:
+        numbers = result.documents.numbers
+        came = self.feed.start + numbers / self.feed.rate
+        self.seconds[numbers] = time.perf_counter() - came
 
 
 class Timed(MLPP):

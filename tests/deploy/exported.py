@@ -5,7 +5,7 @@ import time
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
-from telex.adapters.prometheus import Histogram, Metrics, Partition, Standing
+from telex.adapters.prometheus import Histogram, MetricsSink, Partition, Standing
 from telex.adapters.prometheus.histogram import POLLS
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
@@ -71,7 +71,7 @@ def batches(stream, size=50):
 
 def everything(folder, **settings):
     """A run of all that has figures, not begun, and its metrics."""
-    metrics = Metrics(**settings)
+    metrics = MetricsSink(**settings)
     polls = Histogram(POLLS)
     polls.observe(0.2)
     now = Standing([Partition("news", 0, 7, 10), Partition("news", 1, 5, 5)], rebalances=1, polls=polls)

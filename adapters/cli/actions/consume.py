@@ -14,7 +14,7 @@ from telex.adapters.cli.run_command import carry_out, explain, make_learners, ma
 from telex.adapters.formats.reading import of_cell
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.consume import STARTS, Committing, Order, OrderFile, Wanted, open_wire, source_of
-from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, PutBack
+from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
 
@@ -102,12 +102,12 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
 
 def _put_back(
     options: ConsumeOptions, brokers: Brokers, wanted: Wanted, wire: TopicWire, say: Callable[[str], None]
-) -> PutBack:
+) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
     puts = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
     out = options.out_topic
-    return PutBack(
+    return ResultsSink(
         puts,
         wire.follow() if out else None,
         out_topic=out,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.consume.frames import Partition
     from telex.adapters.kafka.consume.positions import Stretch
-    from telex.stream.run import Run
+    from telex.stream.run import RunView
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
 """A row of the file; ``topic`` is an index into the topics that its header names."""
@@ -112,7 +112,7 @@ class OrderFile(Sink):
             )
         self._records = records
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its header."""
         size = None if self._records is None else len(self._head) + ROW.itemsize * self._records
         with self._lock:

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.consume import Origin
     from telex.adapters.kafka.topics import Limits
-    from telex.learners.base import Batch, Ids, Offsets, Predictions, State
-    from telex.learners.losses import Judged
-    from telex.stream.run import Run
+    from telex.learners.base import State
+    from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
 
@@ -67,7 +66,7 @@ class Puts(Protocol):
         """End."""
 
 
-class PutBack(Sink):
+class ResultsSink(Sink):
     """Puts predictions into ``out_topic`` and records that could not be read into ``dead_letter_topic``.
 
     There is a message for each document and learner, in a run that chooses a champion one a document, the champion's;
@@ -102,50 +101,35 @@ class PutBack(Sink):
         self._out: Limits | None = None
         self._dead: Limits | None = None
         self._told: set[Any] = set()
-        self._said: dict[str, Predictions] = {}
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """See whether the topics are there, and put what was left."""
-        if self._puts.checkpoints and run.saving is None:
+        if self._puts.checkpoints and run.checkpoints is None:
             raise UsageError("what is put back exactly once is put with checkpoints; give the run a folder (--run DIR)")
-        self._last = next(reversed(run.learners))
-        self._choosing = run.watching.champion is not None
         named = [topic for topic in self._topics if topic]
         limits = {one.topic: one for one in self._puts.begin(named)}
         self._out, self._dead = (limits.get(topic or "") for topic in self._topics)
 
-    def asked(self, batch: Batch, learnt: Callable[[], Offsets]) -> None:
-        """Look up where the documents stood, and how much was learnt before each."""
-        if self._out is not None and self._origins is not None:
-            self._origin, self._position = self._origins.of(list(batch.ids)), learnt().tolist()
-            self._check_kept(self._out, [one.timestamp for one in self._origin])
-
-    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
-        """Put the messages once the last learner has spoken: batches must not show in their order."""
-        if self._out is None:
+    def step(self, result: StepResult) -> None:
+        """Put a message for each document and learner, or that of the learner that was chosen for it."""
+        if self._out is None or self._origins is None or result.learnt_before is None:
             return
-        self._said[name], self._batch = predictions, batch
-        if name == self._last and not self._choosing:
-            self._put([(k, one) for k in range(len(predictions)) for one in self._said])
-
-    def chosen(self, learners: Ids) -> None:
-        """Put the messages of the learners chosen."""
-        if self._out is not None:
-            names = list(self._said)
-            self._put([(k, names[learner]) for k, learner in enumerate(learners.tolist())])
-
-    def _put(self, whose: Sequence[tuple[int, str]]) -> None:
-        assert self._out is not None
-        moment, messages, rows = now(), list[Message](), next(iter(self._said.values())).rows.tolist()
-        ids = [self._batch.ids[row] for row in rows]
-        times = [time_told(self._batch.times[row].item()) for row in rows]
-        wanted = [(name, self._said[name]) for name in {name for _, name in whose}]
-        told = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
+        batch, names = result.documents, list(result.predictions)
+        origins, positions = self._origins.of(list(batch.ids)), result.learnt_before().tolist()
+        self._check_kept(self._out, [one.timestamp for one in origins])
+        if result.chosen is None:
+            whose = [(k, name) for k in range(len(batch)) for name in names]
+        else:
+            whose = [(k, names[learner]) for k, learner in enumerate(result.chosen.tolist())]
+        moment, messages = now(), list[Message]()
+        times = [time_told(time) for time in batch.times.tolist()]
+        wanted = [(name, result.predictions[name]) for name in {name for _, name in whose}]
+        made = {name: (sets(predictions), best(predictions, self._top)) for name, predictions in wanted}
         for k, name in whose:
-            origin, (labels, top) = self._origin[k], told[name]
+            origin, (labels, top) = origins[k], made[name]
             place = origin.topic, origin.partition, origin.offset
-            said = Prediction(ids[k], labels[k], top[k], name, self._position[k], moment, *place, times[k])
-            message = of_prediction(said, origin, self._out)
+            one = Prediction(batch.ids[k], labels[k], top[k], name, positions[k], moment, *place, times[k])
+            message = of_prediction(one, origin, self._out)
             if message is not None:
                 messages.append(message)
                 continue
@@ -155,10 +139,9 @@ class PutBack(Sink):
                 f"a prediction has more bytes than topic {self._out.topic} takes (max.message.bytes="
                 f"{self._out.longest}), and is left out; so are others that do",
             )
-        self._said.clear()
         self._puts.put(messages)
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Put the record, where the letter is one."""
         if self._dead is None or not isinstance(letter, RecordLetter):
             return

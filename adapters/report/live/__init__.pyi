@@ -1,9 +1,9 @@
-from .live_sink import Live as Live
+from .live_sink import LiveSink as LiveSink
 from .pages import served_live as served_live
 from .predict_endpoint import Answering as Answering
 
 __all__ = [
     "Answering",
-    "Live",
+    "LiveSink",
     "served_live",
 ]

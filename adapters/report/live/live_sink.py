@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.http import Moments
+from telex.adapters.http import RunSnapshots
 from telex.adapters.report.dead_letter_data import Broken
 from telex.adapters.report.live.live_points import Points
 from telex.adapters.report.live.newest_documents import Newest
@@ -22,14 +22,12 @@ from telex.stream.run import described as parameters
 from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from telex.adapters.http import Server
-    from telex.learners.base import Batch, Offsets, Predictions
-    from telex.learners.losses import Judged
     from telex.stream.curves import Point
-    from telex.stream.run import Run
+    from telex.stream.run import RunView, StepResult
     from telex.stream.sources import DeadLetter
 
 EVERY = 2.0
@@ -48,7 +46,7 @@ class _Seen:
     verdicts: dict[str, Any] | None
 
 
-class Live(Sink):
+class LiveSink(Sink):
     """Has what the page shows of a run, of a moment between two documents.
 
     ``facts`` are what run.json would say of the command; from its ``folder``, whose sink stands before this one, a run
@@ -59,8 +57,8 @@ class Live(Sink):
 
     def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
         self.facts, self.folder = dict(facts or {}), folder
-        self.run: Run | None = None
-        self.moments: Moments[_Seen] = Moments(self._look)
+        self.run: RunView | None = None
+        self.snapshots: RunSnapshots[_Seen] = RunSnapshots(self._look)
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
         self.server: Server | None = None
@@ -74,10 +72,10 @@ class Live(Sink):
 
     # -- what the run tells
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: RunView) -> None:
         """Take note of where the run stands, with the points that it has."""
         self.run = run
-        self.points = Points(run.learners, run.names)
+        self.points = Points(run.learners, run.settings.names)
         curves = run.curves
         for i, documents in enumerate(next(iter(curves.values()))["documents"].tolist()):
             figures = {name: {column: float(values[i]) for column, values in table.items()}
@@ -88,25 +86,25 @@ class Live(Sink):
             self.events.extend(before["events"])
             self.happened = before["events_count"]
             self._broken = letters(self.folder / "dead-letters.jsonl")
-        self._newest = Newest(len(run.learners), run.source.title_of)
+        self._newest = Newest(run.title_of)
         self._stands()
-        self.moments.work()
-        run.reading.source = self.moments.around(run.reading.source)
-        self.moments.see()
+        self.snapshots.working()
+        self.snapshots.see()
 
-    def asked(self, batch: Batch, learnt: Callable[[], Offsets]) -> None:
-        """Take note of what is asked."""
-        self._newest.asked(batch)
+    def waiting(self) -> None:
+        """Let who asks look: the run waits for its source."""
+        self.snapshots.waiting()
 
-    def answered(self, documents: Batch) -> None:
-        """Take what is true of documents that were shown without it."""
-        self._newest.answered(documents)
+    def working(self) -> None:
+        """Have who asks wait for the next boundary."""
+        self.snapshots.working()
 
-    def predicted(self, name: str, predictions: Predictions, batch: Batch, judged: Judged) -> None:
-        """Take what is said of it."""
-        self._newest.predicted(name, predictions)
+    def step(self, result: StepResult) -> None:
+        """Take the newest documents and their predictions."""
+        if result.watched:
+            self._newest.step(result)
 
-    def dead(self, letter: DeadLetter) -> None:
+    def dead_letter(self, letter: DeadLetter) -> None:
         """Count a broken record."""
         raw = letter.raw[:1000].decode("utf-8", "replace")
         self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
@@ -121,15 +119,15 @@ class Live(Sink):
         if point.part == "train" and point.epoch == 1:
             self.points.add(point.documents, point.time, point.learners)
             self._stands()
-        self.moments.passed()
+        self.snapshots.passed()
 
     def close(self) -> None:
         """Keep what is seen last, and tell it to a page that has asked lately, before nobody answers any more."""
         self._over = True
         if self.run is not None:
             self._labels_wanted = True
-            self.moments.see()
-        self.moments.end()
+            self.snapshots.see()
+        self.snapshots.end()
         if self.run is not None and self.server is not None and time.monotonic() - self._asked_at < 5 * EVERY:
             self._told.wait(_FAREWELL)
         if self.server is not None:
@@ -146,10 +144,10 @@ class Live(Sink):
         facts = {
             **self.facts,
             "versions": versions(),
-            "window": run.window,
-            "points": run.points,
-            "epochs": run.epochs,
-            "limit": run.limit,
+            "window": run.settings.window,
+            "points": run.settings.points,
+            "epochs": run.settings.epochs,
+            "limit": run.settings.limit,
             "learners": {name: parameters(learner) for name, learner in run.learners.items()},
         }
         name = "run" if self.folder is None else self.folder.resolve().name
@@ -160,7 +158,7 @@ class Live(Sink):
         now = time.monotonic()
         self._asked_at = now
         self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY
-        seen = self.moments.ask()
+        seen = self.snapshots.ask()
         if seen is None:
             return None
         curves = self.points.curves(after)
@@ -186,14 +184,14 @@ class Live(Sink):
         run = self.run
         assert run is not None
         self._newest.take()
-        part = run.parts[0]
-        if part.documents and run.part is part:
+        first = run.sections[0]
+        if first.documents and run.section is first:
             figures = {}
-            for name, curve in part.curves.items():
-                known = part.labels_of(curve, run.learners[name])
+            for name, curve in first.curves.items():
+                known = first.labels_of(curve, run.learners[name])
                 windowed = {f"{figure}_window": x for figure, x in curve.over_window(known).items()}
                 figures[name] = {**curve.so_far(known), **windowed}
-            self.points.add(part.documents, None if math.isnan(part.newest) else part.newest, figures)
+            self.points.add(first.documents, first.time, figures)
             self._stands()
         if self._labels_wanted:
             self._labels_wanted = False
@@ -208,8 +206,8 @@ class Live(Sink):
             }
         return _Seen(run.summary(), self._over, self._verdicts(run))
 
-    def _verdicts(self, run: Run) -> dict[str, Any] | None:
-        comparison, loss = run.watching.comparison, run.watching.compared
+    def _verdicts(self, run: RunView) -> dict[str, Any] | None:
+        comparison, loss = run.comparison, run.compared
         if comparison is None or loss is None:
             return None
         pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]
@@ -217,6 +215,6 @@ class Live(Sink):
 
     def _stands(self) -> None:
         assert self.run is not None
-        self._stood.append((self.run.seconds, self.run.documents))
+        self._stood.append((self.run.seconds, self.run.progress.documents))
         if len(self._stood) > 10_000:
             self._stood = self._stood[::2]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.learners.base import Batch, Predictions
+    from telex.stream.run import StepResult
 
 _KEPT = 12
 _TOP = 5
@@ -26,43 +27,39 @@ class Newest:
     ``title_of`` returns the title of a document by its stream number.
     """
 
-    def __init__(self, learners: int, title_of: Callable[[int], str]) -> None:
-        self._learners, self._title_of = learners, title_of
+    def __init__(self, title_of: Callable[[int], str]) -> None:
+        self._title_of = title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        self._batch: Batch | None = None
+        self._batch: Batch | None = None  # the last documents, which are not kept yet
         self._said: dict[str, Predictions] = {}
+        self._asked: frozenset[str] = frozenset()
         self._answers: dict[str, list[str]] = {}  # of those asked about last
-        self._only_answers = False
         self._next = 0.0
 
-    def asked(self, batch: Batch) -> None:
-        """Be told what learners are asked about next."""
-        self._only_answers = not len(batch)
+    def step(self, result: StepResult) -> None:
+        """Take the last documents of a step, and late answers of documents that are shown without one."""
+        batch = result.documents
         if len(batch):
-            self._batch, self._said, self._answers = batch.rows(max(0, len(batch) - _KEPT), len(batch)), {}, {}
+            self._batch = batch.rows(max(0, len(batch) - _KEPT), len(batch))
+            self._asked, self._answers = frozenset(self._batch.ids), {}
+            self._said = {name: _last(predictions) for name, predictions in result.predictions.items()}
+        if result.answered is not None and len(result.answered):
+            self._answer(result.answered)
+        if len(batch) and time.monotonic() >= self._next:
+            self.take()
 
-    def answered(self, documents: Batch) -> None:
-        """Take late answers, of documents asked about last or shown without one."""
+    def _answer(self, documents: Batch) -> None:
         shown = {document["id"]: document for document in self._documents}
-        asked = set(() if self._batch is None else self._batch.ids)
         for row, name in enumerate(documents.ids):
             if name in shown:
                 shown[name]["true"] = _labels(documents, row)
-            if name in asked:
+            if name in self._asked:
                 self._answers[name] = _labels(documents, row)
 
-    def predicted(self, name: str, predictions: Predictions) -> None:
-        """Take what a learner said."""
-        if self._only_answers:
-            return
-        self._said[name] = _last(predictions)
-        if len(self._said) == self._learners and time.monotonic() >= self._next:
-            self.take()
-
     def take(self) -> None:
-        """Keep the documents asked about last, if all learners have spoken and it has not been done."""
+        """Keep the last documents, unless they are kept already."""
         batch = self._batch
-        if batch is None or len(self._said) < self._learners:
+        if batch is None:
             return
         found = [self._document(batch, row) for row in range(len(batch))]
         for name, predictions in self._said.items():

@@ -7,8 +7,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.http import Page, Request, Route, host_and_port
-from telex.adapters.prometheus import Metrics, routes, server
-from telex.adapters.report.live.live_sink import EVERY, Live
+from telex.adapters.prometheus import MetricsSink, routes, server
+from telex.adapters.report.live.live_sink import EVERY, LiveSink
 from telex.adapters.report.page import embedded, page, policy
 from telex.adapters.report.report import head
 from telex.learners.base import TelexError
@@ -27,11 +27,11 @@ _LATER = Page(b"the run has not come to its first document yet; try again\n", st
 
 def served_live(
     address: str,
-    live: Live,
-    metrics: Metrics,
+    live: LiveSink,
+    metrics: MetricsSink,
     answering: Answering | None = None,
     say: Callable[[str], object] | None = None,
-) -> Live:
+) -> LiveSink:
     """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside the pages of the metrics.
 
     With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
@@ -51,7 +51,7 @@ def served_live(
     return live
 
 
-def _page(live: Live) -> Page:
+def _page(live: LiveSink) -> Page:
     run = live.whole()
     if run is None or live.run is None:
         return _LATER
@@ -64,7 +64,7 @@ def _page(live: Live) -> Page:
     return Page(page(data, live=True).encode(), "text/html; charset=utf-8", headers=headers)
 
 
-def _news(live: Live, request: Request) -> Page:
+def _news(live: LiveSink, request: Request) -> Page:
     try:
         after, events = (int(request.query.get(name, "0")) for name in ("after", "events"))
     except ValueError:

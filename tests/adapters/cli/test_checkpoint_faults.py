@@ -249,7 +249,7 @@ def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
         heard = Heard(stop_at)
         lateness = Lateness(by_id=True, correct=Span(documents=100))
         source = answered(open_source(wire, "jsonl"), str(answers))
-        run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
+        run = heard.run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
         if checkpoints.numbers():
             run.resume()
         for _ in run:
@@ -264,7 +264,7 @@ def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
         run, more = new(kept)
         assert run.finished
         assert [*heard.lines, *more.lines] == [2, 4, 6, 8]
-        assert run.late.save()["counts"] == whole.late.save()["counts"]
+        assert run.state.delay_queue.save()["counts"] == whole.state.delay_queue.save()["counts"]
         for name, array in whole.learners["nb"].arrays().items():
             assert run.learners["nb"].arrays()[name].tobytes() == array.tobytes()
 
@@ -275,10 +275,7 @@ class Heard(Sink):
     def __init__(self, stop_at):
         self.stop_at, self.lines = stop_at, []
 
-    def begin(self, run):
-        self.run = run
-
-    def dead(self, letter):
+    def dead_letter(self, letter):
         self.lines.append(letter.line)
         if letter.line == self.stop_at:
             self.run.stop()

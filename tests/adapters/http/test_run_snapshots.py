@@ -3,7 +3,7 @@
 import threading
 import time
 
-from telex.adapters.http.run_snapshots import Moments
+from telex.adapters.http.run_snapshots import RunSnapshots
 
 
 class Run:
@@ -11,7 +11,7 @@ class Run:
 
     def __init__(self, patience=5.0):
         self.first = self.second = 0
-        self.moments = Moments(lambda: (self.first, self.second), patience)
+        self.snapshots = RunSnapshots(lambda: (self.first, self.second), patience)
 
     def document(self):
         self.first += 1
@@ -27,18 +27,18 @@ def in_a_thread(call):
 
 
 def test_before_the_begin_there_is_nothing():
-    assert Run().moments.ask() is None
+    assert Run().snapshots.ask() is None
 
 
 def test_who_asks_sees_whole_documents_only():
     run, over = Run(), threading.Event()
-    run.moments.work()
-    run.moments.see()
+    run.snapshots.working()
+    run.snapshots.see()
     seen = []
 
     def ask():
         while not over.is_set():
-            seen.append(run.moments.ask())
+            seen.append(run.snapshots.ask())
 
     threads = [threading.Thread(target=ask) for _ in range(3)]
     for thread in threads:
@@ -46,11 +46,11 @@ def test_who_asks_sees_whole_documents_only():
     for i in range(3000):
         run.document()
         if i % 3 == 0:
-            run.moments.passed()
+            run.snapshots.passed()
         if i % 50 == 0:
-            run.moments.rest()
-            run.moments.work()
-    run.moments.end()
+            run.snapshots.waiting()
+            run.snapshots.working()
+    run.snapshots.end()
     over.set()
     for thread in threads:
         thread.join()
@@ -67,72 +67,47 @@ def test_work_begins_when_nobody_looks_any_more():
             assert on.wait(20)
         return True
 
-    moments = Moments(look)
-    moments.see()
-    thread, _ = in_a_thread(moments.ask)
+    snapshots = RunSnapshots(look)
+    snapshots.see()
+    thread, _ = in_a_thread(snapshots.ask)
     assert looking.wait(20)
-    worker, _ = in_a_thread(moments.work)
+    worker, _ = in_a_thread(snapshots.working)
     worker.join(0.1)
     assert worker.is_alive()
-    assert moments.resting
+    assert snapshots.resting
     on.set()
     thread.join(20)
     worker.join(20)
-    assert not moments.resting
+    assert not snapshots.resting
 
 
 def test_who_works_long_is_not_waited_for():
     run = Run(patience=0.05)
-    run.moments.work()
-    run.moments.see()
+    run.snapshots.working()
+    run.snapshots.see()
     run.document()
-    thread, found = in_a_thread(run.moments.ask)
+    thread, found = in_a_thread(run.snapshots.ask)
     thread.join(20)
     assert found == [(0, 0)]
-    run.moments.rest()  # what was asked for comes late, but comes
-    assert run.moments.newest == (1, 1)
+    run.snapshots.waiting()  # what was asked for comes late, but comes
+    assert run.snapshots.newest == (1, 1)
 
 
 def test_the_own_thread_looks_at_once():
     run = Run(patience=60.0)
-    run.moments.work()
-    run.moments.see()
+    run.snapshots.working()
+    run.snapshots.see()
     run.document()
-    assert run.moments.ask() == (1, 1)
+    assert run.snapshots.ask() == (1, 1)
 
 
-def test_a_source_is_as_it_was():
-    class Source:
-        live = True
-
-        def __iter__(self):
-            yield from "ab"
-
-        def __len__(self):
-            return 2
-
+def test_who_works_may_say_so_twice():
     run = Run()
-    run.moments.work()
-    run.moments.see()
-    source = run.moments.around(Source())
-    assert source.live
-    assert not hasattr(source, "mark")
-    assert list(source) == ["a", "b"]
-    assert not run.moments.resting
-
-
-def test_a_source_that_fails_while_it_is_waited_for_leaves_the_run_at_work():
-    def failing():
-        yield 1
-        raise KeyboardInterrupt
-
-    run = Run()
-    run.moments.work()
-    items = iter(run.moments.around(failing()))
-    assert next(items) == 1
-    try:
-        next(items)
-    except KeyboardInterrupt:
-        assert not run.moments.resting
-    else:
-        raise AssertionError("it does not fail")
+    run.snapshots.working()
+    run.snapshots.working()
+    run.snapshots.see()
+    run.snapshots.waiting()
+    run.snapshots.waiting()
+    thread, found = in_a_thread(run.snapshots.ask)
+    thread.join(20)
+    assert found == [(0, 0)]

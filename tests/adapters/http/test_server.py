@@ -16,7 +16,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from telex.adapters.http import Password
 from telex.adapters.http.server import Page, Route, Server, tls_of
-from telex.adapters.prometheus import Metrics, routes, served
+from telex.adapters.prometheus import MetricsSink, routes, served
 from telex.learners import MMP
 from telex.learners.base import UsageError
 from telex.stream import Run
@@ -47,7 +47,7 @@ def hello():
 @pytest.fixture
 def metrics():
     """Metrics of a run that is over."""
-    found = Metrics()
+    found = MetricsSink()
     list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[found]))
     return found
 
@@ -112,7 +112,7 @@ def test_metrics_are_text_or_openmetrics_as_asked_for(metrics):
 
 
 def test_a_run_is_ready_between_its_begin_and_its_end():
-    metrics = Metrics()
+    metrics = MetricsSink()
     with Server("127.0.0.1:0", routes(metrics)) as server:
         assert got(f"{server.url}/readyz")[0] == 503
         assert got(f"{server.url}/healthz")[0] == 200
@@ -127,7 +127,7 @@ def test_a_run_is_ready_between_its_begin_and_its_end():
 
 
 def test_a_run_that_does_not_come_further_is_not_healthy():
-    metrics = Metrics()
+    metrics = MetricsSink()
     with Server("127.0.0.1:0", routes(metrics, patience=0.0)) as server:
         run = Run(batches(changing(300)), {"mmp": MMP()}, sinks=[metrics])
         next(run)

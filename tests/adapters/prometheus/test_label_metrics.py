@@ -6,7 +6,7 @@ import pytest
 from deploy.exported import batches, changing, of, scraped, summed
 from oracles.streams import zipf
 
-from telex.adapters.prometheus import Metrics
+from telex.adapters.prometheus import MetricsSink
 from telex.learners import MMP, NB
 from telex.stream import Run
 
@@ -15,7 +15,7 @@ KINDS = [f"telex_label_{kind}_total" for kind in ("true_positives", "false_posit
 
 def watched(stream, *, every=40, **settings):
     """Scrapes of a run every so many documents, and the counts of all labels then."""
-    metrics = Metrics(**settings)
+    metrics = MetricsSink(**settings)
     run = Run(batches(stream, 20), {"mmp": MMP(), "nb": NB()}, sinks=[metrics], points=every)
     found = []
     for _ in run:

@@ -12,10 +12,10 @@ from deploy.exported import Live, batches, changing, everything, of, scraped, su
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from telex.adapters.prometheus.metrics import Metrics
+from telex.adapters.prometheus.metrics import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import StoppedError
-from telex.stream import Checkpoints, DeadLetter, Run, Sink
+from telex.stream import Checkpoints, DeadLetter, Run, Sink, StepResult
 from telex.stream.sources import Source
 from telex.stream.sources.source import SourceInfo
 
@@ -36,7 +36,7 @@ class Heard(Sink):
 def finished(folder, **settings):
     run, metrics = everything(folder, **settings)
     heard = Heard()
-    run.sinks = (heard, *run.sinks)
+    run.sinks.insert(0, heard)
     list(run)
     return run, scraped(metrics.registry), heard
 
@@ -47,13 +47,13 @@ def whole(tmp_path_factory):
 
 
 def test_figures_are_those_of_the_last_point():
-    heard, metrics = Heard(), Metrics()
+    heard, metrics = Heard(), MetricsSink()
     run = Run(batches(changing(700)), {"mmp": MMP(), "prior": Prior()}, window=100, sinks=[heard, metrics])
     list(run)
     series = scraped(metrics.registry)
     units = ("ratio", "ranks", "labels", "pairs", "value")
     for learner, figures in heard.points[-1].learners.items():
-        for name, span in itertools.product(run.names, ("all", "100")):
+        for name, span in itertools.product(run.settings.names, ("all", "100")):
             expected = figures[name if span == "all" else f"{name}_window"]
             found = [value for unit in units if (value := series.get(_key(unit, learner, name, span))) is not None]
             assert found == ([] if expected is None else [expected])
@@ -83,7 +83,7 @@ def test_counts_are_those_of_the_summary(whole):
 
 def test_learners_stand_beside_each_other(whole):
     run, series, _ = whole
-    standings = run.watching.comparison.standings()
+    standings = run.state.monitors.comparison.standings()
     assert [(one.a, one.b) for one in standings] == [("mmp", "nb"), ("mmp", "model"), ("nb", "model")]
     for one in standings:
         labels = {"learner": one.a, "other": one.b, "name": "iserr"}
@@ -161,7 +161,7 @@ def test_every_scrape_is_of_one_moment():
     """While a run goes, each scrape has the counts and figures of one and the same document."""
     stream = changing(1500)
     truth = np.cumsum([len(y) for _, y in stream if y is not None])
-    metrics = Metrics()
+    metrics = MetricsSink()
     run = Run(batches(stream, 7), {"mmp": MMP(), "nb": NB(), "prior": Prior()}, sinks=[metrics])
     found, over = [], threading.Event()
 
@@ -206,14 +206,14 @@ def test_what_came_before_a_wait_is_in_the_scrape_during_it():
             assert on.wait(20)
             yield from whole[4:]
 
-    metrics = Metrics()
+    metrics = MetricsSink()
     run = Run(Wire(), {"mmp": MMP()}, sinks=[metrics])
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
     try:
         assert waits.wait(20)
         assert of(scraped(metrics.registry), "telex_documents_consumed_total") == 200
-        assert metrics.moments.resting
+        assert metrics.snapshots.resting
         assert metrics.alive(0.0)
     finally:
         on.set()
@@ -231,8 +231,8 @@ def test_a_learner_at_work_keeps_no_scrape_waiting():
                 assert on.wait(20)
             return super().progress(events)
 
-    metrics = Metrics()
-    metrics.moments.patience = 0.05
+    metrics = MetricsSink()
+    metrics.snapshots.patience = 0.05
     run = Run(batches(changing(300)), {"slow": Slow()}, sinks=[metrics], points=50)
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
@@ -249,18 +249,18 @@ def test_a_learner_at_work_keeps_no_scrape_waiting():
 
 
 def test_what_goes_wrong_in_looking_is_the_scrapers(monkeypatch):
-    metrics = Metrics()
+    metrics = MetricsSink()
     run = Run(batches(changing(300)), {"mmp": MMP()}, sinks=[metrics])
-    run.sinks[0].begin(run)
-    monkeypatch.setattr(metrics.moments, "look", lambda: 1 / 0)
-    metrics.moments.rest()
+    metrics.begin(run.view)
+    monkeypatch.setattr(metrics.snapshots, "look", lambda: 1 / 0)
+    metrics.snapshots.waiting()
     with pytest.raises(ZeroDivisionError):
         list(metrics.registry.collect())
     metrics.close()
 
 
 def test_latency_is_measured_where_documents_come_now():
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run(Live(batches(changing(300)), age=20.0), {"mmp": MMP()}, sinks=[metrics]))
     series = scraped(metrics.registry)
     assert of(series, "telex_end_to_end_latency_seconds_count") == 300
@@ -271,7 +271,7 @@ def test_latency_is_measured_where_documents_come_now():
 
 @pytest.mark.parametrize("size", [1, 50])
 def test_times_to_come_are_clamped_and_counted(size):
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run(Live(batches(changing(100), size), age=-1000.0), {"mmp": MMP()}, sinks=[metrics]))
     series = scraped(metrics.registry)
     assert of(series, "telex_end_to_end_latency_seconds_sum") == 0
@@ -279,18 +279,19 @@ def test_times_to_come_are_clamped_and_counted(size):
 
 
 def test_an_archive_has_no_latency():
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[metrics]))
     assert not any("latency" in name for name, _ in scraped(metrics.registry))
 
 
 def test_durations_are_by_call_and_by_document():
-    metrics = Metrics()
+    metrics = MetricsSink()
     run = Run(batches(changing(100)), {"mmp": MMP(), "nb": NB()}, sinks=[metrics])
     list(run)
     before = scraped(metrics.registry)
-    metrics.progressed("mmp", 10, 0.02)
-    metrics.moments.see()  # the run is over
+    [ten] = batches(changing(10), 10)
+    metrics.step(StepResult("train", watched=False, documents=ten, seconds={"mmp": 0.02}))
+    metrics.snapshots.see()  # the run is over
     series = scraped(metrics.registry)
 
     def more(name, learner):
@@ -303,9 +304,8 @@ def test_durations_are_by_call_and_by_document():
     assert more("telex_document_duration_seconds_count", "nb") == 0
 
 
-@pytest.mark.skipif(not hasattr(Sink, "progressed"), reason="a run tells no sink how long its learners take")
 def test_a_run_tells_how_long_its_learners_take():
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run(batches(changing(300)), {"mmp": MMP(), "nb": NB()}, sinks=[metrics], test_after="n:200"))
     series = scraped(metrics.registry)
     for learner in ("mmp", "nb"):
@@ -316,7 +316,7 @@ def test_a_run_tells_how_long_its_learners_take():
 
 
 def test_reasons_of_dead_letters_are_bounded():
-    metrics = Metrics()
+    metrics = MetricsSink()
     names = [f"{a}{b}" for a, b in itertools.product("abcdef", repeat=2)]
     letters = [DeadLetter(b"?", "p", 1, 1, "read", f"{name} is broken") for name in names]
     list(Run([*letters, *batches(changing(50))], {"mmp": MMP()}, sinks=[metrics]))
@@ -362,7 +362,7 @@ def test_learners_that_know_no_memory_have_none():
 
     builder = BatchBuilder()
     builder.add({"cup": 1.0}, ["sport"])
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run([builder.take()], {"bare": Bare(), "mmp": MMP()}, sinks=[metrics]))
     series = scraped(metrics.registry)
     assert [dict(labels) for name, labels in series if name == "telex_model_memory_bytes"] == [{"learner": "mmp"}]

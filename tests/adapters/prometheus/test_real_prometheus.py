@@ -143,7 +143,7 @@ def test_an_alarm_is_raised(stalled):
     prometheus.until(lambda: prometheus.value("instance:telex_documents_consumed:rate5m") == 0, "a rate of nothing")
     assert "TelexStalled" not in prometheus.firing()
     for learner in run.learners:
-        expected = run.parts[0].so_far(run.learners)[learner]["iserr"]
+        expected = run.state.sections[0].so_far(run.learners)[learner]["iserr"]
         assert prometheus.value(f'telex_metric_ratio{{learner="{learner}", name="iserr", window="all"}}') == expected
     kafka.now = Standing([Partition("news", 0, position=2000, end=2007)], rebalances=1)
     alert = prometheus.until(lambda: prometheus.firing().get("TelexStalled"), "the alarm")

@@ -63,7 +63,7 @@ def test_who_leads_stands_below_the_live_table(monkeypatch):
     console = Console(file=drawn, width=140)
     console.print(live.frame.drawn(console))
     run.close()
-    [standing] = run.watching.comparison.standings()
+    [standing] = run.state.monitors.comparison.standings()
     last = drawn.getvalue().splitlines()[-1]
     assert standing.better == "br"
     assert last == f"By iserr br is better than [red] since document {standing.since}."

@@ -62,9 +62,9 @@ def test_orders_are_the_same_however_the_stream_is_cut(source_of, delay, loss, s
     options = {"lateness": delay and Lateness(after=span("labels-after", delay)), "champion": f"loss={loss}"}
     whole, told = go(source_of(STREAM), names=("mmp", "ditto", "br:a,b"), **options)
     cut, again = go(source_of(STREAM, sizes), names=("mmp", "ditto", "br:a,b"), points=points, **options)
-    assert whole.watching.compared.name == loss
+    assert whole.state.monitors.compared.name == loss
     assert told == again != []
-    one, other = (run.watching.comparison.save() for run in (whole, cut))
+    one, other = (run.state.monitors.comparison.save() for run in (whole, cut))
     for part in one:
         assert {key: array.tobytes() for key, array in one[part].items()} == {
             key: array.tobytes() for key, array in other[part].items()
@@ -74,8 +74,8 @@ def test_orders_are_the_same_however_the_stream_is_cut(source_of, delay, loss, s
 def test_what_was_kept_says_what_the_run_said(folder):
     path, run, told = folder
     pairs = compared(path)
-    assert run.watching.comparison.names == ("mmp", "nb", "ditto", "br:a,b")
-    for pair, standing in zip(pairs, run.watching.comparison.standings(), strict=True):
+    assert run.state.monitors.comparison.names == ("mmp", "nb", "ditto", "br:a,b")
+    for pair, standing in zip(pairs, run.state.monitors.comparison.standings(), strict=True):
         for name in ("a", "b", "n", "lower", "upper", "better", "since"):
             assert getattr(pair, name) == getattr(standing, name)
         assert pair.difference == pytest.approx(standing.difference, abs=1e-12)

@@ -34,10 +34,11 @@ class Heard(Sink):
     def __init__(self):
         self.losses, self.scores = {}, {}
 
-    def predicted(self, name, predictions, batch, judged):
-        self.losses.setdefault(name, []).extend(LOSSES["iserr"].of(judged).tolist())
-        for k in range(len(predictions)):
-            self.scores.setdefault(name, []).append(predictions.scores[k, : predictions.known[k]].tolist())
+    def step(self, result):
+        for name, predictions in result.predictions.items():
+            self.losses.setdefault(name, []).extend(LOSSES["iserr"].of(result.judged[name]).tolist())
+            for k in range(len(predictions)):
+                self.scores.setdefault(name, []).append(predictions.scores[k, : predictions.known[k]].tolist())
 
 
 def documents(seed, count, *, unlabelled=0.1, leaving=0):

@@ -59,7 +59,7 @@ def test_each_pass_has_its_own_memory():
     run = Run([Arrivals(batch, answers)], {"last": Last()}, epochs=2, lateness=Lateness(by_id=True))
     list(run)
     assert (run.summary()["unclaimed"], run.summary()["too_late"]) == (0, 0)
-    assert run.part.answered == 1
+    assert run.state.section.answered == 1
 
 
 def test_labels_of_documents_before_the_first_time_come_at_once_and_are_counted():
@@ -117,13 +117,13 @@ def test_counts_are_kept_with_the_run():
     batch = documents(6, ["war"])
     answers = Answers(np.array([3, 3], np.int32), ["d0", "d70"], [["x"], ["y"]])
     run = Run([Arrivals(replace(batch), answers)], {"last": Last()}, lateness=Lateness(by_id=True))
-    run.late.take(batch, answers)
+    run.state.delay_queue.take(batch, answers)
     again = Run([batch], {"last": Last()}, lateness=Lateness(by_id=True))
-    state = run.late.save()
+    state = run.state.delay_queue.save()
     state["waiting"] = {**state["waiting"], "stretches": []}
-    again.late.load(state)
-    again.late.take(batch.rows(0, 0), Answers(np.array([0, 0], np.int32), ["d1", "d70"], [["x"], ["y"]]))
-    assert again.late.counts["already_answered"] == 2
+    again.state.delay_queue.load(state)
+    again.state.delay_queue.take(batch.rows(0, 0), Answers(np.array([0, 0], np.int32), ["d1", "d70"], [["x"], ["y"]]))
+    assert again.state.delay_queue.counts["already_answered"] == 2
 
 
 @pytest.mark.parametrize("cuts", [[], [3, 4], [1, 2, 3, 4]])
@@ -138,5 +138,5 @@ def test_a_label_is_first_seen_at_the_first_document_that_has_it_whenever_that_i
         pieces.append(Arrivals(batch.rows(start, stop), answers))
     run = Run(pieces, {"last": Last()}, lateness=Lateness(by_id=True))
     list(run)
-    table = label_table(run.part, run.part.curves["last"])
+    table = label_table(run.state.section, run.state.section.curves["last"])
     assert dict(zip(table["label"], table["first_seen"].tolist(), strict=True)) == {"war": 2, "cup": 1}

@@ -17,7 +17,7 @@ from telex.stream import Run
 from telex.stream.checkpoints import Block
 from telex.stream.checkpoints.reader import read
 from telex.stream.checkpoints.writer import write
-from telex.stream.delayed_labels import Late, Lateness
+from telex.stream.delayed_labels import DelayQueue, Lateness
 from telex.stream.delayed_labels.pending import Waiting, documents, said
 from telex.stream.delayed_labels.pending_block import Said
 from telex.stream.sources import Answers
@@ -104,7 +104,7 @@ def one_at_a_time(delay, count, limit, **lateness):
     batch = BatchBuilder()
     batch.add({"cup": 1.0}, None if lateness else ["war"])
     one = batch.take()
-    late = Late(Lateness(limit=limit, **lateness) if lateness else Lateness(span("after", delay), limit=limit))
+    late = DelayQueue(Lateness(limit=limit, **lateness) if lateness else Lateness(span("after", delay), limit=limit))
     for i in range(count):
         batch.add({"cup": 1.0}, None if lateness else ["war"], id=f"d{i}", time=1.0 * i)
         one = batch.take()
@@ -156,7 +156,7 @@ def test_few_files_are_open_however_much_is_on_disk(tmp_path):
     limits = getrlimit(RLIMIT_NOFILE)
     setrlimit(RLIMIT_NOFILE, (before + 20, limits[1]))
     try:
-        again = Late(late.lateness)
+        again = DelayQueue(late.lateness)
         again.load(read(tmp_path / "000001"))
     finally:
         setrlimit(RLIMIT_NOFILE, limits)

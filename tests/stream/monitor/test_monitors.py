@@ -25,8 +25,9 @@ class Events(Sink):
     def event(self, event):
         self.events.append({name: value for name, value in event.items() if name != "seconds"})
 
-    def chosen(self, learners):
-        self.champions += learners.tolist()
+    def step(self, result):
+        if result.chosen is not None:
+            self.champions += result.chosen.tolist()
 
 
 def changing(count=600):
@@ -122,11 +123,8 @@ def test_what_is_saved_does_not_go_on_with_the_run(source_of):
     saved = []
 
     class Saving(Sink):
-        def begin(self, run):
-            self.run = run
-
         def event(self, event):
-            saved.append((self.run.watching.save(), json.dumps(self.run.watching.save()["drifts"])))
+            saved.append((run.state.monitors.save(), json.dumps(run.state.monitors.save()["drifts"])))
 
     run = Run(source_of(changing()), {"mmp": MMP(), "nb": NB()}, sinks=[Saving()], drift=OPTIONS["drift"])
     list(run)

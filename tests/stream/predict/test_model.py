@@ -83,7 +83,7 @@ def test_features_and_batches_of_any_table(vectors):
 def test_documents_after_each_other_are_numbered_on(vectors):
     path, run, stream = vectors
     builder, model = (
-        BatchBuilder(run.tables.feature_names, run.tables.label_names, 200),
+        BatchBuilder(run.state.tables.feature_names, run.state.tables.label_names, 200),
         Model.open(path, learners=made()),
     )
     for x, _ in stream[200:240]:

@@ -28,11 +28,8 @@ class Heard(Sink):
     def __init__(self, stop_at=None):
         self.stop_at, self.documents = stop_at, 0
 
-    def begin(self, run):
-        self.run = run
-
-    def predicted(self, learner, predictions, batch, judged):
-        self.documents += len(batch)
+    def step(self, result):
+        self.documents += len(result.documents) * len(result.predictions)
 
     def point(self, point):
         if self.stop_at is not None and self.run.documents >= self.stop_at:
@@ -99,15 +96,16 @@ def test_resumed_in_any_pass_it_goes_on_as_if_nothing_had_been(tmp_path, setting
 
     whole = run(Heard(), "whole")
     list(whole)
-    first = run(Heard(at), "cut")
+    heard = Heard(at)
+    first = heard.run = run(heard, "cut")
     list(first)
     assert first.documents == at
     second = run(Heard(), "cut")
     second.resume()
     list(second)
     assert second.finished
-    assert [part.so_far(second.learners) for part in second.parts] == [
-        part.so_far(whole.learners) for part in whole.parts
+    assert [part.so_far(second.learners) for part in second.state.sections] == [
+        part.so_far(whole.learners) for part in whole.state.sections
     ]
     mine, theirs = second.learners["refit"], whole.learners["refit"]
     assert (mine.state.refits, mine.state.staleness) == (theirs.state.refits, theirs.state.staleness)

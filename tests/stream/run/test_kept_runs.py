@@ -28,8 +28,9 @@ class Heard(Sink):
         if event["document"] > self.after:
             self.events.append({name: value for name, value in event.items() if name != "seconds"})
 
-    def chosen(self, learners):
-        self.champions += learners.tolist()
+    def step(self, result):
+        if result.chosen is not None:
+            self.champions += result.chosen.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +43,12 @@ def make_runs():
 
 def ended(run):
     heard = Heard(70)
-    run.sinks = (heard,)
+    run.sinks[:] = [heard]
     for _ in run:
         pass
     assert run.finished
     summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}
-    return summary, run.curves, run.watching.save(), heard
+    return summary, run.curves, run.state.monitors.save(), heard
 
 
 def same(one, other):
@@ -73,7 +74,7 @@ def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
             resumed.resume()
         return
     resumed.resume()
-    assert (resumed.documents, resumed.late.pending > 0) == (70, True)
+    assert (resumed.documents, resumed.state.delay_queue.pending > 0) == (70, True)
     summary, curves, watching, heard = ended(resumed)
     compared = [one.pop("comparison")["running"]["counts"] for one in (watching, whole[2])]
     assert (compared[1] - compared[0] > 0).all()  # the first version compared nobody: that begins here
@@ -126,9 +127,9 @@ def test_a_run_resumes_whatever_its_classes_are_called_now(make_runs, tmp_path):
     for _ in make_runs.made("folder", tmp_path / "cut" / "run", limit=70):
         pass
     resumed = make_runs.made("folder", tmp_path / "cut" / "run", resume=True)
-    ours = {RunFolder, PredictionsFile, type(resumed.lateness), type(resumed.watching.champion)}
+    ours = {RunFolder, PredictionsFile, type(resumed.settings.lateness), type(resumed.state.monitors.champion)}
     ours |= {type(file) for file in resumed.sinks[0].files} | {type(one) for one in resumed.learners.values()}
-    ours |= {type(loss) for loss in resumed.losses}
+    ours |= {type(loss) for loss in resumed.settings.losses}
     with renamed(ours):
         resumed.resume()
         for _ in resumed:

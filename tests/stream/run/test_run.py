@@ -31,10 +31,10 @@ class Ears(Sink):
     def begin(self, run):
         self.heard.append("begin")
 
-    def predicted(self, name, predictions, batch, judged):
-        self.heard.append((name, list(batch.ids)))
+    def step(self, result):
+        self.heard += [(name, list(result.documents.ids)) for name in result.predictions]
 
-    def dead(self, letter):
+    def dead_letter(self, letter):
         self.heard.append(("dead", letter.line))
 
     def point(self, point):
@@ -269,7 +269,7 @@ def test_strict_stops_at_the_first(source_of):
     run = Run(source_of(STREAM, letters={5, 9}), {"br": BR()}, strict=True, sinks=[ears])
     with pytest.raises(BrokenRecordError, match=r"^wire.jsonl:5: the line breaks off; mend"):
         list(run)
-    assert run.dead_letters == 1
+    assert run.state.progress.dead_letters == 1
     assert [heard for heard in ears.heard if heard[0] in {"dead", "end"} or heard == "close"] == [
         ("dead", 5),
         "close",
@@ -290,7 +290,7 @@ def test_stopping_ends_in_order(source_of):
 def test_a_wait_for_documents_can_be_broken_off(source_of):
     def source():
         yield source_of(STREAM)[0]
-        assert run.reading
+        assert run.view.section.documents == 90
         raise Stop
 
     ears = Ears()
@@ -322,7 +322,7 @@ def test_all_sinks_are_closed_though_one_breaks(source_of):
 
 
 def test_many_labels_are_taken_in_shorter_stretches(source_of, monkeypatch):
-    monkeypatch.setattr("telex.stream.run.step._SCORES_AT_ONCE", 40)
+    monkeypatch.setattr("telex.stream.run.stepper._SCORES_AT_ONCE", 40)
     ears = Ears()
     run = Run(source_of(STREAM), {"last": Last()}, points=1000, sinks=[ears])
     list(run)

@@ -16,8 +16,9 @@ from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, Lateness, Run, Sink
 from telex.stream.checkpoints import Block
 from telex.stream.checkpoints.reader import facts_of
-from telex.stream.run.run_state import described, save
-from telex.stream.run.source_reader import Reading
+from telex.stream.run import described
+from telex.stream.run.progress import Progress
+from telex.stream.run.source_reader import SourceReader
 from telex.stream.sources import Archive, DeadLetter, Features, Story, StoryBuilder
 from telex.testing import ListArchive
 
@@ -62,11 +63,12 @@ class Letters(Sink):
     def __init__(self):
         self.heard = []
 
-    def dead(self, letter):
+    def dead_letter(self, letter):
         self.heard.append(letter.line)
 
-    def predicted(self, name, predictions, batch, judged):
-        self.heard += [[name, one, sorted(predictions.set_of(k))] for k, one in enumerate(batch.ids)]
+    def step(self, result):
+        for name, predictions in result.predictions.items():
+            self.heard += [[name, one, sorted(predictions.set_of(k))] for k, one in enumerate(result.documents.ids)]
 
     def save(self):
         return {"heard": list(self.heard)}
@@ -187,14 +189,11 @@ class Stopper(Letters):
         super().__init__()
         self.at, self.run, self.met = at, None, False
 
-    def begin(self, run):
-        self.run = run
-
     def point(self, point):
         self._hear((point.part, point.epoch, point.documents))
 
-    def dead(self, letter):
-        super().dead(letter)
+    def dead_letter(self, letter):
+        super().dead_letter(letter)
         self._hear(letter.line)
 
     def _hear(self, what):
@@ -214,7 +213,8 @@ def test_a_run_that_is_stopped_at_the_end_of_a_part_goes_on(tmp_path, source, at
     for _ in whole:
         pass
     stopper = Stopper(at)
-    for _ in new(stopper, checkpoints=Checkpoints(tmp_path)):
+    stopper.run = new(stopper, checkpoints=Checkpoints(tmp_path))
+    for _ in stopper.run:
         pass
     assert stopper.met
     again = new(Letters(), checkpoints=Checkpoints(tmp_path))
@@ -233,7 +233,7 @@ def test_what_was_saved_is_not_changed_by_what_follows():
     states, source = [], run.source
     for point in run:
         if point.documents in {30, 60}:
-            state = {"run": save(run), "source": [stage.save() for stage in source.stages]}
+            state = {"run": run.state.save(run._reader, run.sinks), "source": [stage.save() for stage in source.stages]}
             states.append((state, plain(state)))
     assert len(states) == 2
     for state, then in states:
@@ -254,7 +254,7 @@ def test_checkpoints_come_every_so_many_documents(tmp_path, every, expected):
 
     kept.begin = wait_for_it
     run = Run(rows(10), {"mmp": MMP()}, checkpoints=kept, checkpoint_every=every)
-    assert run.saving is not None
+    assert run.view.checkpoints is kept
     for _ in run:
         pass
     assert begun == expected
@@ -383,12 +383,13 @@ def test_a_strict_run_is_saved_before_the_record_that_ends_it(source_of, tmp_pat
 
 def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
     source = open_source("synthetic:n=40", "synthetic")
-    reading = Reading(source, None, None, marks=True)
+    progress, settings = Progress(), Run([], {"mmp": MMP()}).settings
+    reading = SourceReader(source, settings, progress, [], kept=True)
     state = {"counts": [3, 0, 0], "source": None}
     with pytest.raises(UsageError, match="does not tell where its source stood"):
         reading.load(state, epoch=1)
     reading.load(state, epoch=1, finished=True)
-    assert reading.documents == 3
+    assert progress.pass_documents == 3
 
 
 class Pausing(Archive):

@@ -28,8 +28,9 @@ class Heard(Sink):
     def __init__(self):
         self.told = {}
 
-    def scored(self, name, documents, values):
-        self.told.setdefault(name, []).append((documents, values))
+    def step(self, result):
+        for name, values in result.losses.items():
+            self.told.setdefault(name, []).append((result.scored, values))
 
     def rows(self, name):
         return tuple(np.concatenate(parts, axis=-1) for parts in zip(*self.told[name], strict=True))
@@ -55,7 +56,7 @@ def test_a_row_a_scored_document(tmp_path, source_of, delay):
     for name in run.learners:
         documents, values = heard.rows(name)
         assert documents.tolist() == rows["document"].tolist()
-        for loss, column in zip(run.losses, values, strict=True):
+        for loss, column in zip(run.settings.losses, values, strict=True):
             if loss.name not in SAME:
                 assert rows[f"{loss.name} {name}"].tobytes() == column.astype(np.float32).tobytes()
                 figure = run.summary()["learners"][name][loss.name]
@@ -65,7 +66,7 @@ def test_a_row_a_scored_document(tmp_path, source_of, delay):
 
 def test_losses_under_two_names_are_the_same(tmp_path, source_of):
     run, heard = kept(tmp_path / "r", source_of(STREAM))
-    names = [loss.name for loss in run.losses]
+    names = [loss.name for loss in run.settings.losses]
     for name in run.learners:
         values = heard.rows(name)[1]
         for other, one in SAME.items():

@@ -35,7 +35,7 @@ def kept(tmp_path, source_of):
 def test_curves(kept):
     folder, run, points = kept
     rows = table(folder / "curves.csv")
-    assert list(rows[0]) == ["learner", "documents", "time", *columns_of(run.names)]
+    assert list(rows[0]) == ["learner", "documents", "time", *columns_of(run.settings.names)]
     trained = [point for point in points if point.part == "train"]
     assert [(row["learner"], int(row["documents"])) for row in rows] == [
         (name, point.documents) for point in trained for name in ("br", "a,b")

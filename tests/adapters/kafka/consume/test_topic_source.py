@@ -19,7 +19,7 @@ from telex.adapters.kafka.consume.frames import Revoked
 from telex.adapters.kafka.consume.poll_intervals import Polled
 from telex.adapters.kafka.consume.topic_source import TopicWire
 from telex.adapters.kafka.fake import FakeFetching, frame
-from telex.adapters.prometheus import Metrics, Partition
+from telex.adapters.prometheus import MetricsSink, Partition
 from telex.learners import MMP
 from telex.learners.base import UsageError
 from telex.stream import Run
@@ -183,7 +183,7 @@ def test_metrics_know_the_wire_and_how_old_its_records_were():
     now = int(1000 * time.time())
     rows = [(i, now - 45_000, b"%d" % i, b'{"text": "Gold.", "time": "1996-08-20"}') for i in range(3)]
     read = TopicWire(FakeFetching([frame({}, ends={(DOCS, 0): 3}), frame({(DOCS, 0): rows})]), Records())
-    metrics = Metrics()
+    metrics = MetricsSink()
     list(Run(Features(read, ahead=True), {"mmp": MMP()}, limit=3, sinks=[metrics]))
     value = metrics.registry.get_sample_value
     assert value("telex_end_to_end_latency_seconds_bucket", {"le": "30.0"}) == 0

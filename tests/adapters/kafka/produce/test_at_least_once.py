@@ -14,7 +14,7 @@ from broker.wire import Wire
 from kafka import KafkaProducer
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import PutBack
+from telex.adapters.kafka.produce import ResultsSink
 from telex.adapters.kafka.produce.at_least_once import AtLeastOnce
 from telex.adapters.kafka.produce.messages import Message
 from telex.learners import BR, MMP
@@ -35,11 +35,11 @@ class Ending(Sink):
         self.documents = documents
 
     def begin(self, run):
-        self.saving = run.saving
+        self.checkpoints = run.checkpoints
 
     def point(self, point):
-        if self.saving:
-            self.saving.checkpoints.wait()
+        if self.checkpoints:
+            self.checkpoints.wait()
         if point.documents == self.documents:
             raise CutError
 
@@ -48,7 +48,7 @@ def run(broker, out, folder=None, *, until=None, resume=False, seed=1):
     checkpoints = Checkpoints(folder) if folder else None
     place = checkpoints.newest()[1]["reading"]["source"]["place"]["partitions"] if resume else None
     read = wire(logs(seed), random.Random(until or 0), place)
-    back = PutBack(AtLeastOnce(Brokers.of(broker.address)), read.follow(), out_topic=out, dead_letter_topic=out)
+    back = ResultsSink(AtLeastOnce(Brokers.of(broker.address)), read.follow(), out_topic=out, dead_letter_topic=out)
     going = Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=[back, Ending(until)], points=1,
                 checkpoints=checkpoints, checkpoint_every=10)  # fmt: skip
     if resume:
@@ -104,7 +104,7 @@ def test_a_long_record_that_cannot_be_read_does_not_stop_the_run(broker, most, l
     found = {("wire", 0): [(0, 5, b"a", b"{" + b"x" * 2_999_999, (("h", b"y"),)), (1, 6, b"b", b'{"text": "gold"}')]}
     read = wire(found, random.Random(1))
     puts = AtLeastOnce(Brokers.of(broker.address))
-    back = PutBack(puts, read.follow(), out_topic=out, dead_letter_topic=dead, say=said.append)
+    back = ResultsSink(puts, read.follow(), out_topic=out, dead_letter_topic=dead, say=said.append)
     list(Run(Features(read), {"mmp": MMP()}, sinks=[back]))
     [letter], [_] = broker.read(dead), broker.read(out)
     assert (-1 if letter.value is None else len(letter.value)) == length

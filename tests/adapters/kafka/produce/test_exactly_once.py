@@ -21,7 +21,7 @@ from kafka.errors import KafkaConnectionError
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka import Brokers
-from telex.adapters.kafka.produce import AtLeastOnce, PutBack, Transactions
+from telex.adapters.kafka.produce import AtLeastOnce, ResultsSink, Transactions
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
 from telex.learners import BR, MMP
 from telex.learners.base import StoppedError, UsageError
@@ -39,7 +39,7 @@ class Patient(Sink):
     """Has a run wait for each of its checkpoints, so that there are many."""
 
     def begin(self, run):
-        self.checkpoints = run.saving.checkpoints
+        self.checkpoints = run.checkpoints
 
     def point(self, point):
         self.checkpoints.wait()
@@ -61,7 +61,7 @@ class Setting:
             puts = ExactlyOnce(self.brokers, self.group, self.group, [self.source], **how)
         else:
             puts = AtLeastOnce(self.brokers, **how)
-        sinks = [Patient(), PutBack(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
+        sinks = [Patient(), ResultsSink(puts, read.follow(), out_topic=self.out, dead_letter_topic=self.dead, top=2)]
         run = Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=sinks, limit=limit, checkpoints=kept,
                   checkpoint_every=every, points=1)  # fmt: skip
         if resume:
@@ -174,7 +174,7 @@ from pathlib import Path
 from broker.told import logs, wire
 from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.produce.exactly_once import ExactlyOnce
-from telex.adapters.kafka.produce import PutBack
+from telex.adapters.kafka.produce import ResultsSink
 from telex.learners import MMP
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
@@ -191,7 +191,7 @@ goes_on = bool(kept.numbers())
 place = kept.newest()[1]["reading"]["source"]["place"]["partitions"] if goes_on else None
 read = wire(logs(5, 400, source), random.Random(), place)
 puts = ExactlyOnce(Brokers.of(address), name, name, [source])
-back = PutBack(puts, read.follow(), out_topic=out, dead_letter_topic=out)
+back = ResultsSink(puts, read.follow(), out_topic=out, dead_letter_topic=out)
 run = Run(Features(read), {"mmp": MMP()}, sinks=[back, Slow()], checkpoints=kept, checkpoint_every=5, points=1)
 if goes_on:
     run.resume()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from telex.adapters.kafka.produce.message_arrays import encode, loaded, messages, saved
 from telex.adapters.kafka.produce.messages import Message
-from telex.adapters.kafka.produce.results_sink import PutBack
+from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import Limits
 from telex.learners import BR, MMP
 from telex.learners.base import Span, UsageError
@@ -51,7 +51,7 @@ class Heap:
 
 def run(found, draw, heap, *, limit=None, say=lambda _: None, learners=None, **how):
     read = wire(found, draw, labels="answers")
-    back = PutBack(heap, read.follow(), out_topic="out", dead_letter_topic="dead", top=2, say=say)
+    back = ResultsSink(heap, read.follow(), out_topic="out", dead_letter_topic="dead", top=2, say=say)
     going = Run(Features(read, ahead=bool(draw.randrange(2))), learners or {"mmp": MMP(), "br": BR()}, sinks=[back],
                 limit=limit, points=draw.choice([1, 7, 1000]), **how)  # fmt: skip
     list(going)
@@ -63,7 +63,7 @@ def test_there_is_a_message_for_each_document_and_learner(tmp_path, late):
     found, heap = logs(2), Heap()
     read = wire(found, random.Random(1))
     file = PredictionsFile(tmp_path / "p.jsonl", top=2)
-    back = PutBack(heap, read.follow(), out_topic="out", top=2)
+    back = ResultsSink(heap, read.follow(), out_topic="out", top=2)
     list(Run(Features(read), {"mmp": MMP(), "br": BR()}, sinks=[back, file], lateness=late))
     lines = [json.loads(line) for line in (tmp_path / "p.jsonl").read_text().splitlines()]
     said = [json.loads(message.value) for message in heap.found]
@@ -181,7 +181,7 @@ def test_a_record_of_no_time_or_of_one_far_ahead_gets_the_brokers():
 
 def test_nothing_is_looked_up_where_no_predictions_are_put():
     heap = Heap()
-    back = PutBack(heap, dead_letter_topic="dead")
+    back = ResultsSink(heap, dead_letter_topic="dead")
     list(Run(Features(wire(logs(3), random.Random(3))), {"br": BR()}, sinks=[back]))
     assert {one.topic for one in heap.found} == {"dead"}
 
@@ -203,11 +203,11 @@ def test_kept_messages_are_what_they_were():
 
 def test_what_cannot_be_is_said_before_anything_is_read():
     with pytest.raises(UsageError, match=r"origins=wire\.follow\(\)"):
-        PutBack(Heap(), out_topic="out")
+        ResultsSink(Heap(), out_topic="out")
     with pytest.raises(UsageError, match="name a topic"):
-        PutBack(Heap())
+        ResultsSink(Heap())
     with pytest.raises(UsageError, match="top must be"):
-        PutBack(Heap(), dead_letter_topic="dead", top=-1)
+        ResultsSink(Heap(), dead_letter_topic="dead", top=-1)
     heap = Heap()
     heap.checkpoints = True
     with pytest.raises(UsageError, match="--run DIR"):

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from telex.adapters.prometheus import Metrics
+from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report.live import Answering, served_live
-from telex.adapters.report.live.live_sink import Live
+from telex.adapters.report.live.live_sink import LiveSink
 from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
 from telex.stream import Run, RunFolder
@@ -69,8 +69,8 @@ def served(tmp_path, monkeypatch, request):
     for module in ("live_sink", "pages"):
         monkeypatch.setattr(f"telex.adapters.report.live.{module}.EVERY", 0.1)
     monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
-    folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), Metrics()
-    live = Live({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
+    folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), MetricsSink()
+    live = LiveSink({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
     served_live("127.0.0.1:0", live, metrics, Answering(tmp_path / "run", made))
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live],
@@ -80,7 +80,7 @@ def served(tmp_path, monkeypatch, request):
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
     found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread)
-    until(lambda: live.moments.newest is not None)
+    until(lambda: live.snapshots.newest is not None)
     yield found
     monkeypatch.setattr("telex.adapters.report.live.live_sink._FAREWELL", 0.0)
     wire.queue.put(None)
@@ -226,7 +226,7 @@ def test_a_run_goes_on_with_what_it_had(tmp_path):
         stories, broken = StoryBuilder(), DeadLetter(b"{", "wire", 1, 0, "decode", "no object")
         for i in range(upto):
             stories.add(Story(f"d{i}", f"gold {i % 5}", labels=["metals"]))
-        folder, live = RunFolder(tmp_path / "run", resume=resume), Live(folder=tmp_path / "run")
+        folder, live = RunFolder(tmp_path / "run", resume=resume), LiveSink(folder=tmp_path / "run")
         found = Run(Features([broken, stories.take()]), {"br": BR()}, sinks=[folder, live],
                     checkpoints=folder.checkpoints, limit=upto, points=10)  # fmt: skip
         if resume:
@@ -242,6 +242,6 @@ def test_a_run_goes_on_with_what_it_had(tmp_path):
 
 
 def test_nothing_is_served_before_it_begins():
-    live = Live()
+    live = LiveSink()
     assert live.whole() is None
     live.close()

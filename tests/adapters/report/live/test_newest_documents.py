@@ -5,7 +5,7 @@ import numpy as np
 from telex.adapters.report.live.newest_documents import Newest
 from telex.learners import BR, MMP
 from telex.learners.base import BatchBuilder
-from telex.stream import Run, Sink
+from telex.stream import Run, Sink, StepResult
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Answers, Arrivals
 
@@ -16,12 +16,12 @@ def test_the_last_of_each_look_are_kept_with_all_that_was_said():
         builder.add({f"w{i % 3}": 1.0}, [f"t{i % 3}"] if i % 5 else None, id=f"d{i}")
     batch = builder.take()
     learners = {"br": BR(), "mmp": MMP()}
-    newest = Newest(2, lambda number: f"No. {number}")
+    newest = Newest(lambda number: f"No. {number}")
     for start, stop in ((0, 15), (15, 17), (17, 20)):
         some = batch.rows(start, stop)
-        newest.asked(some)
-        for name, learner in learners.items():
-            newest.predicted(name, learner.scores(some))
+        predictions = {name: learner.scores(some) for name, learner in learners.items()}
+        newest.step(StepResult("train", watched=True, documents=some, seconds={}, predictions=predictions))
+        for learner in learners.values():
             learner.learn(some)
     newest.take()
     newest.take()  # there is nothing more to take
@@ -40,17 +40,11 @@ def test_the_last_of_each_look_are_kept_with_all_that_was_said():
 class Watching(Sink):
     """Hands on to the newest documents what a page's sink hands on."""
 
-    def begin(self, run):
-        self.newest = Newest(len(run.learners), lambda number: "")
+    def __init__(self):
+        self.newest = Newest(lambda number: "")
 
-    def asked(self, batch, learnt):
-        self.newest.asked(batch)
-
-    def answered(self, documents):
-        self.newest.answered(documents)
-
-    def predicted(self, name, predictions, batch, judged):
-        self.newest.predicted(name, predictions)
+    def step(self, result):
+        self.newest.step(result)
 
 
 def test_answers_that_come_late_are_filled_in():

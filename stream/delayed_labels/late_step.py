@@ -1,4 +1,4 @@
-"""A stretch of the stream: who is asked, what is answered, and what is scored, in their order."""
+"""A step in which documents are answered later than they were asked about."""
 
 from __future__ import annotations
 
@@ -7,66 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from telex.learners.base import undelayed
 from telex.learners.losses import judge
 from telex.stream.delayed_labels.pending import Found, said
 from telex.stream.delayed_labels.pending_block import Said
+from telex.stream.delayed_labels.step_input import StepInput
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Flags, Ids, Offsets, Predictions
     from telex.learners.losses import Judged
-    from telex.stream.delayed_labels.delay_queue import Late
+    from telex.stream.delayed_labels.delay_queue import DelayQueue
     from telex.stream.delayed_labels.pending import Waiting
-
-
-@dataclass(slots=True)
-class Work:
-    """What learners go through at a time.
-
-    ``documents`` are those asked about, ``asks`` the same without what is not yet known of them. ``batch`` and
-    ``steps`` are the :class:`~telex.learners.base.Events` of the learners. Where answers come at once that is
-    all: ``batch`` is ``documents``. Else the first rows of ``batch`` are the answered documents, ``told`` by place, and
-    those asked follow. ``base`` is the place in the stream of the first document asked about.
-    """
-
-    documents: Batch
-    asks: Batch
-    batch: Batch
-    steps: Ids | None = None
-    base: int = 0
-
-    def when(self) -> Offsets:
-        """Return, for each answer in order, how many documents had come by then."""
-        return self.base + 1 + np.flatnonzero(self.batch.labelled)
-
-    def before(self) -> Offsets:
-        """Return, for each document asked about, how many of the answers come before it."""
-        steps = undelayed(self.batch) if self.steps is None else self.steps
-        asks: Offsets = np.flatnonzero(steps >= 0)
-        return asks - np.arange(len(asks))
-
-    def scores(self) -> slice | Flags:
-        """Tell which of the answers are scored."""
-        return slice(None)
-
-    def order(self) -> Ids:
-        """Return asks (0 and above) and scored answers (below) in their order."""
-        return undelayed(self.batch)
-
-    def asked(self, predictions: Predictions) -> Predictions:
-        """Return the predictions of ``documents``, of all that a learner said."""
-        return predictions
-
-    def judged(self, learner: int, predictions: Predictions) -> Judged:
-        """Hold what the learner of that number said against the answers that came."""
-        return judge(predictions, self.batch)
-
-    def answered(self) -> tuple[Batch, Offsets | None]:
-        """Return the documents that were answered and scored, and their places; None: as they come."""
-        return self.batch, None
-
-    def done(self) -> None:
-        """Be told that all learners have gone through it."""
 
 
 class _First(NamedTuple):
@@ -82,14 +32,14 @@ class _First(NamedTuple):
 
 
 @dataclass(slots=True)
-class LateWork(Work):
-    """Work in which documents are answered later than they were asked about.
+class LateStep(StepInput):
+    """A stretch in which documents are answered later than they were asked about.
 
     ``places`` are the places of the answered documents in the stream, ``scored`` tells first answers from corrections,
     ``now`` is how many documents had come when each was answered.
     """
 
-    late: Late = field(kw_only=True)
+    late: DelayQueue = field(kw_only=True)
     waiting: Waiting = field(kw_only=True)
     places: Offsets = field(kw_only=True)
     scored: Flags = field(kw_only=True)
@@ -140,9 +90,9 @@ class LateWork(Work):
         return judge(replace(predictions, **then._asdict(), rows=first.rows, numbers=first.numbers), self.batch)
 
     def answered(self) -> tuple[Batch, Offsets | None]:
-        """Return the rows that were told for the first time."""
+        """Return the documents that were answered for the first time, and their places."""
         return self.batch.take(self._first.rows), self._first.places
 
     def done(self) -> None:
-        """Have what was said held for the answers that come later."""
+        """Keep the predictions for the answers that come later."""
         self.late.done(self)

@@ -1,0 +1,45 @@
+"""When a run is to be kept."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from telex.learners.base import span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.base import Span
+
+
+class CheckpointPolicy:
+    """Has a checkpoint made every so many documents, or every so much time in which anything came.
+
+    ``documents`` are those of the whole run. ``records`` counts what was read in this pass: documents, answers and dead
+    letters.
+
+    >>> policy = CheckpointPolicy(100)
+    >>> policy.due(99, [99, 0, 0]), policy.due(100, [100, 0, 0])
+    (False, True)
+    """
+
+    def __init__(self, every: int | str) -> None:
+        self.every: Span = span("checkpoint-every", every)
+        self._documents, self._records = 0, [0, 0, 0]
+        self._time = time.monotonic()
+
+    def due(self, documents: int, records: Sequence[int]) -> bool:
+        """Return whether a checkpoint should come now."""
+        if self.every.documents is not None:
+            return documents - self._documents >= self.every.documents
+        return list(records) != self._records and time.monotonic() - self._time >= (self.every.seconds or 0.0)
+
+    def resumed(self, documents: int, records: Sequence[int]) -> None:
+        """Note that the run resumed here: by documents, the next checkpoint is a whole stretch away."""
+        self._documents, self._records = documents, list(records)
+
+    def made(self, documents: int, records: Sequence[int]) -> None:
+        """Note that a checkpoint was made here."""
+        self.resumed(documents, records)
+        self._time = time.monotonic()

@@ -1,0 +1,113 @@
+"""The checkpoints of a run, from the moment one is due until it is on the disk."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.checkpoints import Room
+from telex.stream.run.run_state import check_savable, check_stored
+from telex.stream.run.source_reader import place_of
+from telex.stream.run.summary import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from telex.stream.checkpoints import CheckpointPolicy, Checkpoints
+    from telex.stream.run.run_state import RunState
+    from telex.stream.run.sink import Sink
+    from telex.stream.run.source_reader import SourceReader
+    from telex.stream.sources import Source
+
+
+class Commit:
+    """Commits what a run has done to its checkpoints: when ``policy`` says so, and at the end.
+
+    One commit is under way at a time. It begins between two steps, goes on when the position of the source comes, and
+    ends in the thread that writes; :meth:`_commit` has its steps in their order.
+    """
+
+    def __init__(
+        self,
+        checkpoints: Checkpoints,
+        policy: CheckpointPolicy,
+        state: RunState,
+        reader: SourceReader,
+        *,
+        source: Source,
+        sinks: Sequence[Sink],
+    ) -> None:
+        self.checkpoints, self._policy = checkpoints, policy
+        self._state, self._reader, self._source, self._sinks = state, reader, source, sinks
+        self._room = Room(state.settings.learners.values())
+        self._under_way: Iterator[None] | None = None
+        check_savable(state.settings.learners)
+        check_stored(sinks)
+
+    def resume(self) -> None:
+        """Resume the run from its newest checkpoint."""
+        path, tree = self.checkpoints.newest()
+        self._state.load(tree, self._reader, self._sinks)
+        self._policy.resumed(self._state.progress.documents, self._state.progress.records)
+        for sink in self._sinks:
+            sink.resumed(int(path.name), place_of(tree["reading"]))
+
+    def after_step(self) -> None:
+        """Begin a commit if one is due; call it after each step, and when nothing comes for now."""
+        self.checkpoints.check()
+        full = self._under_way is None and any(sink.full for sink in self._sinks)
+        if full:
+            self.checkpoints.wait()  # what waits in the sink may not grow further
+        progress = self._state.progress
+        due = full or self._policy.due(progress.documents, progress.records)
+        if self._under_way is None and not self.checkpoints.busy and due and self._room.made():
+            self._under_way = self._commit()
+            next(self._under_way, None)
+
+    def at_position(self) -> None:
+        """Go on with the commit that waits for the position of the source, which is known now."""
+        if self._under_way is not None:
+            next(self._under_way, None)
+
+    def last(self) -> None:
+        """Commit the run as it stands, if the source knows where that is, and wait until that is done."""
+        self.wait()  # the state before is let go of: a copy of the next one finds its memory
+        if self._state.finished or self._reader.at_position:
+            for _ in self._commit(ask=False):
+                pass
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until nothing is being written."""
+        self.checkpoints.wait()
+
+    def _commit(self, *, ask: bool = True) -> Iterator[None]:
+        if ask:
+            # 1. Ask the source for its position. It comes among the documents, behind those that are read ahead.
+            self._reader.ask_position()
+            # 2. Learn the documents up to there. A source without positions is read again: anywhere will do.
+            if self._reader.positions:
+                yield
+        # 3. Copy the state, between two documents: the learners', the monitors', the source's and the sinks'.
+        state, progress = self._state, self._state.progress
+        self._under_way = None
+        self._policy.made(progress.documents, progress.records)
+        facts: dict[str, Any] = {
+            "documents": progress.documents,
+            "part": state.section.name,
+            "epoch": state.section.epoch,
+            "finished": state.finished,
+            "time": state.section.time,
+            "summary": summary(state, self._source),
+        }
+        tree = state.save(self._reader, self._sinks)
+        place = place_of(tree["reading"])
+        self.checkpoints.begin(
+            facts,
+            tree,
+            # 4. From here on a thread works beside the run. The sinks put on the disk what the state counts on.
+            syncs=[sink.sync for sink in self._sinks],
+            # 5. The thread writes the files into a new folder, which gets its name once the last byte is on the disk.
+            # 6. Then the sinks may do what must come after: commit offsets, end a transaction.
+            told=[partial(sink.checkpointed, place=place) for sink in self._sinks],
+        )

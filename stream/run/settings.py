@@ -1,0 +1,113 @@
+"""What decides a run from the outset, and how a checkpoint describes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.base import UsageError
+from telex.learners.losses import LOSSES
+from telex.stream.curves import Curve, names_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from telex.learners import Learner
+    from telex.learners.losses import Loss
+    from telex.stream.delayed_labels import Lateness
+    from telex.stream.monitor import Monitors
+    from telex.stream.run.point_schedule import Points
+    from telex.stream.sources import Boundary
+
+_LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """The settings of a :class:`~telex.stream.run.Run`, which has their meanings."""
+
+    learners: Mapping[str, Learner]
+    losses: tuple[Loss, ...]
+    window: int
+    points: Points
+    boundary: Boundary | None
+    epochs: int
+    limit: int | None
+    strict: bool
+    lateness: Lateness | None
+
+    def __post_init__(self) -> None:
+        if not self.learners:
+            raise UsageError("a run needs a learner; try {'mmp': MMP()}")
+        for what, value in {"window": self.window, "epochs": self.epochs, "limit": self.limit}.items():
+            if value is not None and value < 1:
+                raise UsageError(f"{what} must be at least 1, not {value}")
+        twice = {name for name in self.names if self.names.count(name) > 1}
+        if twice:
+            raise UsageError(f"two losses have the name {min(twice)!r}; give one another name")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the losses."""
+        return names_of(self.losses)
+
+    def new_curves(self) -> dict[str, Curve]:
+        """Return a curve for each learner, as yet without a point."""
+        return {name: Curve(self.losses, self.window) for name in self.learners}
+
+    def decisive(self, monitors: Monitors) -> dict[str, Any]:
+        """Return what decides the results of a run, beside its source."""
+        decisive = {
+            "window": self.window,
+            "points": self.points,
+            "epochs": self.epochs,
+            "test-after": described(self.boundary),
+            "losses": list(self.names),
+            "labels-after": described(self.lateness),
+            "drift": described(monitors.drift and monitors.drift.settings),
+            "champion": described(monitors.champion),
+            "learners": list(self.learners),
+            **{f"learner {name}": described(learner) for name, learner in self.learners.items()},
+        }
+        found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
+        return found
+
+
+def described(value: object) -> Any:
+    """Return a value as JSON has it: of an object its kind, and its parameters as far as it keeps them by name.
+
+    The kind is the ``stored_name`` that a class declares for itself, so that a checkpoint outlives a new name of the
+    class; a class without one, such as a learner of another package, goes by its own name. A loss goes by its name.
+
+    >>> from telex.learners.base import Span
+    >>> described(Span(documents=5))
+    {'kind': 'span', 'documents': 5, 'seconds': None}
+    """
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [described(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): described(one) for key, one in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(str, value))
+    if isinstance(value, type):
+        return value.__qualname__
+    try:
+        names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
+    except ValueError:  # what is compiled may not tell
+        names = []
+    kind = vars(type(value)).get("stored_name") or _LOSSES.get(type(value), type(value).__qualname__)
+    return {"kind": kind, **{name: described(getattr(value, name)) for name in names}}
+
+
+def check_same(then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Refuse to resume with another setting, by its name."""
+    for name in dict.fromkeys([*then, *now]):
+        if then.get(name) != now.get(name):
+            raise UsageError(
+                f"this run cannot go on with another {name}: it was {json.dumps(then.get(name))} and is now "
+                f"{json.dumps(now.get(name))}; give it as it was, or start a new run"
+            )

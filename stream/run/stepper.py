@@ -1,0 +1,112 @@
+"""A step of a run: each learner predicts, is judged and learns a stretch of documents, one after the other."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from telex.learners.base import Events
+from telex.stream.delayed_labels import StepInput
+from telex.stream.run.step_result import StepResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from telex.learners.base import Batch, Offsets, Predictions, Reals
+    from telex.learners.losses import Judged
+    from telex.stream.run.run_state import RunState
+    from telex.stream.run.sink import Sink
+    from telex.stream.sources import Arrivals
+
+_SCORES_AT_ONCE = 16_000_000
+"""How many scores all learners may hold for a stretch: with many labels and learners, stretches are shorter."""
+
+
+class Stepper:
+    """Takes stretches of a stream through the learners, then tells the monitors and the sinks."""
+
+    def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
+        self._state, self._sinks = state, sinks
+        self._learners: dict[str, Any] = dict(state.settings.learners)
+        self._one_by_one = any(getattr(learner, "reacts", False) for learner in self._learners.values())
+
+    @property
+    def at_once(self) -> int:
+        """How many documents a step may have."""
+        if self._one_by_one:
+            return 1
+        known = max(len(learner.labels) for learner in self._learners.values())
+        return max(1, _SCORES_AT_ONCE // max(1, known * len(self._learners)))
+
+    def step(self, arrivals: Arrivals[Batch]) -> None:
+        """Predict and learn documents and answers that have been read."""
+        state, batch = self._state, arrivals.documents
+        if batch.label_names is not state.tables.label_names or batch.feature_names is not state.tables.feature_names:
+            state.tables = batch.rows(0, 0)
+        state.section.read(batch)
+        base = state.progress.pass_documents
+        state.progress.read(len(batch), len(arrivals.answers))
+        queue = state.delay_queue
+        if queue and (state.section.name == "train" or queue.lateness.by_id):
+            self._step(queue.take(batch, arrivals.answers))
+        else:
+            self._step(StepInput(batch, batch, batch, base=base))
+
+    def flush(self) -> None:
+        """Learn the answers that are still due."""
+        if self._state.delay_queue:
+            for given in self._state.delay_queue.flush(self._state.tables):
+                self._step(given)
+
+    def _step(self, given: StepInput) -> None:
+        state = self._state
+        section, progress, training = state.section, state.progress, state.section.name == "train"
+        watched = section.epoch == (1 if training else state.settings.epochs)
+        answered, places = given.answered()
+        section.count_answers(answered, None if places is None else places - section.start)
+        when, learnt = given.when(), progress.learnt
+        seconds: dict[str, float] = {}
+        predictions: dict[str, Predictions] = {}
+        judged: dict[str, Judged] = {}
+        losses: dict[str, Reals] = {}
+        for number, (name, learner) in enumerate(self._learners.items()):
+            began = time.perf_counter()
+            made = learner.progress(Events(given.batch, given.steps)) if training else learner.scores(given.asks)
+            seconds[name] = time.perf_counter() - began
+            own = given.judged(number, made)
+            values = section.curves[name].add(own)
+            if watched:
+                predictions[name], judged[name], losses[name] = given.asked(made), own, values
+            elif take_events := getattr(learner, "take_events", None):
+                take_events()  # of passes that nobody follows
+        scored, chosen = None, None
+        events: list[dict[str, Any]] = []
+        if watched:
+            scored = when[given.scores()]
+            chosen, events = state.monitors.step(given, judged, losses, when, learnt=learnt, training=training)
+        if training:
+            progress.learnt += len(when)
+        given.done()
+
+        def learnt_before() -> Offsets:
+            return learnt + given.before() if training else np.full(len(given.documents), learnt)
+
+        result = StepResult(
+            section.name,
+            watched,
+            given.documents,
+            seconds,
+            predictions,
+            judged,
+            losses,
+            scored,
+            answered if watched and places is not None else None,
+            chosen,
+            learnt_before if watched else None,
+        )
+        for sink in self._sinks:
+            sink.step(result)
+            for event in events:
+                sink.event(event)

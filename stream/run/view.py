@@ -1,0 +1,157 @@
+"""What others may see of a run."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.curves import label_table
+from telex.stream.run.summary import duplicates, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from telex.learners import Learner
+    from telex.learners.base import Offsets, Reals
+    from telex.learners.losses import Loss
+    from telex.stream.checkpoints import Checkpoints
+    from telex.stream.compare import Comparison
+    from telex.stream.monitor import Champion, DriftSettings
+    from telex.stream.run.progress import Progress
+    from telex.stream.run.run_state import RunState
+    from telex.stream.run.section import Section
+    from telex.stream.run.settings import RunSettings
+    from telex.stream.sources import Source, SourceInfo, Wire
+
+
+class RunView:
+    """A run as its sinks see it, at any moment: all is there to read, nothing to change.
+
+    ``checkpoints`` is None where the run is kept in none.
+    """
+
+    def __init__(self, state: RunState, source: Source, checkpoints: Checkpoints | None) -> None:
+        self._state, self._source = state, source
+        self.checkpoints = checkpoints
+        self.learners: Mapping[str, Learner] = MappingProxyType(dict(state.settings.learners))
+
+    @property
+    def settings(self) -> RunSettings:
+        """The settings: window, points, epochs and so on."""
+        return self._state.settings
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """The losses, in their order."""
+        return self.settings.losses
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """All that decides the results beside the source, as JSON has it."""
+        return self.settings.decisive(self._state.monitors)
+
+    # -- how far it is
+
+    @property
+    def progress(self) -> Progress:
+        """The counts of documents, answers and dead letters."""
+        return self._state.progress
+
+    @property
+    def seconds(self) -> float:
+        """The time that the run has taken, in all its lives."""
+        return self._state.seconds
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run is to end before its next document."""
+        return self._state.stopping
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has come to its end; a stopped one has not."""
+        return self._state.finished
+
+    @property
+    def section(self) -> Section:
+        """The section that the run is in, with its curves."""
+        return self._state.section
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """All sections, the first training pass first."""
+        return self._state.sections
+
+    # -- what it has found
+
+    @property
+    def curves(self) -> dict[str, dict[str, Reals | Offsets]]:
+        """Each learner's curve over the first training pass: columns of plain arrays, NaN where undefined."""
+        return {name: curve.table() for name, curve in self.sections[0].curves.items()}
+
+    def labels(self, name: str) -> dict[str, Any]:
+        """Return a learner's counts per label over the first training pass, as columns."""
+        return label_table(self.sections[0], self.sections[0].curves[name])
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
+        return summary(self._state, self._source)
+
+    @property
+    def duplicates(self) -> int:
+        """How many documents of the first pass repeat the text of an earlier one."""
+        return duplicates(self._state, self._source)
+
+    @property
+    def pending(self) -> int:
+        """How many documents wait for their answers."""
+        return self._state.delay_queue.pending if self._state.delay_queue else 0
+
+    @property
+    def late_counts(self) -> dict[str, int]:
+        """The counts of answers that come late (:attr:`~telex.stream.delayed_labels.DelayQueue.counts`), or none."""
+        return self._state.delay_queue.counts if self._state.delay_queue else {}
+
+    # -- its monitors
+
+    @property
+    def drift(self) -> DriftSettings | None:
+        """How drift is looked for; None if it is not."""
+        drift = self._state.monitors.drift
+        return None if drift is None else drift.settings
+
+    @property
+    def champion(self) -> Champion | None:
+        """Who is chosen; None if the run chooses nobody."""
+        return self._state.monitors.champion
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of the learners by :attr:`compared`; None if there is none."""
+        return self._state.monitors.comparison
+
+    @property
+    def compared(self) -> Loss | None:
+        """The loss by which learners are compared."""
+        return self._state.monitors.compared
+
+    # -- its source
+
+    @property
+    def source(self) -> SourceInfo:
+        """What the source is."""
+        return self._source.info
+
+    @property
+    def wire(self) -> Wire | None:
+        """The topics behind the source, if there are any."""
+        return self._source.wire
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        return self._source.share_read
+
+    def title_of(self, number: int) -> str:
+        """Return the title of a recent document by its stream number, else an empty text; any thread may ask."""
+        return self._source.title_of(number)
