@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from telex.stream.curves import Point
+    from telex.stream.run import StepResult
     from telex.stream.sources import DeadLetter
 
 
@@ -21,9 +22,10 @@ class Call(NamedTuple):
 
 
 class RecordingSink(Sink):
-    """Keeps every call of a run, in its order, as its name and arguments; what it is given it keeps and does not copy.
+    """Keeps every call of a run, in its order, as its name and arguments.
 
-    Override a method to do something there; ``super()`` still records it.
+    Override a method to do something there too, and call ``super()`` to record it. The predictions of each step are
+    kept, and not copied: this is for streams of a test's length.
 
     >>> from telex.learners import MMP, BatchBuilder
     >>> from telex.stream import Run
@@ -45,14 +47,19 @@ class RecordingSink(Sink):
         return [arguments for called, arguments in self.calls if called == name]
 
     @property
+    def steps(self) -> list[StepResult]:
+        """The steps."""
+        return [result for (result,) in self.of("step")]
+
+    @property
     def events(self) -> list[Mapping[str, Any]]:
         """The events."""
         return [event for (event,) in self.of("event")]
 
     @property
-    def letters(self) -> list[DeadLetter]:
-        """The dead letters."""
-        return [letter for (letter,) in self.of("dead")]
+    def dead_letters(self) -> list[DeadLetter]:
+        """The records that could not be read."""
+        return [letter for (letter,) in self.of("dead_letter")]
 
     @property
     def points(self) -> list[Point]:

@@ -41,16 +41,18 @@ def test_what_a_run_says():
     assert sink.calls[0].name == "begin"
     assert [call.name for call in sink.calls[-2:]] == ["end", "close"]
     assert sink.points == points
-    assert sink.letters == [LETTER]
-    assert sink.of("end")[0][0]["documents"] == 9
+    assert sink.dead_letters == [LETTER]
+    assert sink.of("end") == [(run.summary(),)]
+    assert [name for step in sink.steps for name in step.documents.ids] == [story.id for story in STORIES]
 
 
 def test_a_method_can_be_overridden():
     class Stopping(RecordingSink):
         def point(self, point):
             super().point(point)
-            self.of("begin")[0][0].stop()
+            run.stop()
 
     sink = Stopping()
-    list(Run(Features(ListArchive(STORIES, 1)), {"mmp": MMP()}, sinks=[sink], points=2))
+    run = Run(Features(ListArchive(STORIES, 1)), {"mmp": MMP()}, sinks=[sink], points=2)
+    list(run)
     assert [point.documents for point in sink.points] == [2]
