@@ -106,8 +106,8 @@ class Commit:
             facts,
             tree,
             # 4. From here on a thread works beside the run. The sinks put on the disk what the state counts on.
-            syncs=[sink.sync for sink in self._sinks],
+            [sink.sync for sink in self._sinks],
             # 5. The thread writes the files into a new folder, which gets its name once the last byte is on the disk.
             # 6. Then the sinks may do what must come after: commit offsets, end a transaction.
-            told=[partial(sink.checkpointed, place=place) for sink in self._sinks],
+            [partial(sink.checkpointed, place=place) for sink in self._sinks],
         )

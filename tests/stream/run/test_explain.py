@@ -4,7 +4,7 @@ from telex.learners import BR, MMP
 from telex.learners.base import Span
 from telex.stream import Run
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run.explain import as_text, explain
+from telex.stream.run.explain import as_text
 from telex.stream.sources import Archive, Features
 
 
@@ -18,7 +18,7 @@ class Untouched(Archive):
 
 
 def names(run):
-    return [line.name for line in explain(run)]
+    return [line.name for line in run.explain()]
 
 
 def test_the_stages_are_those_of_the_source_and_of_the_run():
@@ -28,16 +28,16 @@ def test_the_stages_are_those_of_the_source_and_of_the_run():
     assert names(run)[1 : 1 + len(stages)] == stages
     later = ["train or test", "delayed labels", "predict", "judge", "learn", "curves", "watch"]
     assert names(run)[1 + len(stages) :] == later
-    lines = {line.name: line for line in explain(run)}
+    lines = {line.name: line for line in run.explain()}
     assert lines["read"].summary == "wire"
     assert lines["predict"].summary == "mmp, br"
     assert lines["train or test"].summary == "end the training part after 7 documents"
 
 
 def test_what_stands_before_a_queue_runs_in_a_thread():
-    threads = [line.thread for line in explain(Run(Features(Untouched(), ahead=True), {"mmp": MMP()}))]
+    threads = [line.thread for line in Run(Features(Untouched(), ahead=True), {"mmp": MMP()}).explain()]
     assert threads == sorted(threads, key=["thread 1", "thread 2", "thread 3", "run"].index)
-    assert {line.thread for line in explain(Run(Features(Untouched()), {"mmp": MMP()}))} == {"run"}
+    assert {line.thread for line in Run(Features(Untouched()), {"mmp": MMP()}).explain()} == {"run"}
 
 
 def test_a_plain_list_of_batches_is_explained_too():

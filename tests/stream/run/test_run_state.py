@@ -293,8 +293,8 @@ def test_the_next_checkpoint_is_a_stretch_away(tmp_path):
 
 def stopped(folder, **options):
     """A run of 40 documents that is kept."""
-    given = {"learners": {"mmp": MMP(), "nb": NB()}, **options}
-    return Run(rows(10), checkpoints=Checkpoints(folder), limit=40, **given)
+    given = {"learners": {"mmp": MMP(), "nb": NB()}, "limit": 40, **options}
+    return Run(rows(10), checkpoints=Checkpoints(folder), **given)
 
 
 @pytest.mark.parametrize(
@@ -317,8 +317,7 @@ def stopped(folder, **options):
 def test_another_setting_is_refused_by_name(tmp_path, options, message):
     for _ in stopped(tmp_path):
         pass
-    other = stopped(tmp_path, **{key: value for key, value in options.items() if key != "limit"})
-    other.limit = options.get("limit", 40)
+    other = stopped(tmp_path, **options)
     with pytest.raises(UsageError, match=message):
         other.resume()
 
