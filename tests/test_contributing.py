@@ -1,7 +1,8 @@
-"""What CONTRIBUTING.md says of the tree is so: its map, its walk, its words and the code that it shows."""
+"""What CONTRIBUTING.md says of the tree is so: its map, its walk, its words and its code; and the changelog's names."""
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -73,3 +74,16 @@ def test_each_addition_shows_real_code():
     assert len(SHOWN) == 1 + len(headings) + 1  # the entry points first; a native learner has two files
     for heading in headings:
         assert f"| a {heading} |" in PAGE
+
+
+def test_the_names_of_the_changelog_are_there_now():
+    page = (ROOT / "CHANGELOG.md").read_text()
+    tables = re.search(r"^### Changed names\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)[1]
+    then_and_now = re.findall(r"^\| (.+) \| ([^|]+) \|$", tables, re.MULTILINE)
+    assert len(then_and_now) > 30
+    for then, now in then_and_now:
+        for name in re.findall(r"`(telex[\w.]+)`", now):
+            found = resolve_name(name)
+            for moved in re.findall(r"^`telex[\w.]+\.(\w+)`((?:, `\w+`)*)$", then):
+                for one in [moved[0], *re.findall(r"\w+", moved[1])] if moved[1] else ():
+                    assert hasattr(found, one), f"{name} has no {one}"
