@@ -1,1 +1,7 @@
-__all__: list[str] = []
+from .command import Command as Command
+from .options import Options as Options
+
+__all__ = [
+    "Command",
+    "Options",
+]

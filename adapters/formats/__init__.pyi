@@ -7,10 +7,12 @@ from .open import format_names as format_names
 from .open import open_archive as open_archive
 from .open import open_source as open_source
 from .open import open_split as open_split
+from .reading import FiledStories as FiledStories
 from .reuters21578 import Reuters21578 as Reuters21578
 from .synthetic import Synthetic as Synthetic
 
 __all__ = [
+    "FiledStories",
     "LyrlTokens",
     "Newsgroups",
     "Reuters21578",

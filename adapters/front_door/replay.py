@@ -34,8 +34,8 @@ def replay(
 
     ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb where none is given), which
     get ``seed`` and stand beside the ``baselines``; or learners by name, taken as they are. ``text`` says how texts
-    become features. The run is kept in the folder ``run``, with checkpoints. Other settings are those of
-    :class:`telex.stream.Run`.
+    become features. The run is kept in the folder ``run``, with checkpoints. Measured are all losses that are
+    installed. Other settings are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)
@@ -46,6 +46,7 @@ def replay(
         found = dict(learners)
     else:
         found = registry.learners(tuple(learners), seed=seed, baselines=baselines)
+    settings.setdefault("losses", registry.known_losses())
     if run is None:
         return Run(source, found, sinks=sinks, **settings)
     folder = RunFolder(Path(run), {"seed": seed})

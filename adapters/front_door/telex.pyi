@@ -1,6 +1,10 @@
 from . import adapters as adapters
 from . import learners as learners
 from . import stream as stream
+from . import testing as testing
+from .adapters.cli import Command as Command
+from .adapters.cli import Options as Options
+from .adapters.formats import FiledStories as FiledStories
 from .adapters.formats import open_source as open_source
 from .adapters.front_door import replay as replay
 from .adapters.report import report as report
@@ -12,20 +16,29 @@ from .learners import AdaBoostLC as AdaBoostLC
 from .learners import AdaBoostMH as AdaBoostMH
 from .learners import Batch as Batch
 from .learners import BatchBuilder as BatchBuilder
+from .learners import BatchLearner as BatchLearner
 from .learners import BoostingMH as BoostingMH
 from .learners import Last as Last
+from .learners import Learner as Learner
 from .learners import MPBoost as MPBoost
 from .learners import Predictions as Predictions
 from .learners import Prior as Prior
+from .learners import PythonLearner as PythonLearner
 from .learners import Selected as Selected
+from .learners.base import BrokenRecordError as BrokenRecordError
 from .learners.base import TelexError as TelexError
 from .learners.base import UsageError as UsageError
+from .learners.losses import Loss as Loss
+from .stream import Archive as Archive
+from .stream import DeadLetter as DeadLetter
 from .stream import PredictionsFile as PredictionsFile
 from .stream import Refit as Refit
 from .stream import Run as Run
 from .stream import RunFolder as RunFolder
 from .stream import Sink as Sink
 from .stream import Source as Source
+from .stream import Stories as Stories
+from .stream import Story as Story
 from .stream import Words as Words
 
 __version__: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from telex.learners.base import StoppedError
@@ -31,7 +32,8 @@ class ScratchFile:
                 file.write(piece)
             file.flush()
         except OSError as error:
-            self._close()
+            with suppress(OSError):  # closing writes again what did not fit
+                self._close()
             raise StoppedError(
                 f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
                 f"point TMPDIR to a larger one, or {instead}"

@@ -71,7 +71,7 @@ class Archive(ABC):
         return [Step("read", "", "Stories | Batch", self.title)]
 
 
-class ListArchive(Archive):
+class _AtHand(Archive):
     """An archive of what is at hand, given as it would come."""
 
     def __init__(self, items: Iterable[Any]) -> None:
@@ -83,7 +83,7 @@ class ListArchive(Archive):
 
 def as_archive(items: Iterable[Any]) -> Archive:
     """Return an archive as it is, and any other iterable of documents as one."""
-    return items if isinstance(items, Archive) else ListArchive(items)
+    return items if isinstance(items, Archive) else _AtHand(items)
 
 
 class Wire(Archive):

@@ -17,6 +17,7 @@ from .sparse_rows import SparseRowReader as SparseRowReader
 from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
+from .temporary_files import temporary_copy as temporary_copy
 from .text_format import FiledStories as FiledStories
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
@@ -42,6 +43,7 @@ __all__ = [
     "options",
     "parse_xml",
     "read_blocks",
+    "temporary_copy",
     "text_of_html",
     "time_column",
     "time_of_cell",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -14,7 +13,8 @@ from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
 from telex.adapters.formats.reading.line_blocks import LONGEST
-from telex.learners.base import BrokenRecordError, StoppedError
+from telex.adapters.formats.reading.temporary_files import temporary_copy
+from telex.learners.base import BrokenRecordError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -78,16 +78,7 @@ def _seekable(chunks: Iterable[bytes], source: Input | None) -> Iterator[IO[byte
             if file.read(4) in _ZIP:
                 yield file
                 return
-    with tempfile.TemporaryFile() as copy:
-        try:
-            for chunk in chunks:
-                copy.write(chunk)
-            copy.seek(0)
-        except OSError as error:
-            where = tempfile.gettempdir()
-            raise StoppedError(
-                f"the temporary folder {where} is full ({error.strerror}); point TMPDIR to a larger one"
-            ) from error
+    with temporary_copy(chunks) as copy:
         yield copy
 
 

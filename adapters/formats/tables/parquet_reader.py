@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import tempfile
+import os
 from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.formats.reading import KEPT
-from telex.learners.base import BrokenRecordError, StoppedError, UsageError
+from telex.adapters.formats.reading import KEPT, temporary_copy
+from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.raw_records import GatheredLines
 from telex.stream.sources import DeadLetter
 
@@ -59,16 +59,8 @@ def _begins(path: str) -> bool:
 
 @contextmanager
 def _unpacked(source: Input) -> Iterator[IO[bytes]]:
-    with tempfile.TemporaryFile() as file:
-        for chunk in source.chunks():
-            try:
-                file.write(chunk)
-            except OSError as error:
-                raise StoppedError(
-                    f"the temporary folder {tempfile.gettempdir()} is full ({error.strerror}); "
-                    "point TMPDIR to a larger one"
-                ) from error
-        if not file.tell():
+    with temporary_copy(source.chunks()) as file:
+        if not file.seek(0, os.SEEK_END):
             raise BrokenRecordError("the file is empty")
         file.seek(0)
         yield file

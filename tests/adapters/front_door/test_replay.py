@@ -5,6 +5,8 @@ import json
 import pytest
 
 import telex
+from telex.learners import registry
+from telex.learners.losses import LOSSES
 
 NEWS = "synthetic:n=60,seed=3"
 
@@ -37,3 +39,16 @@ def test_it_is_what_the_command_does(tmp_path, monkeypatch):
 def test_wrong_use():
     with pytest.raises(telex.UsageError, match="no learner 'mpp'"):
         telex.replay(NEWS, ["mpp"])
+
+
+def test_losses_that_are_installed_are_measured(monkeypatch):
+    class Excess(telex.Loss):
+        name = "excess"
+
+        def of(self, judged):
+            return judged.fp.astype(float)
+
+    monkeypatch.setattr(registry, "losses", lambda: {"excess": Excess()})
+    for given, names in (({}, ("excess",)), ({"losses": [LOSSES["iserr"]]}, ("iserr",))):
+        run = telex.replay(NEWS, ["mmp"], limit=5, **given)
+        assert list(run)[-1].learners["mmp"].keys() & {"excess", "iserr"} == {*names}

@@ -12,7 +12,7 @@ from telex.learners import BatchBuilder
 from telex.learners.base import BrokenRecordError
 from telex.stream import DeadLetter
 from telex.stream.sources import Story, StoryBuilder
-from telex.stream.sources.source import ListArchive
+from telex.testing import ListArchive
 
 
 class Kept:

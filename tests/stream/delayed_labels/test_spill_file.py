@@ -3,6 +3,7 @@
 import gc
 import os
 import random
+import tempfile
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from telex.learners.base import StoppedError
 from telex.stream.delayed_labels.spill_file import Aside
+from telex.testing import crash_at
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 300), st.integers(0, 50)), max_size=60))
@@ -51,14 +53,13 @@ def test_one_file_is_open_and_none_when_all_is_gone():
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_folder_without_room_is_said(monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
+def test_a_folder_without_room_is_said():
     aside = Aside("let less wait")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "pwrite", full)
-        with pytest.raises(StoppedError, match=r"takes no more .No space left on device.; .* or let less wait"):
-            aside.put([b"abc"])
+    tempfile.gettempdir()  # which writes a file to find out
+    with (
+        crash_at(1, stays=True),
+        pytest.raises(StoppedError, match=r"takes no more .No space left on device.; .* or let less wait"),
+    ):
+        aside.put([b"abc"])
     assert aside.put([b"abc"]).read() == b"abc"
     assert aside.size == 3

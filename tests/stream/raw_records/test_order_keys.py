@@ -1,5 +1,6 @@
 import random
 import re
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,9 @@ from telex.adapters._vectors import id_keys, ids_ascend
 from telex.learners.base import StoppedError
 from telex.stream.raw_records import RawLines
 from telex.stream.raw_records import order_keys as order
-from telex.stream.raw_records import scratch_file as scratch
 from telex.stream.raw_records.order_keys import SortedLines, id_key, time_key
 from telex.stream.sources import DeadLetter
+from telex.testing import crash_at
 
 
 def first_words(block):
@@ -98,16 +99,12 @@ def test_the_check_stops_at_the_first_inversion():
     assert read == [b"b\n", b"a\n", b"b\n", b"a\n", b"c\n"]
 
 
-def test_a_full_disk_stops_the_run_with_a_way_out(monkeypatch):
-    class Full:
-        def write(self, data):
-            raise OSError(28, "No space left on device")
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr(scratch.tempfile, "TemporaryFile", lambda **_: Full())
-    with pytest.raises(StoppedError, match=r"takes no more \(No space left on device\); point TMPDIR"):
+def test_a_full_disk_stops_the_run_with_a_way_out():
+    tempfile.gettempdir()  # which writes a file to find out
+    with (
+        crash_at(1, stays=True),
+        pytest.raises(StoppedError, match=r"takes no more \(No space left on device\); point TMPDIR"),
+    ):
         list(SortedLines(lambda: blocks([b"b", b"a"], 1), first_words))
 
 

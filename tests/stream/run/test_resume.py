@@ -13,7 +13,8 @@ from telex.learners import BR, MLPP, MMP, NB, Last, Prior
 from telex.learners.base import UsageError, span
 from telex.stream import PredictionsFile, Run, RunFolder
 from telex.stream.delayed_labels import Lateness
-from telex.stream.sources import Features, Story, StoryBuilder
+from telex.stream.sources import Features, Story
+from telex.testing import ListArchive
 
 WORDS = ["gold", "silver", "bank", "falls", "rises", "cup", "final", "tariff", "trade", "minister", "vote", "goal"]
 LEARNERS = {
@@ -45,22 +46,6 @@ def stories(count=160, seed=1):
     return found
 
 
-class Archive:
-    """Stories, some at a time."""
-
-    def __init__(self, size):
-        self.size = size
-
-    def __iter__(self):
-        builder = StoryBuilder()
-        for story in stories():
-            builder.add(story)
-            if len(builder) == self.size:
-                yield builder.take()
-        if len(builder):
-            yield builder.take()
-
-
 TEXTS = {
     "growing": "",
     "bounded": "vocabulary=bounded,size=25,idf=windowed,window=40",
@@ -73,7 +58,7 @@ ZIPF = zipf(3, documents=160, features=25, labels=6, unlabelled=0.1)
 def sources(source_of, kind, size):
     if kind == "list":
         return source_of(ZIPF, [size] * 40, letters=(5, 60))
-    return Features(Archive(size), TEXTS[kind], "skip", ahead=size % 2 == 0, unique_ids=size % 3 > 0)
+    return Features(ListArchive(stories(), size), TEXTS[kind], "skip", ahead=size % 2 == 0, unique_ids=size % 3 > 0)
 
 
 def go(folder, source, names, options, stops=()):

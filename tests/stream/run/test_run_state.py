@@ -20,6 +20,7 @@ from telex.stream.run import described
 from telex.stream.run.progress import Progress
 from telex.stream.run.source_reader import SourceReader
 from telex.stream.sources import Archive, DeadLetter, Features, Story, StoryBuilder
+from telex.testing import ListArchive
 
 STREAM = zipf(11, documents=120, unlabelled=0.15)
 LETTERS = str.maketrans("0123456789", "abcdefghij")
@@ -41,22 +42,17 @@ def rows(size):
     return [*found, builder.take()]
 
 
-class Stable:
-    """An archive of texts."""
+class Stable(ListArchive):
+    """The documents as texts, with the same dead letters, and a batch of none at the end."""
 
     def __init__(self, size):
-        self.size = size
-
-    def __iter__(self):
-        builder = StoryBuilder()
+        items = []
         for i, (_, y) in enumerate(STREAM):
             text = TEXTS[i - 7] if i % 11 == 10 else TEXTS[i]
-            builder.add(Story(f"d{i}", text, time=3600.0 * i, labels=y))
-            if i % self.size == self.size - 1:
-                yield builder.take()
-                if i % 3:
-                    yield DeadLetter(b"?", "wire", i, None, "read", "why not")
-        yield builder.take()
+            items.append(Story(f"d{i}", text, time=3600.0 * i, labels=y))
+            if i % size == size - 1 and i % 3:
+                items.append(DeadLetter(b"?", "wire", i, None, "read", "why not"))
+        super().__init__([*items, StoryBuilder().take()], size)
 
 
 class Letters(Sink):

@@ -16,9 +16,10 @@ from telex.learners import BR, MMP
 from telex.learners.base import BatchBuilder, Names, UsageError
 from telex.stream import Run
 from telex.stream.delayed_labels import Lateness
-from telex.stream.sources import Answers, Archive, Arrivals, DeadLetter, Story, StoryBuilder
+from telex.stream.sources import Answers, Arrivals, DeadLetter, Story, StoryBuilder
 from telex.stream.sources.features import Features
 from telex.stream.sources.source import SourceInfo
+from telex.testing import ListArchive
 
 WORDS = ["gold", "silver", "bank", "falls", "rises", "cup", "final", "tariff", "trade", "minister", "vote", "goal"]
 LETTER = DeadLetter(b"x", "wire", 1, 0, "decode", "broken")
@@ -36,25 +37,6 @@ def wire(count, seed=1):
         labels = None if i % 7 == 6 else random.sample(["metals", "sport", "politics"], random.randint(0, 2))
         stories.append(Story(str(i), text, random.choice(WORDS), 86400.0 * i, labels))
     return stories
-
-
-class Wire(Archive):
-    """Stories in batches of ``size``."""
-
-    def __init__(self, stories, size=100):
-        self.stories, self.size = stories, size
-
-    def __iter__(self):
-        builder = StoryBuilder()
-        for story in self.stories:
-            if isinstance(story, DeadLetter):
-                yield story
-                continue
-            builder.add(story)
-            if len(builder) == self.size:
-                yield builder.take()
-        if len(builder):
-            yield builder.take()
 
 
 def rows(batches):
@@ -77,7 +59,7 @@ def rows(batches):
 @given(st.integers(1, 40), st.sampled_from(["keep", "skip"]), st.sampled_from(["", "fit=12,terms=6", "idf=decayed"]))
 def test_cuts_change_nothing(size, duplicates, text):
     def told(size):
-        features = Features(Wire(wire(40), size), text, duplicates)
+        features = Features(ListArchive(wire(40), size), text, duplicates)
         return [rows(features), rows(features), features.duplicates()]
 
     assert told(size) == told(100)
@@ -87,7 +69,7 @@ def test_cuts_change_nothing(size, duplicates, text):
 @pytest.mark.parametrize("duplicates", ["keep", "skip"])
 def test_cutting_ahead_changes_nothing(duplicates, text):
     def told(**how):
-        features = Features(Wire([*wire(20), LETTER, *wire(40, 2)], 7), text, duplicates, **how)
+        features = Features(ListArchive([*wire(20), LETTER, *wire(40, 2)], 7), text, duplicates, **how)
         # By ids: the names are ahead of the batch in hand, and a bounded vocabulary gives ids to other terms.
         passes = [[item if item is LETTER else arrays(item) for item in features] for _ in range(2)]
         return passes, features.duplicates(), list(features.words.feature_names)
@@ -101,20 +83,20 @@ def test_cutting_ahead_changes_nothing(duplicates, text):
 
 def test_labels_and_ids_stay_with_their_texts():
     stories = wire(20)
-    for story, (id_, number, _, labels) in zip(stories, rows(Features(Wire(stories, 3))), strict=True):
+    for story, (id_, number, _, labels) in zip(stories, rows(Features(ListArchive(stories, 3))), strict=True):
         assert id_ == story.id == str(number)
         assert labels == (None if story.labels is None else sorted(story.labels))
 
 
 def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
-    kept, skipping = Features(Wire(wire(40), 7)), Features(Wire(wire(40), 7), duplicates="skip")
+    kept, skipping = Features(ListArchive(wire(40), 7)), Features(ListArchive(wire(40), 7), duplicates="skip")
     both = [rows(kept), rows(kept)]
     assert [len(part) for part in both] == [40, 40]
     fewer = [rows(skipping), rows(skipping)]
     assert [[row[0] for row in part] for part in fewer] == [[str(i) for i in range(40) if i % 5 != 4]] * 2
     assert [row[1] for row in fewer[0]] == list(range(32))
     assert kept.duplicates() == skipping.duplicates() == 8
-    without = Features(Wire([story for i, story in enumerate(wire(40)) if i % 5 != 4]))
+    without = Features(ListArchive([story for i, story in enumerate(wire(40)) if i % 5 != 4]))
     assert [row[2] for row in fewer[0]] == [row[2] for row in rows(without)]  # what is skipped counts for no word
 
 
@@ -122,16 +104,16 @@ def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
 @pytest.mark.parametrize("size", [1, 5, 13, 100])
 def test_words_stand_still_where_testing_begins(where, size):
     trained = {"n:13": 13, "id:12": 13, "1970-01-13": 13, "n:1": 1, "n:40": 40}[where]
-    features = Features(Wire(wire(40), size), ahead=True)
+    features = Features(ListArchive(wire(40), size), ahead=True)
     Run(features, {"mmp": MMP()}, test_after=where)  # it tells the source
     told = rows(features)
     assert len(told) == 40
-    plain = Features(Wire(wire(40), size))
+    plain = Features(ListArchive(wire(40), size))
     assert told[:trained] == rows(plain)[:trained]
     known = {name for row in told[:trained] for name, _ in row[2]}
     assert all(name in known for row in told for name, _ in row[2])
     # seen twice in the test part, a text has the same weights: nothing was counted between
-    again = Features(Wire([*wire(40)[:trained], *wire(40)[trained:], *wire(40)[trained:]], size))
+    again = Features(ListArchive([*wire(40)[:trained], *wire(40)[trained:], *wire(40)[trained:]], size))
     again.prepare(Run([], {"mmp": MMP()}, test_after=where).boundary)
     later = rows(again)[trained:]
     half = len(later) // 2
@@ -139,7 +121,7 @@ def test_words_stand_still_where_testing_begins(where, size):
 
 
 def test_later_passes_count_nothing():
-    features = Features(Wire(wire(40), 9))
+    features = Features(ListArchive(wire(40), 9))
     rows(features)
     second, third = rows(features), rows(features)
     assert second == third
@@ -147,7 +129,7 @@ def test_later_passes_count_nothing():
 
 
 def test_what_was_fitted_ahead_stands_from_the_first_document_on():
-    features = Features(Wire([LETTER, *wire(40)], 9), "fit=20,terms=5")
+    features = Features(ListArchive([LETTER, *wire(40)], 9), "fit=20,terms=5")
     first = rows(batch for batch in features if not isinstance(batch, DeadLetter))
     assert first == rows(batch for batch in features if not isinstance(batch, DeadLetter))
     assert len(features.words.feature_names) == 5
@@ -156,7 +138,7 @@ def test_what_was_fitted_ahead_stands_from_the_first_document_on():
 
 @given(st.integers(1, 40), st.sampled_from(["keep", "skip"]), st.integers(1, 40))
 def test_repeated_stories_are_those_of_the_documents_gone_through(limit, duplicates, size):
-    run = Run(Features(Wire(wire(40), size), duplicates=duplicates, ahead=True), {"mmp": MMP()}, limit=limit)
+    run = Run(Features(ListArchive(wire(40), size), duplicates=duplicates, ahead=True), {"mmp": MMP()}, limit=limit)
     list(run)
     places = [i if duplicates == "keep" else i - i // 5 for i in range(4, 40, 5)]
     told = len(places) if limit > (40 if duplicates == "keep" else 32) else sum(place < limit for place in places)
@@ -166,7 +148,7 @@ def test_repeated_stories_are_those_of_the_documents_gone_through(limit, duplica
 def test_a_fit_longer_than_the_stream_is_refused():
     for fit in ("fit=41", "fit=2001-01-01"):
         with pytest.raises(UsageError, match="the stream ends before that"):
-            list(Features(Wire(wire(40)), fit))
+            list(Features(ListArchive(wire(40)), fit))
 
 
 def test_rows_of_features_pass_and_their_repetitions_are_counted():
@@ -193,12 +175,12 @@ def test_settings_of_words_are_refused_for_rows_of_features():
 
 
 def test_products_of_words():
-    [batch] = Features(Wire([Story("1", "gold gold falls")]), "weight=tf,products=true")
+    [batch] = Features(ListArchive([Story("1", "gold gold falls")]), "weight=tf,products=true")
     assert dict(rows([batch])[0][2]) == {"fall": 1.0, "gold": 2.0, "fall*fall": 1.0, "fall*gold": 2.0, "gold*gold": 4.0}
 
 
 def test_what_a_source_suggests_gives_way_to_what_is_asked():
-    class Stems(Wire):
+    class Stems(ListArchive):
         text: ClassVar = {"tokens": "blanks", "stem": "none", "stop": "none", "weight": "tf"}
 
     story = Story("1", "The Banks")
@@ -207,7 +189,7 @@ def test_what_a_source_suggests_gives_way_to_what_is_asked():
 
 
 def test_a_source_is_what_its_archive_is():
-    class Named(Wire):
+    class Named(ListArchive):
         title, live, share_read = "wire.dat", True, 0.5
 
     features = Features(Named([Story("1", "gold")]), ahead=True)
@@ -217,7 +199,7 @@ def test_a_source_is_what_its_archive_is():
 
 def test_a_duplicate_id_is_no_repeated_story():
     stories = [Story("1", "gold falls"), Story("1", "gold falls"), Story("2", "gold falls")]
-    features = Features(Wire(stories), unique_ids=True)
+    features = Features(ListArchive(stories), unique_ids=True)
     told = list(features)
     assert [type(item).__name__ for item in told] == ["Batch", "DeadLetter", "Batch"]
     assert features.duplicates() == 1
@@ -228,7 +210,7 @@ def test_a_bounded_vocabulary_forgets_and_learners_with_it():
     stories = [Story(str(i), text, labels=labels) for i, (text, labels) in enumerate(told.items())]
 
     def learnt(text):
-        [batch] = Features(Wire(stories), text)
+        [batch] = Features(ListArchive(stories), text)
         run = Run([batch], {"br": BR()})
         list(run)
         weights = run.learners["br"].arrays()["weights"]

@@ -7,16 +7,18 @@ import os
 import stat
 import sys
 import tarfile
+import tempfile
 import zipfile
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.formats.reading import Input, archives
+from telex.adapters.formats.reading import Input
 from telex.adapters.formats.reading.files import FoundFile, file_heads, files, is_archive
-from telex.learners.base import BrokenRecordError
+from telex.learners.base import BrokenRecordError, StoppedError
 from telex.stream.sources import DeadLetter
+from telex.testing import crash_at
 
 MIB = 1 << 20
 
@@ -288,12 +290,10 @@ def test_a_plain_file_is_handed_on_chunk_by_chunk(file):
 
 
 def test_a_temporary_folder_that_is_full_stops_the_run(monkeypatch):
-    class Full(io.BytesIO):
-        def write(self, data):
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(archives.tempfile, "TemporaryFile", Full)
+    tempfile.gettempdir()  # which writes a file to find out
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(zipped([("a", b"1")]))))
-    with pytest.raises(Exception, match="is full \\(No space left on device\\); point TMPDIR") as caught:
+    with (
+        crash_at(1, stays=True),
+        pytest.raises(StoppedError, match=r"is full \(No space left on device\); point TMPDIR"),
+    ):
         read("-")
-    assert type(caught.value).__name__ == "StoppedError"

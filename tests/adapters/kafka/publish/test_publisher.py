@@ -27,7 +27,7 @@ from telex.adapters.kafka.publish.publisher import Publisher
 from telex.adapters.publish import Publishing
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.sources import DeadLetter, Story, StoryBuilder, as_archive
-from telex.stream.sources.source import ListArchive
+from telex.testing import ListArchive
 
 AUGUST = 840499200.0
 QUICK = "from telex.adapters.kafka.publish import publisher as producing; producing._OPEN = 0.02\n"

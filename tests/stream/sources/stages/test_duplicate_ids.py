@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from telex.learners.base import BatchBuilder
 from telex.stream._seen import Seen
 from telex.stream.sources import DeadLetter
-from telex.stream.sources.source import ListArchive
 from telex.stream.sources.stages.duplicate_ids import DuplicateIds
+from telex.testing import ListArchive
 
 
 def stream(names, rows=3):

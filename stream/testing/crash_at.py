@@ -1,0 +1,124 @@
+"""A fault at a write, fsync or rename of one's choice."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import os
+import signal
+import threading
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Kind = Literal["write", "fsync", "rename"]
+
+_CALLS: dict[str, Kind] = {
+    "write": "write",
+    "pwrite": "write",
+    "fsync": "fsync",
+    "fdatasync": "fsync",
+    "rename": "rename",
+    "replace": "rename",
+}
+"""The functions of ``os`` that count, and as what."""
+
+
+@contextmanager
+def crash_at(
+    number: int, *kinds: Kind, error: int = errno.ENOSPC, stays: bool = False, kill: bool = False
+) -> Iterator[list[Kind]]:
+    """Have the call ``number`` of this process to write, fsync or rename raise an OSError, before it does anything.
+
+    Only calls of ``kinds`` count, all of them where none is named. With ``stays`` all later calls fail too, as on a
+    full disk; with ``kill`` the process is killed there, and what was not flushed is lost. Returned is the list of the
+    calls so far: with the number 0 nothing fails, and its length says how many numbers there are to try.
+
+    Seen are the calls that Python makes, in all threads: of files that were opened inside of the context, and of the
+    functions of ``os``. What native code writes by itself, and what child processes write, does not count.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> def save(path):
+    ...     with open(f"{path}.new", "w") as file:
+    ...         _ = file.write("whole")
+    ...     os.replace(f"{path}.new", path)
+    >>> with TemporaryDirectory() as folder, crash_at(0) as calls:
+    ...     save(Path(folder, "a"))
+    >>> calls
+    ['write', 'rename']
+    >>> with TemporaryDirectory() as folder:
+    ...     for number in range(1, 3):
+    ...         try:
+    ...             with crash_at(number):
+    ...                 save(Path(folder, "a"))
+    ...         except OSError as error:
+    ...             print(error, Path(folder, "a").exists())
+    [Errno 28] No space left on device False
+    [Errno 28] No space left on device False
+    """
+    calls: list[Kind] = []
+    lock = threading.Lock()
+
+    def meet(kind: Kind) -> None:
+        if kinds and kind not in kinds:
+            return
+        with lock:
+            calls.append(kind)
+            strikes = number and (len(calls) == number or (stays and len(calls) > number))
+        if strikes and kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if strikes:
+            raise OSError(error, os.strerror(error))
+
+    with ExitStack() as patches:
+        for name, kind in _CALLS.items():
+            if hasattr(os, name):
+                patches.enter_context(_replaced(os, name, _met(getattr(os, name), kind, meet)))
+        for module in (io, builtins):
+            patches.enter_context(_replaced(module, "open", _opening(meet)))
+        yield calls
+
+
+@contextmanager
+def _replaced(module: Any, name: str, new: Any) -> Iterator[None]:
+    old = getattr(module, name)
+    setattr(module, name, new)
+    try:
+        yield
+    finally:
+        setattr(module, name, old)
+
+
+def _met(call: Callable[..., Any], kind: Kind, meet: Callable[[Kind], None]) -> Callable[..., Any]:
+    def wrapper(*arguments: Any, **options: Any) -> Any:
+        meet(kind)
+        return call(*arguments, **options)
+
+    return wrapper
+
+
+def _opening(meet: Callable[[Kind], None]) -> Callable[..., Any]:
+    """Return an ``open`` whose files call ``meet`` when they write: not when they buffer, but when they hand over."""
+    usual = io.open
+
+    class Raw(io.FileIO):
+        def write(self, data: Any, /) -> int:
+            meet("write")
+            return super().write(data)
+
+    def opened(file: Any, mode: str = "r", buffering: int = -1, *rest: Any, **options: Any) -> Any:
+        if not set(mode) & set("wax+"):
+            return usual(file, mode, buffering, *rest, **options)
+        given = dict(zip(("encoding", "errors", "newline", "closefd", "opener"), rest, strict=False)) | options
+        raw = Raw(file, mode.replace("b", "").replace("t", ""), given.pop("closefd", True), given.pop("opener", None))
+        if buffering == 0:
+            return raw
+        size = buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE
+        buffered = io.BufferedRandom(raw, size) if "+" in mode else io.BufferedWriter(raw, size)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, line_buffering=buffering == 1, **given)
+
+    return opened
