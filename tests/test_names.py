@@ -9,7 +9,7 @@ import telex
 ROOT = Path(telex.__file__).parent
 # Names that two rooms still share: each is to be renamed in one of them, and goes from here then.
 SHARED = {
-    "Block", "Boosted", "Curve", "Frame", "Kept", "Line", "Origin", "Part", "Prediction", "Stretch", "Waiting", "Wire"
+    "Block", "Boosted", "Curve", "Frame", "Kept", "Origin", "Part", "Prediction", "Stretch", "Waiting", "Wire"
 }  # fmt: skip
 
 

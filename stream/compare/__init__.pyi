@@ -4,8 +4,8 @@ from .comparison import PairStanding as PairStanding
 from .comparison import contestants as contestants
 from .holm import holm as holm
 from .run_comparison import compared_by as compared_by
-from .run_comparison import event_of as event_of
 from .run_comparison import make_comparison as make_comparison
+from .run_comparison import order_event as order_event
 from .wald import wald as wald
 from .wilcoxon import wilcoxon as wilcoxon
 
@@ -15,9 +15,9 @@ __all__ = [
     "PairStanding",
     "compared_by",
     "contestants",
-    "event_of",
     "holm",
     "make_comparison",
+    "order_event",
     "wald",
     "wilcoxon",
 ]

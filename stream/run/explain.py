@@ -1,4 +1,4 @@
-"""The way of a document through a run, for people: its stages, what goes in and out, and in which thread."""
+"""The steps of a document through a run, for people: what goes in and out of each, and its thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from telex.stream.run.run import Run
 
 
-class Line(NamedTuple):
+class PipelineStep(NamedTuple):
     """A step and the thread in which it runs."""
 
     name: str
@@ -23,8 +23,8 @@ class Line(NamedTuple):
     summary: str
 
 
-def explain(run: Run) -> list[Line]:
-    """Return what a document passes in ``run``, first to last; nothing is read.
+def explain(run: Run) -> list[PipelineStep]:
+    """Return the steps that a document passes in ``run``, first to last; nothing is read.
 
     >>> from telex.learners import MMP
     >>> from telex.stream.run import Run
@@ -36,15 +36,15 @@ def explain(run: Run) -> list[Line]:
     learn: Batch > , run
     curves: Judged > Point, run
     """
-    return [*_threads(run.source.steps()), *(Line(*step[:3], "run", step.summary) for step in _of_run(run))]
+    return [*_threads(run.source.steps()), *(PipelineStep(*step[:3], "run", step.summary) for step in _of_run(run))]
 
 
-def _threads(steps: Iterable[Step]) -> list[Line]:
-    """Number the threads: what stands before a queue runs in one, what stands behind the last in that of the run."""
-    steps, found, number = list(steps), list[Line](), 1
+def _threads(steps: Iterable[Step]) -> list[PipelineStep]:
+    """Number the threads: the steps before each queue run in one, those after the last queue in that of the run."""
+    steps, found, number = list(steps), list[PipelineStep](), 1
     queues = sum(step.name == ReadAhead.name for step in steps)
     for step in steps:
-        found.append(Line(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
+        found.append(PipelineStep(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
         number += step.name == ReadAhead.name
     return found
 
@@ -57,7 +57,7 @@ def _of_run(run: Run) -> Iterable[Step]:
         what = "their answers come by id" if late.by_id else f"their labels are due, after {late.after}"
         yield Step("delayed labels", "Batch", "Batch", f"hold documents until {what}")
     yield Step("predict", "Batch", "Predictions", ", ".join(run.learners))
-    yield Step("judge", "Predictions, Batch", "Judged", "hold predictions against the labels")
+    yield Step("judge", "Predictions, Batch", "Judged", "compare predictions with the labels")
     yield Step("learn", "Batch", "", "in the training part, each learner after its prediction")
     points = "at growing distances" if run.points == "geometric" else f"every {run.points:,} documents"
     yield Step("curves", "Judged", "Point", f"{', '.join(run.names)}; a point {points}")

@@ -13,7 +13,7 @@ from telex.learners import NB, BatchBuilder, BoostingMH, MPBoost
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.losses import LOSSES, MEASURES, judge
 from telex.stream import Story
-from telex.stream.crossval import CrossvalDocuments, stratified
+from telex.stream.crossval import Corpus, stratified
 from telex.stream.crossval.cross_validate import cross_validate
 from telex.stream.sources import StoryBuilder
 
@@ -23,7 +23,7 @@ def documents():
     builder = BatchBuilder()
     for x, y in zipf(11, documents=120):
         builder.add(x, y)
-    return CrossvalDocuments.read([builder.take()])
+    return Corpus.read([builder.take()])
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def posts():
         label = ("gold", "wheat", "oil")[rng.integers(3)]
         words = [label if rng.random() < 0.6 else "share", "market", ("rise", "fall")[rng.integers(2)]]
         builder.add(Story(f"d{i}", " ".join(words), title=f"No. {i}", labels=[label]))
-    return CrossvalDocuments.read([builder.take()], text="weight=tf")
+    return Corpus.read([builder.take()], text="weight=tf")
 
 
 def by_hand(documents, make, folds, rounds=None):
@@ -120,7 +120,7 @@ def test_means_leave_out_what_is_undefined(documents):
     builder = BatchBuilder()
     for k in range(8):
         builder.add({"x": 1.0}, ["a"] if k % 2 else [])
-    few = CrossvalDocuments.read([builder.take()])
+    few = Corpus.read([builder.take()])
     outcome = cross_validate(few, {"nb": NB()}, stratified(few.batch, 2))
     plain = outcome.plain()
     assert plain["learners"]["nb"]["test"]["avgp"] is None
