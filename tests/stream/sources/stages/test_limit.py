@@ -6,7 +6,6 @@ import pytest
 
 from telex.learners.base import BatchBuilder
 from telex.stream.sources import DeadLetter, Position
-from telex.stream.sources.source import ListArchive
 from telex.stream.sources.stages import limit as module
 from telex.stream.sources.stages.limit import Limit
 
