@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from telex.adapters.kafka.fetch import NO_POLLS, PollCounts
+from telex.adapters.kafka.fetch import NO_POLLS, PartitionsAssigned, PartitionsRevoked, PollCounts, PollResult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from telex.adapters.kafka.consume.positions import PartitionPosition
+    from telex.adapters.kafka.fetch import FetchEvent, Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +49,39 @@ class TopicFigures:
     lost: int = 0
     late: int = 0
     polls: PollCounts = NO_POLLS
+
+
+@dataclass(frozen=True, slots=True)
+class GroupState:
+    """The last reports on the group and the partitions; replaced, never changed, so that any thread may look."""
+
+    assigned: tuple[Partition, ...] = ()
+    ends: Mapping[Partition, int] = field(default_factory=dict)
+    rebalances: int = 0
+    lost: int = 0
+    polls: PollCounts = NO_POLLS
+
+    def after(self, event: FetchEvent) -> GroupState:
+        """Return the state after an event."""
+        match event:
+            case PartitionsAssigned(state):
+                again = self.rebalances + bool(self.assigned)
+                return replace(self, assigned=state.partitions, ends=_ends(state), rebalances=again)
+            case PollResult():
+                return replace(self, ends=_ends(event), polls=event.poll_counts or self.polls)
+            case PartitionsRevoked(partitions):
+                left = tuple(one for one in self.assigned if one not in partitions)
+                return replace(self, assigned=left, lost=self.lost + len(partitions))
+        return self
+
+    def figures(self, positions: Mapping[Partition, PartitionPosition], late: int) -> TopicFigures:
+        """Return it as figures, with the positions behind what is learnt."""
+        partitions = [
+            PartitionFigures(*one, positions[one][0] if one in positions else None, self.ends.get(one))
+            for one in sorted(self.assigned)
+        ]
+        return TopicFigures(partitions, self.rebalances, self.lost, late, self.polls)
+
+
+def _ends(state: PollResult) -> dict[Partition, int]:
+    return dict(zip(state.partitions, state.ends.tolist(), strict=True))

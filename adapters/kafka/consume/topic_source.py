@@ -3,52 +3,34 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.kafka.consume.figures import PartitionFigures, TopicFigures
+from telex.adapters.kafka.consume.figures import GroupState
 from telex.adapters.kafka.consume.held_records import HeldRecords
 from telex.adapters.kafka.consume.merge import TimestampMerge
 from telex.adapters.kafka.consume.positions import PartitionPositions, RecordOffsets, positions_of
 from telex.adapters.kafka.consume.record_origins import RecordOrigins
 from telex.adapters.kafka.consume.recorded_merge import RecordedMerge
-from telex.adapters.kafka.fetch import (
-    NO_POLLS,
-    FetchProblem,
-    PartitionsAssigned,
-    PartitionsRevoked,
-    PollCounts,
-    PollResult,
-)
+from telex.adapters.kafka.fetch import FetchProblem, PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.learners.base import UsageError
 from telex.stream.sources import Arrivals, Step, Stories, StoryBuilder, Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from telex.adapters.kafka.consume.decoder import RecordDecoder
+    from telex.adapters.kafka.consume.figures import TopicFigures
     from telex.adapters.kafka.consume.merge import TakenRecords
     from telex.adapters.kafka.consume.order_file import Order, OrderFile
-    from telex.adapters.kafka.fetch import Fetcher, FetchEvent, Partition
+    from telex.adapters.kafka.fetch import Fetcher, FetchEvent
     from telex.learners.base import Batch, Reals, State
     from telex.stream.sources import DeadLetter
 
 _AT_ONCE = 1024
 _GLANCE = 0.1
 """Seconds that a wait for records takes at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class _GroupState:
-    """The last reports on the group and the partitions; replaced, never changed, so that any thread may look."""
-
-    assigned: tuple[Partition, ...] = ()
-    ends: Mapping[Partition, int] = field(default_factory=dict)
-    rebalances: int = 0
-    lost: int = 0
-    polls: PollCounts = NO_POLLS
 
 
 class TopicWire(Wire):
@@ -92,7 +74,7 @@ class TopicWire(Wire):
         self._positions = PartitionPositions(self._merge.partitions, order)
         self._positions.begin(0, positions_of(self._merge.place()))
         self._held = HeldRecords(self._merge.partitions)
-        self._group = _GroupState()
+        self._group = GroupState()
         self._begun = False
         self._followers: list[RecordOrigins] = []
         self._times: RecordOrigins | None = None
@@ -155,17 +137,7 @@ class TopicWire(Wire):
         A partition stands behind what is :meth:`passed`. Polls are those of the process that fetches, which reports
         them with the records, else every few seconds.
         """
-        group, positions = self._group, self._positions.now()
-        return TopicFigures(
-            [
-                PartitionFigures(*one, positions[one][0] if one in positions else None, group.ends.get(one))
-                for one in sorted(group.assigned)
-            ],
-            group.rebalances,
-            group.lost,
-            self._merge.late,
-            group.polls,
-        )
+        return self._group.figures(self._positions.now(), self._merge.late)
 
     def __iter__(self) -> Iterator[Any]:
         if self._begun:
@@ -202,24 +174,19 @@ class TopicWire(Wire):
         self._positions.reached(positions_of(self._merge.place()))
 
     def _follow_event(self, event: FetchEvent) -> None:
-        group = self._group
         match event:
             case PartitionsAssigned(state):
                 self._merge.assign(state)
                 self._positions.known(positions_of(self._merge.place()))
-                again = group.rebalances + bool(group.assigned)
-                self._group = replace(group, assigned=state.partitions, ends=_ends(state), rebalances=again)
             case PollResult():
                 self._merge.add(event)
                 for some in event.record_sets:
                     self._held.add(some)
-                self._group = replace(group, ends=_ends(event), polls=event.poll_counts or group.polls)
             case PartitionsRevoked(partitions):
                 self._merge.revoke(partitions)
-                left = tuple(one for one in group.assigned if one not in partitions)
-                self._group = replace(group, assigned=left, lost=group.lost + len(partitions))
             case FetchProblem():
                 self._say(event.sentence)
+        self._group = self._group.after(event)
 
     def _given(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Yield what the records say, having noted where they stand; those without a value are passed over."""
@@ -254,7 +221,3 @@ class TopicWire(Wire):
                 for one in self._followers if len(item) else ():
                     one.add(item.documents.ids, self._merge.partitions, *(column[rows] for column in offsets))
             yield item
-
-
-def _ends(state: PollResult) -> dict[Partition, int]:
-    return dict(zip(state.partitions, state.ends.tolist(), strict=True))

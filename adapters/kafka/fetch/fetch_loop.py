@@ -49,9 +49,10 @@ class FetchLoop:
     ) -> None:
         last_warning = LastWarning()
         connect = partial(connected, brokers, settings, last_warning)
+        consumer = connect()
         self._connection, self._tell, self._settings = connection, tell, settings
         self._watch = BrokerWatch(brokers, settings.patience, last_warning, tell)
-        self._bounds = LogBounds(connect(), settings, self._watch, tell)
+        self._bounds = LogBounds(consumer, settings, self._watch, tell)
         self._flow = FlowControl(settings.ahead)
         self._member = Membership(connect, settings, place, self._bounds, self._flow)
         self._commit = OffsetCommit(brokers, tell)

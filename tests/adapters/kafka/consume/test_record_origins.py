@@ -63,5 +63,5 @@ def test_what_was_passed_is_forgotten():
 def test_a_document_that_never_came_is_an_error():
     origins = RecordOrigins()
     origins.add(["a"], TABLE, *np.zeros((3, 1), np.int64))
-    with pytest.raises(StoppedError, match="where the document 'b' stood is not known"):
+    with pytest.raises(StoppedError, match="the record of document 'b' is not known"):
         origins.of(["b"])
