@@ -37,8 +37,9 @@ telex.testing
 
 A source, a learner, a loss and a sink are small protocols; a class of your own that meets one takes its place. Derive a
 learner from ``telex.PythonLearner``, a loss from ``telex.Loss``, a format from ``telex.FiledStories`` or
-``telex.Archive``, make a command with ``telex.Command``, and name them in entry points: CONTRIBUTING.md says how. Errors
-that you can mend are ``telex.UsageError``; all others of Telex have ``telex.TelexError`` above them.
+``telex.Archive``, make a command with ``telex.Command``, and name them in entry points: CONTRIBUTING.md says how.
+
+Errors that you can mend are ``telex.UsageError``; all others of Telex have ``telex.TelexError`` above them.
 """
 
 import lazy_loader
