@@ -32,9 +32,14 @@ telex.stream
     What happens to a document: sources, words, runs, sinks, late labels, refits, drift, checkpoints.
 telex.adapters
     The outside world: formats, Kafka, Prometheus, reports, scikit-learn, and the command line ``telex``.
+telex.testing
+    What tests work with: an archive made of a list, a sink that records, a broker's script, faults at a write.
 
-A source, a learner, a loss and a sink are small protocols; a class of your own that meets one takes its place. Errors
-that you can mend are ``telex.UsageError``; all others of Telex have ``telex.TelexError`` above them.
+A source, a learner, a loss and a sink are small protocols; a class of your own that meets one takes its place. Derive a
+learner from ``telex.PythonLearner``, a loss from ``telex.Loss``, a format from ``telex.FiledStories`` or
+``telex.Archive``, make a command with ``telex.Command``, and name them in entry points: CONTRIBUTING.md says how.
+
+Errors that you can mend are ``telex.UsageError``; all others of Telex have ``telex.TelexError`` above them.
 """
 
 import lazy_loader

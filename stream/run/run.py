@@ -161,6 +161,11 @@ class Run:
         return self.state.progress.documents
 
     @property
+    def dead_letters(self) -> int:
+        """The number of records of the first pass that could not be read."""
+        return self.state.progress.dead_letters
+
+    @property
     def finished(self) -> bool:
         """Whether the run has come to its end; a stopped one has not."""
         return self.state.finished

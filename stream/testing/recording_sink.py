@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from telex.stream.run import Sink
@@ -24,7 +25,8 @@ class Call(NamedTuple):
 class RecordingSink(Sink):
     """Keeps every call of a run, in its order, as its name and arguments.
 
-    Override a method to do something there too, and call ``super()`` to record it. The predictions of each step are
+    It has no state to save, so that it takes part in runs with checkpoints. Override a method to do something there
+    too, and call ``super()`` to record it. The predictions of each step are
     kept, and not copied: this is for streams of a test's length.
 
     >>> from telex.learners import MMP, BatchBuilder
@@ -62,18 +64,25 @@ class RecordingSink(Sink):
         return [letter for (letter,) in self.of("dead_letter")]
 
     @property
+    def champions(self) -> list[int]:
+        """The number of the learner whose prediction counts, for each document of a run that chooses one."""
+        return [int(number) for step in self.steps if step.chosen is not None for number in step.chosen]
+
+    @property
     def points(self) -> list[Point]:
         """The points of the curves."""
         return [point for (point,) in self.of("point")]
 
 
-def _recorder(name: str) -> Callable[..., None]:
-    def call(self: RecordingSink, *arguments: Any) -> None:
-        self.calls.append(Call(name, arguments))
+def _recorder(name: str, method: Callable[..., Any]) -> Callable[..., None]:
+    signature = inspect.signature(method)
+
+    def call(self: RecordingSink, *arguments: Any, **named: Any) -> None:
+        self.calls.append(Call(name, signature.bind(self, *arguments, **named).args[1:]))
 
     return call
 
 
 for _name, _method in vars(Sink).items():
-    if callable(_method) and not _name.startswith("_"):
-        setattr(RecordingSink, _name, _recorder(_name))
+    if callable(_method) and not _name.startswith("_") and _name not in {"save", "load"}:
+        setattr(RecordingSink, _name, _recorder(_name, _method))

@@ -17,7 +17,8 @@ from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
 from telex.learners import NB
 from telex.learners.base import Span
-from telex.stream import Checkpoints, Lateness, Run, Sink
+from telex.stream import Checkpoints, Lateness, Run
+from telex.testing import RecordingSink
 
 WAIT = 60.0
 
@@ -246,37 +247,38 @@ def test_stopped_among_the_answers_behind_the_last_document(tmp_path):
     answers.write_text("".join(json.dumps(one) + "\n{\n" for one in told))
 
     def new(checkpoints, stop_at=None):
-        heard = Heard(stop_at)
+        sink = StoppingSink(stop_at)
         lateness = Lateness(by_id=True, correct=Span(documents=100))
         source = with_answers(open_source(wire, "jsonl"), str(answers))
-        run = heard.run = Run(source, {"nb": NB()}, sinks=[heard], lateness=lateness, checkpoints=checkpoints)
+        run = sink.run = Run(source, {"nb": NB()}, sinks=[sink], lateness=lateness, checkpoints=checkpoints)
         if checkpoints.numbers():
             run.resume()
         for _ in run:
             pass
-        return run, heard
+        return run, [letter.line for letter in sink.dead_letters]
 
     whole, _ = new(Checkpoints(tmp_path / "whole"))
     for number in range(1, 5):
         kept = Checkpoints(tmp_path / str(number))
-        first, heard = new(kept, stop_at=2 * number)
+        first, lines = new(kept, stop_at=2 * number)
         assert not first.finished
         run, more = new(kept)
         assert run.finished
-        assert [*heard.lines, *more.lines] == [2, 4, 6, 8]
+        assert [*lines, *more] == [2, 4, 6, 8]
         assert run.state.delay_queue.save()["counts"] == whole.state.delay_queue.save()["counts"]
         for name, array in whole.learners["nb"].arrays().items():
             assert run.learners["nb"].arrays()[name].tobytes() == array.tobytes()
 
 
-class Heard(Sink):
-    """Notes the lines of dead letters, and stops the run at one of them."""
+class StoppingSink(RecordingSink):
+    """Stops the run at the dead letter of a line."""
 
     def __init__(self, stop_at):
-        self.stop_at, self.lines = stop_at, []
+        super().__init__()
+        self.stop_at = stop_at
 
     def dead_letter(self, letter):
-        self.lines.append(letter.line)
+        super().dead_letter(letter)
         if letter.line == self.stop_at:
             self.run.stop()
 

@@ -15,27 +15,15 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from telex.adapters.prometheus.metrics import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import StoppedError
-from telex.stream import Checkpoints, DeadLetter, Run, Sink, StepResult
+from telex.stream import Checkpoints, DeadLetter, Run, StepResult
 from telex.stream.sources import Source
 from telex.stream.sources.source import SourceInfo
-
-
-class Heard(Sink):
-    """Keeps events and points."""
-
-    def __init__(self):
-        self.events, self.points = [], []
-
-    def event(self, event):
-        self.events.append(event)
-
-    def point(self, point):
-        self.points.append(point)
+from telex.testing import RecordingSink
 
 
 def finished(folder, **settings):
     run, metrics = everything(folder, **settings)
-    heard = Heard()
+    heard = RecordingSink()
     run.sinks.insert(0, heard)
     list(run)
     return run, scraped(metrics.registry), heard
@@ -47,7 +35,7 @@ def whole(tmp_path_factory):
 
 
 def test_figures_are_those_of_the_last_point():
-    heard, metrics = Heard(), MetricsSink()
+    heard, metrics = RecordingSink(), MetricsSink()
     run = Run(batches(changing(700)), {"mmp": MMP(), "prior": Prior()}, window=100, sinks=[heard, metrics])
     list(run)
     series = scraped(metrics.registry)

@@ -17,35 +17,25 @@ from oracles.streams import zipf
 from telex.learners import BR, MMP, NB, Last, Prior
 from telex.learners.base import UsageError, span
 from telex.learners.losses import LOSSES
-from telex.stream import Champion, Run, RunFolder, Sink
+from telex.stream import Champion, Run, RunFolder
 from telex.stream.compare import compared_by
 from telex.stream.compare.confidence_sequence import Mixture
 from telex.stream.compare.run_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run_folder import compared, comparisons, kept, sequence, sequences
+from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=900, features=30, labels=6, unlabelled=0.1)
 LEARNERS = {"mmp": MMP, "nb": NB, "ditto": Last, "prior": Prior, "br:a,b": BR}
 ALONE = [LOSSES["avgp"], LOSSES["errsetsize"]]
 
 
-class Orders(Sink):
-    """Keeps what is told of orders."""
-
-    def __init__(self):
-        self.told = []
-
-    def event(self, event):
-        if event["event"] == "order":
-            self.told.append(event)
-
-
 def go(source, folder=None, names=tuple(LEARNERS), **options):
-    orders = Orders()
-    sinks = [orders] if folder is None else [orders, RunFolder(folder)]
+    sink = RecordingSink()
+    sinks = [sink] if folder is None else [sink, RunFolder(folder)]
     run = Run(source, {name: LEARNERS[name]() for name in names}, sinks=sinks, **options)
     list(run)
-    return run, orders.told
+    return run, [event for event in sink.events if event["event"] == "order"]
 
 
 @pytest.fixture(scope="module")

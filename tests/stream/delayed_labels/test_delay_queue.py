@@ -12,9 +12,10 @@ from oracles.streams import zipf
 from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Last, Prior
 from telex.learners.base import Events, Forget, span
 from telex.learners.losses import LOSSES, judge
-from telex.stream import Run, Sink
+from telex.stream import Run
 from telex.stream.delayed_labels.delay_queue import Lateness
 from telex.stream.sources import Answers, Arrivals
+from telex.testing import RecordingSink
 
 KINDS = {
     "br": BR,
@@ -28,17 +29,11 @@ KINDS = {
 SLACK = {"nb": 1e-4}
 
 
-class Heard(Sink):
-    """Keeps the losses of scored documents and the scores of asked ones, in their order."""
-
-    def __init__(self):
-        self.losses, self.scores = {}, {}
-
-    def step(self, result):
-        for name, predictions in result.predictions.items():
-            self.losses.setdefault(name, []).extend(LOSSES["iserr"].of(result.judged[name]).tolist())
-            for k in range(len(predictions)):
-                self.scores.setdefault(name, []).append(predictions.scores[k, : predictions.known[k]].tolist())
+def heard(sink, name):
+    """The losses of scored documents and the scores of asked ones, in their order."""
+    asked = [step.predictions[name] for step in sink.steps]
+    losses = [loss for step in sink.steps for loss in LOSSES["iserr"].of(step.judged[name]).tolist()]
+    return losses, [p.scores[k, : p.known[k]].tolist() for p in asked for k in range(len(p))]
 
 
 def documents(seed, count, *, unlabelled=0.1, leaving=0):
@@ -136,17 +131,18 @@ sizes = st.lists(st.integers(1, 40), max_size=12)
 @settings(max_examples=12, deadline=None)
 def test_a_delayed_stream_is_what_reading_the_rules_slowly_gives(kind, seed, sizes, delay, leaving):
     batch = documents(seed, 80, leaving=leaving)
-    heard, learner = Heard(), KINDS[kind]()
+    sink, learner = RecordingSink(), KINDS[kind]()
     after = span("labels-after", delay)
-    list(Run(cut(batch, sizes), {kind: learner}, sinks=[heard], lateness=Lateness(after=after, limit=10)))
+    list(Run(cut(batch, sizes), {kind: learner}, sinks=[sink], lateness=Lateness(after=after, limit=10)))
     slow = KINDS[kind]()
     order = after_documents(batch, after.documents) if after.documents else after_seconds(batch, after.seconds)
     losses, scores = slowly(batch, slow, order)
-    assert heard.losses[kind] == losses
+    found, asked = heard(sink, kind)
+    assert found == losses
     if kind == "nb":
-        assert all(np.allclose(a, b, rtol=1e-4, atol=1e-4) for a, b in zip(heard.scores[kind], scores, strict=True))
+        assert all(np.allclose(a, b, rtol=1e-4, atol=1e-4) for a, b in zip(asked, scores, strict=True))
     else:
-        assert heard.scores[kind] == scores
+        assert asked == scores
     assert same(learner, slow, kind)
 
 
@@ -165,7 +161,7 @@ def test_answers_by_id_come_where_they_come(seed, sizes, leaving):
     lateness = Lateness(
         by_id=True, limit=7, expire=expire, correct=None if correct is None else span("correct", correct)
     )
-    heard, learner = Heard(), MMP()
+    sink, learner = RecordingSink(), MMP()
     source, at = [], 0
     for piece in cut(batch, sizes):
         inside = [one for one in told if at <= one[0] < at + len(piece) or (one[0] == 60 == at + len(piece))]
@@ -176,13 +172,12 @@ def test_answers_by_id_come_where_they_come(seed, sizes, leaving):
         )
         source.append(Arrivals(piece, answers))
         at += len(piece)
-    run = Run(source, {"mmp": learner}, sinks=[heard], lateness=lateness)
+    run = Run(source, {"mmp": learner}, sinks=[sink], lateness=lateness)
     list(run)
     order, counts = by_id(batch, told, expire, correct, remembered=7)
     slow = MMP()
     losses, scores = slowly(batch, slow, order)
-    assert heard.losses["mmp"] == losses
-    assert heard.scores["mmp"] == scores
+    assert heard(sink, "mmp") == (losses, scores)
     assert same(learner, slow, "mmp")
     summary = run.summary()
     assert {name: summary[name] for name in counts} == counts

@@ -14,20 +14,14 @@ from telex.learners import MMP, NB, Prior
 from telex.learners.base import UsageError, span
 from telex.stream import PredictionsFile, Refit, Run, Sink
 from telex.stream.delayed_labels import Lateness
+from telex.testing import RecordingSink
 
 
-class Events(Sink):
-    """Keeps events and champions."""
-
-    def __init__(self):
-        self.events, self.champions = [], []
+class Events(RecordingSink):
+    """Keeps what does not hang on the clock."""
 
     def event(self, event):
-        self.events.append({name: value for name, value in event.items() if name != "seconds"})
-
-    def step(self, result):
-        if result.chosen is not None:
-            self.champions += result.chosen.tolist()
+        super().event({name: value for name, value in event.items() if name != "seconds"})
 
 
 def changing(count=600):

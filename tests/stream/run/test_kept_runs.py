@@ -11,26 +11,9 @@ from river.__version__ import __version__ as river
 from telex.learners.base import UsageError
 from telex.stream import Checkpoints, PredictionsFile, RunFolder, Sink
 from telex.stream.run_folder import file_sink as files_module
+from telex.testing import RecordingSink
 
 KEPT = Path(__file__).resolve().parents[2] / "data" / "checkpoints"
-
-
-class Heard(Sink):
-    """Keeps what happened after a document, and who was champion."""
-
-    def __init__(self, after):
-        self.after, self.events, self.champions = after, [], []
-
-    def begin(self, run):
-        self.run = run
-
-    def event(self, event):
-        if event["document"] > self.after:
-            self.events.append({name: value for name, value in event.items() if name != "seconds"})
-
-    def step(self, result):
-        if result.chosen is not None:
-            self.champions += result.chosen.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -42,13 +25,14 @@ def make_runs():
 
 
 def ended(run):
-    heard = Heard(70)
-    run.sinks[:] = [heard]
+    sink = RecordingSink()
+    run.sinks[:] = [sink]
     for _ in run:
         pass
     assert run.finished
     summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}
-    return summary, run.curves, run.state.monitors.save(), heard
+    events = [{**event, "seconds": None} for event in sink.events if event["document"] > 70]
+    return summary, run.curves, run.state.monitors.save(), events, sink.champions
 
 
 def same(one, other):
@@ -75,15 +59,15 @@ def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
         return
     resumed.resume()
     assert (resumed.documents, resumed.state.delay_queue.pending > 0) == (70, True)
-    summary, curves, watching, heard = ended(resumed)
+    summary, curves, watching, events, champions = ended(resumed)
     compared = [one.pop("comparison")["running"]["counts"] for one in (watching, whole[2])]
     assert (compared[1] - compared[0] > 0).all()  # the first version compared nobody: that begins here
     assert summary == whole[0]
     same(curves, whole[1])
     assert repr(watching) == repr(whole[2])
-    assert heard.events == whole[3].events
-    assert heard.champions == whole[3].champions[70:]
-    kinds = {event["event"] for event in heard.events}
+    assert events == whole[3]
+    assert champions == whole[4][70:]
+    kinds = {event["event"] for event in events}
     assert kinds == ({"champion", "refit", "drift"} if name == "watched" else {"champion", "refit"})
     assert {"br", "mmp", "mlpp", "nb", "counted", "timed"} <= set(curves)
 

@@ -269,7 +269,7 @@ def test_strict_stops_at_the_first(source_of):
     run = Run(source_of(STREAM, letters={5, 9}), {"br": BR()}, strict=True, sinks=[ears])
     with pytest.raises(BrokenRecordError, match=r"^wire.jsonl:5: the line breaks off; mend"):
         list(run)
-    assert run.state.progress.dead_letters == 1
+    assert run.dead_letters == 1
     assert [heard for heard in ears.heard if heard[0] in {"dead", "end"} or heard == "close"] == [
         ("dead", 5),
         "close",

@@ -9,8 +9,9 @@ from oracles.streams import zipf
 from telex.learners import BR, NB, Last
 from telex.learners.base import span
 from telex.learners.losses import LOSSES, Loss
-from telex.stream import Checkpoints, Run, RunFolder, Sink
+from telex.stream import Checkpoints, Run, RunFolder
 from telex.stream.delayed_labels import Lateness
+from telex.testing import RecordingSink
 
 SAME = {name: loss.same_as for name, loss in LOSSES.items() if loss.same_as}
 STREAM = zipf(11, documents=90, unlabelled=0.2)
@@ -22,39 +23,31 @@ def opened(folder, part=""):
         return np.fromfile(folder / f"losses{part}.bin", json.load(header)["dtype"])
 
 
-class Heard(Sink):
-    """Keeps the losses of documents as the run tells them."""
-
-    def __init__(self):
-        self.told = {}
-
-    def step(self, result):
-        for name, values in result.losses.items():
-            self.told.setdefault(name, []).append((result.scored, values))
-
-    def rows(self, name):
-        return tuple(np.concatenate(parts, axis=-1) for parts in zip(*self.told[name], strict=True))
+def scored(sink, name):
+    """The documents that a learner was scored on, and their losses, as the run said."""
+    found = [(step.scored, step.losses[name]) for step in sink.steps if step.watched]
+    return tuple(np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True))
 
 
 def kept(folder, source, learners=("br", "a,b"), **options):
-    heard = Heard()
+    sink = RecordingSink()
     made = dict(zip(learners, (BR(), NB(), Last()), strict=False))
-    run = Run(source, made, sinks=[RunFolder(folder), heard], **options)
+    run = Run(source, made, sinks=[RunFolder(folder), sink], **options)
     list(run)
-    return run, heard
+    return run, sink
 
 
 @pytest.mark.parametrize("delay", [None, "7"])
 def test_a_row_a_scored_document(tmp_path, source_of, delay):
     late = delay and Lateness(after=span("labels-after", delay))
-    run, heard = kept(tmp_path / "r", source_of(STREAM, [1, 30, 2, 17]), lateness=late)
+    run, sink = kept(tmp_path / "r", source_of(STREAM, [1, 30, 2, 17]), lateness=late)
     rows = opened(tmp_path / "r")
     answered = [number for number, (_, labels) in enumerate(STREAM, 1) if labels is not None]
     wait = int(delay or 0)
     assert rows["document"].tolist() == [min(number + wait, len(STREAM)) for number in answered]
     assert np.isnan(rows["avgp br"]).any()
     for name in run.learners:
-        documents, values = heard.rows(name)
+        documents, values = scored(sink, name)
         assert documents.tolist() == rows["document"].tolist()
         for loss, column in zip(run.settings.losses, values, strict=True):
             if loss.name not in SAME:
@@ -65,10 +58,10 @@ def test_a_row_a_scored_document(tmp_path, source_of, delay):
 
 
 def test_losses_under_two_names_are_the_same(tmp_path, source_of):
-    run, heard = kept(tmp_path / "r", source_of(STREAM))
+    run, sink = kept(tmp_path / "r", source_of(STREAM))
     names = [loss.name for loss in run.settings.losses]
     for name in run.learners:
-        values = heard.rows(name)[1]
+        values = scored(sink, name)[1]
         for other, one in SAME.items():
             assert (values[names.index(other)] == values[names.index(one)]).all()
 
@@ -99,8 +92,8 @@ def test_bounds_and_bests_are_named(tmp_path, source_of):
 
 @pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if loss.bounded])
 def test_what_is_said_to_be_bounded_is(tmp_path, source_of, name):
-    _, heard = kept(tmp_path / "r", source_of(zipf(5)), losses=[LOSSES[name]])
-    values = np.concatenate([heard.rows(learner)[1] for learner in heard.told], axis=1)
+    run, sink = kept(tmp_path / "r", source_of(zipf(5)), losses=[LOSSES[name]])
+    values = np.concatenate([scored(sink, learner)[1] for learner in run.learners], axis=1)
     assert 0.0 <= np.nanmin(values) < 0.1
     assert np.nanmax(values) == 1.0
 

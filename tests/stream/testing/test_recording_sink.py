@@ -5,13 +5,13 @@ import inspect
 import pytest
 
 from telex.learners import BR, MMP
-from telex.stream import Run, Sink
+from telex.stream import Checkpoints, Run, Sink
 from telex.stream.sources import DeadLetter, Features, Story
 from telex.testing import ListArchive, RecordingSink
 
 STORIES = [Story(f"d{i}", "gold cup" if i % 2 else "war", labels=["a"] if i % 2 else ["b"]) for i in range(9)]
 LETTER = DeadLetter(b"{", "wire.jsonl", 2, 20, "decode", "the line breaks off")
-CALLS = [name for name, _ in inspect.getmembers(Sink, callable) if not name.startswith("_")]
+CALLS = [name for name, _ in inspect.getmembers(Sink, callable) if name[0] != "_" and name not in {"save", "load"}]
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -56,3 +56,21 @@ def test_a_method_can_be_overridden():
     run = Run(Features(ListArchive(STORIES, 1)), {"mmp": MMP()}, sinks=[sink], points=2)
     list(run)
     assert [point.documents for point in sink.points] == [2]
+
+
+def test_champions_are_chosen_for_each_document():
+    sink = RecordingSink()
+    learners = {"mmp": MMP(), "br": BR()}
+    list(Run(Features(ListArchive(STORIES, 2)), learners, sinks=[sink], champion="window=4,least=1"))
+    assert len(sink.champions) == len(STORIES)
+    assert {*sink.champions} <= {0, 1}
+    list(Run(Features(ListArchive(STORIES, 2)), learners, sinks=[other := RecordingSink()]))
+    assert other.champions == []
+
+
+def test_it_takes_part_in_runs_with_checkpoints(tmp_path):
+    sink = RecordingSink()
+    checkpoints = Checkpoints(tmp_path)
+    list(Run(Features(ListArchive(STORIES, 2)), {"mmp": MMP()}, sinks=[sink], checkpoints=checkpoints))
+    assert [number for number, _ in sink.of("checkpointed")] == checkpoints.numbers()
+    assert len(sink.of("sync")) == len(sink.of("checkpointed")) > 0

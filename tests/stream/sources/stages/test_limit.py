@@ -8,6 +8,7 @@ from telex.learners.base import BatchBuilder
 from telex.stream.sources import DeadLetter, Position
 from telex.stream.sources.stages import limit as module
 from telex.stream.sources.stages.limit import Limit
+from telex.testing import ListArchive
 
 LETTER = DeadLetter(b"x", "wire", 1, 0, "decode", "broken")
 
