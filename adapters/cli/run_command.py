@@ -18,7 +18,8 @@ from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run import Line, as_text, begin_from, check_savable
+from telex.stream.run import PipelineStep, as_text, begin_from, check_savable
+from telex.stream.run_folder import DEAD_LETTERS_JSONL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,7 +45,7 @@ def show(options: RunOptions, *, lasting: bool = True) -> Terminal:
         go_on = f"to go on: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
     else:
         go_on = None
-    return terminal(str(Path(options.run) / "dead-letters.jsonl") if options.run else None, go_on=go_on)
+    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, go_on=go_on)
 
 
 def make_run(
@@ -114,7 +115,7 @@ def explain(run: Run, options: RunOptions) -> int:
     """Print what a document passes in the run, as a table or as JSON, and return the exit code; nothing is read."""
     lines = run.explain()
     if options.run:
-        lines.append(Line("run folder", "all of these", "", "run", options.run))
+        lines.append(PipelineStep("run folder", "all of these", "", "run", options.run))
     print(json.dumps({"steps": [line._asdict() for line in lines]}) if options.json else as_text(lines))
     return 0
 

@@ -1,6 +1,6 @@
 from .branch import begin_from as begin_from
 from .branch import compare as compare
-from .explain import Line as Line
+from .explain import PipelineStep as PipelineStep
 from .explain import as_text as as_text
 from .point_schedule import next_point as next_point
 from .run import Run as Run
@@ -13,8 +13,8 @@ from .sink import Sink as Sink
 from .summary import duplicates as duplicates
 
 __all__ = [
-    "Line",
     "Part",
+    "PipelineStep",
     "Run",
     "Sink",
     "Stop",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from telex.stream.run.run import Run
 
 
-class Line(NamedTuple):
+class PipelineStep(NamedTuple):
     """A step and the thread in which it runs."""
 
     name: str
@@ -22,7 +22,7 @@ class Line(NamedTuple):
     summary: str
 
 
-def explain(run: Run) -> list[Line]:
+def explain(run: Run) -> list[PipelineStep]:
     """Return what a document passes in ``run``, first to last; nothing is read.
 
     >>> from telex.learners import MMP
@@ -35,15 +35,15 @@ def explain(run: Run) -> list[Line]:
     learn: Batch > , run
     curves: Judged > Point, run
     """
-    return [*_threads(run.source.steps()), *(Line(*step[:3], "run", step.summary) for step in _of_run(run))]
+    return [*_threads(run.source.steps()), *(PipelineStep(*step[:3], "run", step.summary) for step in _of_run(run))]
 
 
-def _threads(steps: Iterable[Step]) -> list[Line]:
+def _threads(steps: Iterable[Step]) -> list[PipelineStep]:
     """Number the threads: what stands before a queue runs in one, what stands behind the last in that of the run."""
-    steps, found, number = list(steps), list[Line](), 1
+    steps, found, number = list(steps), list[PipelineStep](), 1
     queues = sum(step.name == ReadAhead.name for step in steps)
     for step in steps:
-        found.append(Line(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
+        found.append(PipelineStep(*step[:3], f"thread {number}" if number <= queues else "run", step.summary))
         number += step.name == ReadAhead.name
     return found
 
@@ -67,13 +67,13 @@ def _of_run(run: Run) -> Iterable[Step]:
         yield Step("sinks", "all of these", "", ", ".join(type(sink).__name__ for sink in run.sinks))
 
 
-def as_text(lines: Iterable[Line]) -> str:
+def as_text(lines: Iterable[PipelineStep]) -> str:
     """Return the lines as a table.
 
-    >>> print(as_text([Line("read", "bytes", "Stories", "thread 1", "news.jsonl")]))
+    >>> print(as_text([PipelineStep("read", "bytes", "Stories", "thread 1", "news.jsonl")]))
     stage  in     out      thread    what
     read   bytes  Stories  thread 1  news.jsonl
     """
-    rows = [Line("stage", "in", "out", "thread", "what"), *lines]
+    rows = [PipelineStep("stage", "in", "out", "thread", "what"), *lines]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

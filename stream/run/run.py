@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
-    from telex.stream.run.explain import Line
+    from telex.stream.run.explain import PipelineStep
     from telex.stream.run.sink import Sink
     from telex.stream.sources import Boundary, Source
 
@@ -171,7 +171,7 @@ class Run:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
         return summary(self)
 
-    def explain(self) -> list[Line]:
+    def explain(self) -> list[PipelineStep]:
         """Return what a document passes, from its source to the sinks, each step with its thread; nothing is read."""
         return explain(self)
 

@@ -10,16 +10,13 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.http import Moments
-from telex.adapters.report.dead_letter_data import Broken
+from telex.adapters.report.dead_letter_data import DeadLetterCounts, count_dead_letters
 from telex.adapters.report.live.live_points import Points
 from telex.adapters.report.live.newest_documents import Newest
-from telex.adapters.report.run_data import described
-from telex.adapters.report.run_files import EVENTS, LABEL_COLUMNS, events, letters
-from telex.adapters.report.speed_data import pace
+from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
-from telex.stream.run import Sink
-from telex.stream.run import described as parameters
-from telex.stream.run_folder import versions
+from telex.stream.run import Sink, described
+from telex.stream.run_folder import LABEL_COUNTS, read_events, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,7 +62,7 @@ class Live(Sink):
         self.happened = 0
         self.server: Server | None = None
         """What serves it: it is closed with the run."""
-        self._broken = Broken()
+        self._broken = DeadLetterCounts()
         self._stood: list[tuple[float, int]] = []
         self._labels: dict[str, Any] = {}
         self._labels_at = self._asked_at = -math.inf
@@ -84,10 +81,9 @@ class Live(Sink):
                        for name, table in curves.items()}  # fmt: skip
             self.points.add(documents, next(iter(figures.values()))["time"], figures)
         if self.folder is not None:
-            before = events(self.folder / "events.jsonl")
-            self.events.extend(before["events"])
-            self.happened = before["events_count"]
-            self._broken = letters(self.folder / "dead-letters.jsonl")
+            for event in read_events(self.folder):
+                self.event(event)
+            self._broken = count_dead_letters(self.folder)
         self._newest = Newest(len(run.learners), run.source.title_of)
         self._stands()
         self.moments.work()
@@ -150,34 +146,31 @@ class Live(Sink):
             "points": run.points,
             "epochs": run.epochs,
             "limit": run.limit,
-            "learners": {name: parameters(learner) for name, learner in run.learners.items()},
+            "learners": {name: described(learner) for name, learner in run.learners.items()},
         }
         name = "run" if self.folder is None else self.folder.resolve().name
-        return {"name": name, **described(facts, run.learners), **news, "crossval": None}
+        return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
 
     def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
-        """Return what is new behind the document ``after`` and behind so many events; None where nothing has begun."""
+        """Return what is new after document ``after`` and the first ``events`` events; None if nothing has begun."""
         now = time.monotonic()
         self._asked_at = now
         self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY
         seen = self.moments.ask()
         if seen is None:
             return None
-        curves = self.points.curves(after)
         happened, kept = self.happened, list(self.events)
-        new = kept[max(0, len(kept) - max(0, happened - events)) :]
-        found = {
-            "summary": seen.summary,
-            "finished": seen.finished,
-            "curves": curves.as_json() if len(curves.documents) else None,
-            "events": new,
-            "events_count": happened,
-            "newest": self._newest.plain(),
-            "letters": self._broken.plain(),
-            "speed": pace(self._stood[:]),
-            "labels": self._labels if labels else None,
-            "verdicts": seen.verdicts,
-        }
+        progress = RunProgress(
+            seen.summary,
+            self.points.curves(after),
+            kept[max(0, len(kept) - max(0, happened - events)) :],
+            happened,
+            self._broken,
+            self._stood[:],
+            self._labels if labels else None,
+            seen.verdicts,
+        )
+        found = {**progress.plain(), "finished": seen.finished, "newest": self._newest.plain()}
         if seen.finished:
             self._told.set()
         return found
@@ -202,7 +195,7 @@ class Live(Sink):
             self._labels = {
                 name: {
                     column: [str(one) for one in table[column]] if column == "label" else table[column].tolist()
-                    for column in LABEL_COLUMNS
+                    for column in LABEL_COUNTS
                 }
                 for name, table in tables.items()
             }

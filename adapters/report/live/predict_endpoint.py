@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.learners.base import InputError
-from telex.stream.checkpoints import Checkpoints
+from telex.stream.checkpoints import CHECKPOINTS, Checkpoints
 from telex.stream.predict import Model
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Answering:
 
     def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
         self.folder, self._make = folder, make
-        self._checkpoints = Checkpoints(folder / "checkpoints")
+        self._checkpoints = Checkpoints(folder / CHECKPOINTS)
         self._lock = Lock()
         self._model: Model | None = None
         self._number = 0

@@ -100,7 +100,7 @@ def test_a_damaged_file_is_named(run, tmp_path, name, content):
     damaged = tmp_path / "damaged"
     shutil.copytree(run, damaged)
     (damaged / name).write_text(content)
-    with pytest.raises(UsageError, match=rf"{name} cannot be read .*; a report needs the files of its run"):
+    with pytest.raises(UsageError, match=rf"{name} cannot be read .*; put the file back as the run wrote it"):
         report_data([damaged])
 
 

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.report import SPANS
-from telex.adapters.report.curve_data import Curves
+from telex.adapters.report.curve_data import curve_data
 from telex.adapters.report.page import embedded
 from telex.adapters.report.thinned_points import thin
+from telex.stream.run_folder import SPANS, CurveTable
 
 VALUES = st.lists(st.floats(-1, 1) | st.just(float("nan")), min_size=1, max_size=300)
 
@@ -34,17 +34,17 @@ def test_curves_of_a_whole_collection_take_less_than_three_megabytes():
     random = np.random.default_rng(1)
     columns = {name + span: random.random(len(documents)) for name in figures for span in SPANS}
     for learners in (6, 20):
-        curves = Curves(
+        curves = CurveTable(
             documents, 8.4e8 + 30.0 * documents, tuple(figures), {f"l{i}": columns for i in range(learners)}
         )
-        assert len(embedded(curves.as_json())) < 2_900_000
+        assert len(embedded(curve_data(curves))) < 2_900_000
 
 
 def test_points_of_all_lines_are_given_once_where_nothing_is_thinned():
     line = np.array([0.5, np.nan])
-    curves = Curves(np.array([1, 2]), np.array([np.nan, 5.0]), ("a", "b"), {"x": dict.fromkeys(("a", "a_window"), line)
-                    | dict.fromkeys(("b", "b_window"), line * np.nan)})  # fmt: skip
-    assert curves.as_json() == {
+    columns = dict.fromkeys(("a", "a_window"), line) | dict.fromkeys(("b", "b_window"), line * np.nan)
+    curves = CurveTable(np.array([1, 2]), np.array([np.nan, 5.0]), ("a", "b"), {"x": columns})
+    assert curve_data(curves) == {
         "points": 2,
         "last": 2,
         "documents": [1, 2],
