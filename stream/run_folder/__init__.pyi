@@ -25,6 +25,7 @@ from .pairs import compared as compared
 from .pairs import sequence as sequence
 from .pairs import sequences as sequences
 from .predictions_jsonl import PredictionsFile as PredictionsFile
+from .predictions_jsonl import read_predictions as read_predictions
 from .run_folder import ORDER_BIN as ORDER_BIN
 from .run_folder import RunFolder as RunFolder
 from .run_folder import lock_folder as lock_folder
@@ -59,6 +60,7 @@ __all__ = [
     "read_label_history",
     "read_labels",
     "read_losses",
+    "read_predictions",
     "read_speed",
     "reading",
     "replace",

@@ -50,14 +50,13 @@ def csv_rows(path: Path) -> Iterator[list[str]]:
     unless it is the last of its row.
     """
     rows = csv.reader(line.replace("\r", _RETURN) for line in whole_lines(path))
-    if (heading := next(rows, None)) is None:
-        return
-    yield heading
+    columns = 0
     for row in rows:
-        if len(row) < len(heading):
+        if len(row) < columns:
             if next(rows, None) is None:
                 return
-            raise ValueError(f"line {rows.line_num - 1} has {len(row)} columns, not {len(heading)}")
+            raise ValueError(f"line {rows.line_num - 1} has {len(row)} columns, not {columns}")
+        columns = columns or len(row)
         yield [cell.replace(_RETURN, "\r") for cell in row] if _RETURN in "".join(row) else row
 
 
