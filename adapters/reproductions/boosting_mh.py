@@ -14,7 +14,7 @@ from telex.adapters.formats import Newsgroups, Reuters21578
 from telex.learners import NB
 from telex.learners.base import UsageError
 from telex.learners.boosting import BoostingMH
-from telex.stream.crossval import Documents, cross_validate, stratified
+from telex.stream.crossval import Corpus, cross_validate, stratified
 from telex.stream.sources import Stories
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def boosting_mh(
     """
     archive = Newsgroups if collection == "newsgroups20" else Reuters21578
     paths = sorted(Path(folder).glob(COLLECTIONS[collection]))
-    documents = Documents.read(_single(archive(paths, order="id")), text=_TEXT, limit=limit)
+    documents = Corpus.read(_single(archive(paths, order="id")), text=_TEXT, limit=limit)
     parts = stratified(documents.batch, folds, seed)
     learners = {"boosting-mh": BoostingMH(rounds=max(rounds), seed=seed), "nb": NB(seed=seed)}
     outcome = cross_validate(documents, learners, parts, rounds=rounds, progress=progress)
@@ -146,7 +146,7 @@ def _single(archive: Iterable[Any]) -> list[Stories]:
     return [one.take([row for row, labels in enumerate(one.labels) if tuple(labels or ()) in kept]) for one in found]
 
 
-def _multinomial(documents: Documents, folds: Sequence[Fold]) -> float | None:
+def _multinomial(documents: Corpus, folds: Sequence[Fold]) -> float | None:
     """Return the mean accuracy of scikit-learn's multinomial naive Bayes, None where it is not installed."""
     try:
         naive_bayes = importlib.import_module("sklearn.naive_bayes")

@@ -4,7 +4,7 @@ from .comparison import Standing as Standing
 from .comparison import contestants as contestants
 from .holm import holm as holm
 from .run_comparison import compared_by as compared_by
-from .run_comparison import event_of as event_of
+from .run_comparison import order_event as order_event
 from .wald import wald as wald
 from .wilcoxon import wilcoxon as wilcoxon
 
@@ -14,8 +14,8 @@ __all__ = [
     "Standing",
     "compared_by",
     "contestants",
-    "event_of",
     "holm",
+    "order_event",
     "wald",
     "wilcoxon",
 ]

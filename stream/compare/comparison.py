@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.learners.base import Offsets, Reals, State
-    from telex.stream.compare.orders import Told
+    from telex.stream.compare.orders import OrderChange
 
 ALPHA = 0.05
 
@@ -71,7 +71,7 @@ class Comparison:
         self._mixture = Mixture(alpha / (2 * len(self.pairs)))
         self._running, self._orders = Running(len(self.pairs)), Orders(len(self.pairs))
 
-    def add(self, values: Mapping[str, Any], documents: Offsets) -> list[Told]:
+    def add(self, values: Mapping[str, Any], documents: Offsets) -> list[OrderChange]:
         """Add each learner's losses of some documents, NaN where undefined; return the orders to report.
 
         ``documents`` says for each how many documents had come when it was scored.

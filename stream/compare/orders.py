@@ -15,7 +15,7 @@ HELD = 100
 """For how many scored documents an order must hold before it is reported; at its start it often comes and goes."""
 
 
-class Told(NamedTuple):
+class OrderChange(NamedTuple):
     """A report, made at ``document``: the order of ``pair`` is ``sign``, and has been since the document ``since``."""
 
     document: int
@@ -33,7 +33,7 @@ class Orders:
     >>> orders.signs.tolist(), orders.since.tolist()
     ([1], [4])
     >>> orders.follow(np.ones((1, 200), np.int8), np.arange(6, 206))
-    [Told(document=103, pair=0, sign=1, since=4)]
+    [OrderChange(document=103, pair=0, sign=1, since=4)]
     """
 
     def __init__(self, pairs: int) -> None:
@@ -42,9 +42,9 @@ class Orders:
         self._held: Offsets = np.zeros(pairs, np.int64)  # for how many scored documents the order has held
         self._reported: npt.NDArray[np.int8] = np.zeros(pairs, np.int8)  # the order reported last
 
-    def follow(self, signs: npt.NDArray[np.int8], documents: Offsets) -> list[Told]:
+    def follow(self, signs: npt.NDArray[np.int8], documents: Offsets) -> list[OrderChange]:
         """Take a column of signs for each scored document; return the reports, in order."""
-        count, reports = len(documents), list[Told]()
+        count, reports = len(documents), list[OrderChange]()
         # Fast path: pairs whose order does not change and is already reported, or will not have held for long enough.
         silent = (signs == self.signs[:, None]).all(axis=1)
         silent &= (self.signs == self._reported) | (self._held + count < HELD)
@@ -62,7 +62,7 @@ class Orders:
                 at = start + HELD - 1
                 if at < end and self._reported[pair] != self.signs[pair]:
                     self._reported[pair] = self.signs[pair]
-                    reports.append(Told(int(documents[at]), pair, int(self.signs[pair]), int(self.since[pair])))
+                    reports.append(OrderChange(int(documents[at]), pair, int(self.signs[pair]), int(self.since[pair])))
             self._held[pair] = count - starts[-1]
         self._held[silent] += count
         return sorted(reports)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from telex.learners.losses import Loss
-    from telex.stream.compare.orders import Told
+    from telex.stream.compare.orders import OrderChange
     from telex.stream.monitor import Champion
 
 MOST = 10
@@ -36,14 +36,14 @@ def comparison(names: Iterable[str], loss: Loss | None) -> Comparison | None:
     return None if loss is None or len(chosen) < 2 else Comparison(chosen, loss.best)
 
 
-def event_of(told: Told, comparison: Comparison, loss: Loss) -> dict[str, Any]:
+def order_event(change: OrderChange, comparison: Comparison, loss: Loss) -> dict[str, Any]:
     """Return the event for a pair that has an order, or has lost it (``better`` is None)."""
-    a, b = comparison.pairs[told.pair]
+    a, b = comparison.pairs[change.pair]
     return {
         "event": "order",
-        "document": told.document,
+        "document": change.document,
         "loss": loss.name,
         "learners": [a, b],
-        "better": {1: b, -1: a}.get(told.sign),
-        "since": told.since,
+        "better": {1: b, -1: a}.get(change.sign),
+        "since": change.since,
     }

@@ -4,9 +4,9 @@ Read `cross_validate` first. `documents` reads an archive once (`gathered` colle
 teaches and judges the learners of a fold, `outcome` holds the figures (`accuracy` among them), `folder` keeps them.
 
 >>> from telex.learners import NB, BoostingMH
->>> from telex.stream.crossval import Documents, cross_validate, stratified
+>>> from telex.stream.crossval import Corpus, cross_validate, stratified
 >>> from telex.stream.newswire import Newswire, Settings
->>> documents = Documents.read(Newswire(Settings(n=400, seed=3)), text="weight=tf")
+>>> documents = Corpus.read(Newswire(Settings(n=400, seed=3)), text="weight=tf")
 >>> folds = stratified(documents.batch, 4)
 >>> outcome = cross_validate(documents, {"nb": NB(), "boosting-mh": BoostingMH(rounds=5)}, folds, rounds=(1, 5))
 >>> outcome.decision, outcome.mean("boosting-mh", "test", 1)["oneerr"] > outcome.mean("nb", "test")["oneerr"]

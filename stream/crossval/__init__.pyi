@@ -1,6 +1,6 @@
 from . import folds as folds
 from .cross_validate import cross_validate as cross_validate
-from .documents import Documents as Documents
+from .documents import Corpus as Corpus
 from .folder import CrossvalFolder as CrossvalFolder
 from .folder import read_confusion as read_confusion
 from .folder import read_figures as read_figures
@@ -11,8 +11,8 @@ from .folds import stratified as stratified
 from .outcome import Outcome as Outcome
 
 __all__ = [
+    "Corpus",
     "CrossvalFolder",
-    "Documents",
     "Fold",
     "Outcome",
     "cross_validate",

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from telex.learners.losses import Loss
-    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
 
 DECISIONS = ("set", "best")
 
 
 def cross_validate(
-    documents: Documents,
+    documents: Corpus,
     learners: Mapping[str, Any],
     folds: Sequence[Fold],
     *,
@@ -46,12 +46,12 @@ def cross_validate(
 
     >>> from telex.learners import BoostingMH, NB
     >>> from telex.learners.base import BatchBuilder
-    >>> from telex.stream.crossval import Documents
+    >>> from telex.stream.crossval import Corpus
     >>> from telex.stream.crossval import stratified
     >>> builder = BatchBuilder()
     >>> for word, label in [("cup", "sport"), ("tariff", "trade")] * 4:
     ...     builder.add({word: 1.0}, [label])
-    >>> documents = Documents.read([builder.take()])
+    >>> documents = Corpus.read([builder.take()])
     >>> outcome = cross_validate(documents, {"b": BoostingMH(rounds=2), "nb": NB()}, stratified(documents.batch, 2))
     >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})

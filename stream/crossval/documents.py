@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
+class Corpus:
     """The answered documents of one or more archives, in their order, in memory.
 
     ``batch`` has their answers, ids and times, and their features if they came as features; ``titles`` and ``texts``
@@ -49,7 +49,7 @@ class Documents:
         limit: int | None = None,
         strict: bool = False,
         unique_ids: bool = False,
-    ) -> Documents:
+    ) -> Corpus:
         """Read ``archives`` to their ends, or to the first ``limit`` documents of each.
 
         With ``unique_ids`` an id that comes again is a dead letter.
@@ -61,7 +61,7 @@ class Documents:
         >>> stories = StoryBuilder()
         >>> for name, text, labels in [("1", "Gold falls", ["metals"]), ("2", "Cup", None), ("3", "Wheat", ["grain"])]:
         ...     stories.add(Story(name, text, labels=labels))
-        >>> documents = Documents.read([stories.take()], text="weight=tf")
+        >>> documents = Corpus.read([stories.take()], text="weight=tf")
         >>> list(documents.batch.ids), documents.unlabelled
         (['1', '3'], 1)
         >>> list(documents.features(np.array([0])).feature_names)

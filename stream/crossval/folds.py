@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.base import Batch, Ids
-    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.documents import Corpus
 
 
 class Fold(NamedTuple):
@@ -93,7 +93,7 @@ def of(fold_of: Sequence[str | int]) -> list[Fold]:
     ]
 
 
-def first(documents: Documents, text: str) -> Fold:
+def first(documents: Corpus, text: str) -> Fold:
     """Return the one fold in which the beginning of the stream trains and the rest tests.
 
     ``text`` is a number of documents, a share (``60%`` or ``0.6``, rounded down), or the end of the beginning, ``DATE``
@@ -114,7 +114,7 @@ def first(documents: Documents, text: str) -> Fold:
     return _cut(f"first {text}", train, n)
 
 
-def named(documents: Documents, name: str) -> Fold:
+def named(documents: Corpus, name: str) -> Fold:
     """Return the one fold in which the archive read first trains, and those read after it test."""
     train, n = documents.ends[0], len(documents)
     if not 0 < train < n:

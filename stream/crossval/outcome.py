@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from telex.stream.crossval.documents import Documents
+    from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
     from telex.stream.crossval.trial import Trial
     from telex.stream.curves import Figures
@@ -26,7 +26,7 @@ class Outcome:
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
     """
 
-    documents: Documents
+    documents: Corpus
     folds: Sequence[Fold]
     decision: str
     rounds: dict[str, list[int]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.compare import compared_by, event_of
+from telex.stream.compare import compared_by, order_event
 from telex.stream.compare.run_comparison import comparison
 from telex.stream.monitor.champion_settings import champion
 from telex.stream.monitor.drift import Drift, drift
@@ -110,7 +110,7 @@ class Watching:
                 self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
         if self.comparison is not None and self.compared is not None and self._costs:
             for told in self.comparison.add(self._costs, scored):
-                self._note(told.document, "", event_of(told, self.comparison, self.compared))
+                self._note(told.document, "", order_event(told, self.comparison, self.compared))
         if len(when):
             self._answered, self._newest = self._answered + len(when), int(when[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))

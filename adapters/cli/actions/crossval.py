@@ -14,7 +14,7 @@ from telex.adapters.terminal import crossval_text
 from telex.learners import learners
 from telex.learners.base import UsageError
 from telex.learners.registry import losses
-from telex.stream.crossval import CrossvalFolder, Documents, cross_validate, folds
+from telex.stream.crossval import Corpus, CrossvalFolder, cross_validate, folds
 from telex.stream.run import described
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parted(options: CrossvalOptions) -> tuple[Documents, list[Fold]]:
+def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     """Read the documents, and return them with the folds: which train, and which test."""
     name, settings = options.format_settings()
     split, given = options.split, options.folds or ""
@@ -95,7 +95,7 @@ def _parted(options: CrossvalOptions) -> tuple[Documents, list[Fold]]:
         archives = open_split(options.paths, split, name, **settings)
     else:
         archives = (open_archive(options.paths, name, **settings),)
-    documents = Documents.read(
+    documents = Corpus.read(
         *archives,
         unique_ids=True,
         text=options.text,

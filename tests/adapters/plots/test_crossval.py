@@ -8,7 +8,7 @@ import pytest
 from telex.adapters.plots import crossval as pictures
 from telex.learners import NB, BatchBuilder, BoostingMH
 from telex.learners.base import UsageError
-from telex.stream.crossval import Documents, cross_validate, stratified
+from telex.stream.crossval import Corpus, cross_validate, stratified
 
 pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'telex[plots]'")
 
@@ -18,7 +18,7 @@ def outcome():
     builder = BatchBuilder()
     for k in range(60):
         builder.add({f"w{k % 30}": 1.0, f"w{k % 7}": 1.0}, [f"label {k % 30}"])
-    documents = Documents.read([builder.take()])
+    documents = Corpus.read([builder.take()])
     learners = {"b": BoostingMH(rounds=5), "nb": NB()}
     return cross_validate(documents, learners, stratified(documents.batch, 2))
 

@@ -10,7 +10,7 @@ from telex.learners import NB, BatchBuilder, BoostingMH, MPBoost
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.losses import LOSSES, MEASURES, judge
 from telex.stream import Story
-from telex.stream.crossval import Documents, stratified
+from telex.stream.crossval import Corpus, stratified
 from telex.stream.crossval.cross_validate import cross_validate
 from telex.stream.sources import StoryBuilder
 
@@ -20,7 +20,7 @@ def documents():
     builder = BatchBuilder()
     for x, y in zipf(11, documents=120):
         builder.add(x, y)
-    return Documents.read([builder.take()])
+    return Corpus.read([builder.take()])
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def posts():
         label = ("gold", "wheat", "oil")[rng.integers(3)]
         words = [label if rng.random() < 0.6 else "share", "market", ("rise", "fall")[rng.integers(2)]]
         builder.add(Story(f"d{i}", " ".join(words), title=f"No. {i}", labels=[label]))
-    return Documents.read([builder.take()], text="weight=tf")
+    return Corpus.read([builder.take()], text="weight=tf")
 
 
 def by_hand(documents, make, folds, rounds=None):
@@ -117,7 +117,7 @@ def test_means_leave_out_what_is_undefined(documents):
     builder = BatchBuilder()
     for k in range(8):
         builder.add({"x": 1.0}, ["a"] if k % 2 else [])
-    few = Documents.read([builder.take()])
+    few = Corpus.read([builder.take()])
     outcome = cross_validate(few, {"nb": NB()}, stratified(few.batch, 2))
     plain = outcome.plain()
     assert plain["learners"]["nb"]["test"]["avgp"] is None

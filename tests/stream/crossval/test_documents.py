@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from telex.learners import BatchBuilder
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream import DeadLetter, Story
-from telex.stream.crossval.documents import Documents
+from telex.stream.crossval.documents import Corpus
 from telex.stream.sources import Features, StoryBuilder
 
 WORDS = ["gold", "wheat", "oil", "share", "market", "bank", "rise", "fall"]
@@ -43,7 +43,7 @@ def test_nothing_of_the_test_part_leaks(texts, others, keep):
     assume(len(train))
     changed = [" ".join(texts[row] if row in train else others[row % len(others)]) for row in range(len(texts))]
     first, second = (
-        Documents.read([stories(*one)]).features(train) for one in ([" ".join(text) for text in texts], changed)
+        Corpus.read([stories(*one)]).features(train) for one in ([" ".join(text) for text in texts], changed)
     )
     assert named(first, train) == named(second, train)
     assert list(first.feature_names) == list(second.feature_names)
@@ -54,7 +54,7 @@ def test_a_beginning_is_weighed_as_by_a_fit(texts, train):
     """What replay does with fit=N, where N documents are counted ahead."""
     told = [stories(*(" ".join(text) for text in texts))]
     [batch] = list(Features(told, f"fit={train},terms=5"))
-    ours = Documents.read(told, text="terms=5").features(np.arange(train, dtype=np.int32))
+    ours = Corpus.read(told, text="terms=5").features(np.arange(train, dtype=np.int32))
     assert named(ours, range(len(texts))) == named(batch, range(len(texts)))
 
 
@@ -63,31 +63,31 @@ def test_features_that_came_as_such_stay():
     builder.add({"x": 2.0, "y": 3.0}, ["a"])
     builder.add({"x": 1.0}, None)
     builder.add({"y": 1.0}, ["b", "a"])
-    documents = Documents.read([builder.take()])
+    documents = Corpus.read([builder.take()])
     batch = documents.features(np.array([1], np.int32))
     assert named(batch, range(2)) == [{"x": 2.0, "y": 3.0}, {"y": 1.0}]
     assert (len(documents), documents.unlabelled, documents.texts) == (2, 1, [])
     assert batch.numbers.tolist() == [0, 1]
-    squares = Documents.read([documents.batch.take(np.array([0], np.int32))], text="products=true")
+    squares = Corpus.read([documents.batch.take(np.array([0], np.int32))], text="products=true")
     assert named(squares.features(np.zeros(1, np.int32)), [0]) == [{"x": 2, "x*x": 4, "y": 3, "x*y": 6, "y*y": 9}]
 
 
 def test_what_is_counted_and_left_out():
     letter = DeadLetter(b"x", "wire", 1, None, "decode", "no record")
     told = [stories("gold falls", "a cup", "GOLD FALLS"), letter, stories("none", labels=[])]
-    documents = Documents.read(told)
+    documents = Corpus.read(told)
     assert (len(documents), documents.duplicates, documents.letters) == (4, 1, (letter,))
-    skipped = Documents.read(told, duplicates="skip")
+    skipped = Corpus.read(told, duplicates="skip")
     assert list(skipped.batch.ids) == ["d0", "d1", "d0"]
     assert skipped.batch.numbers.tolist() == [0, 1, 2]
     for limit in (1, 2, 3):
-        assert list(Documents.read(told, limit=limit, duplicates="skip").batch.ids) == ["d0", "d1", "d0"][:limit]
+        assert list(Corpus.read(told, limit=limit, duplicates="skip").batch.ids) == ["d0", "d1", "d0"][:limit]
     with pytest.raises(BrokenRecordError, match="no record; mend the record"):
-        Documents.read(told, strict=True)
+        Corpus.read(told, strict=True)
 
 
 def test_several_archives():
-    documents = Documents.read([stories("gold", "oil")], [stories("cup")])
+    documents = Corpus.read([stories("gold", "oil")], [stories("cup")])
     assert (documents.ends, list(documents.batch.ids)) == ((2, 3), ["d0", "d1", "d0"])
 
 
@@ -111,4 +111,4 @@ def features(name):
 )
 def test_what_cannot_be_is_said(archives, text, message):
     with pytest.raises(UsageError, match=message):
-        Documents.read(*archives, text=text)
+        Corpus.read(*archives, text=text)

@@ -7,7 +7,7 @@ import pytest
 
 from telex.learners import NB, BatchBuilder, BoostingMH, Prior
 from telex.learners.base import UsageError
-from telex.stream.crossval import Documents, cross_validate, stratified
+from telex.stream.crossval import Corpus, cross_validate, stratified
 from telex.stream.crossval.folder import CrossvalFolder
 
 FILES = ["confusion.csv", "crossval.json", "folds.csv", "rounds.csv", "run.json", "wrong.jsonl"]
@@ -18,7 +18,7 @@ def outcome():
     builder = BatchBuilder()
     for k in range(24):
         builder.add({f"w{k % 5}": 1.0, "x": 1.0}, ["abc"[k % 3 if k % 4 else 0]])
-    documents = Documents.read([builder.take()])
+    documents = Corpus.read([builder.take()])
     learners = {"b": BoostingMH(rounds=3), "nb": NB(), "prior": Prior()}
     return cross_validate(documents, learners, stratified(documents.batch, 2), rounds=(1, 3))
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from telex.learners import BatchBuilder
 from telex.learners.base import UsageError
-from telex.stream.crossval import Documents, folds
+from telex.stream.crossval import Corpus, folds
 
 SINGLE = st.lists(st.sampled_from("abcde"), min_size=10, max_size=80)
 SEVERAL = st.lists(st.lists(st.sampled_from("abcde"), max_size=3, unique=True), min_size=10, max_size=80)
@@ -86,7 +86,7 @@ def test_folds_that_are_given():
     [("3", 3), ("60%", 6), ("0.29", 2), ("12.5%", 1), ("id:d6", 7), ("1970-01-01", 4), ("1970-01-01T12:00", 3)],
 )
 def test_the_beginning_trains(text, train):
-    documents = Documents.read([batch_of([["a"]] * 10, times=[k * 6 * 3600.0 for k in range(10)])])
+    documents = Corpus.read([batch_of([["a"]] * 10, times=[k * 6 * 3600.0 for k in range(10)])])
     fold = folds.first(documents, text)
     assert fold.train.tolist() == list(range(train))
     assert fold.test.tolist() == list(range(train, 10))
@@ -94,7 +94,7 @@ def test_the_beginning_trains(text, train):
 
 @pytest.mark.parametrize("text", ["10", "11", "0%", "100%", "2031-01-01", "id:none"])
 def test_a_beginning_that_leaves_nothing(text):
-    documents = Documents.read([batch_of([["a"]] * 10, times=[0.0] * 10)])
+    documents = Corpus.read([batch_of([["a"]] * 10, times=[0.0] * 10)])
     with pytest.raises(UsageError, match=r"give another|give an earlier end"):
         folds.first(documents, text)
 
@@ -102,4 +102,4 @@ def test_a_beginning_that_leaves_nothing(text):
 @pytest.mark.parametrize("text", ["soon", "0", "-3", "60%%", "1.2.3"])
 def test_what_says_nowhere(text):
     with pytest.raises(UsageError, match="says nowhere in a stream"):
-        folds.first(Documents.read([batch_of([["a"]] * 10)]), text)
+        folds.first(Corpus.read([batch_of([["a"]] * 10)]), text)
