@@ -35,7 +35,7 @@ _TOO_LONG = ("command_line", "options", "files", "summary", "learners", "version
 class RunProgress:
     """How far a run has come: what a report reads from its files, and a live page takes from the run.
 
-    ``events`` are the newest of ``events_count``; ``reached`` has the seconds at which it reached so many documents.
+    ``events`` are the newest of ``events_count``; ``reached`` has pairs of seconds and documents by then.
     """
 
     summary: Mapping[str, Any]

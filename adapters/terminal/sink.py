@@ -1,4 +1,4 @@
-"""Shows a run on a terminal as a live table, elsewhere as lines at growing distances."""
+"""Shows a run: on a terminal as a live table, elsewhere as lines at growing distances."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> Terminal:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
-    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that tells how
+    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that says how
     to resume the run from its checkpoints after a stop.
     """
     stream = stream or sys.stderr
@@ -112,9 +112,9 @@ class Terminal(Sink):
 
     def _way_on(self) -> str:
         if self.run.saving:
-            return self.go_on or "it is kept in checkpoints, and can be resumed"
-        kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
-        return f"it cannot go on: no checkpoint was kept{kept}"
+            return self.go_on or "it has checkpoints, and can be resumed"
+        why = ", as its learners cannot be stored" if self.letters_kept else "; a run begun with --run DIR has them"
+        return f"it cannot be resumed: it has no checkpoints{why}"
 
     @property
     def width(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Orders of pairs: since when one of two learners is better without a break, and when to report it."""
+"""The order of each pair: since when one of two learners is better without a break, and when to report it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELD = 100
 
 
 class OrderChange(NamedTuple):
-    """A report, made at ``document``: the order of ``pair`` is ``sign``, and has been since the document ``since``."""
+    """The order of ``pair`` has been ``sign`` since the document ``since``, as reported at ``document``."""
 
     document: int
     pair: int

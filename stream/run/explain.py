@@ -1,4 +1,4 @@
-"""The way of a document through a run, for people: its stages, what goes in and out, and in which thread."""
+"""The steps of a document through a run, for people: what goes in and out of each, and its thread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PipelineStep(NamedTuple):
 
 
 def explain(run: Run) -> list[PipelineStep]:
-    """Return what a document passes in ``run``, first to last; nothing is read.
+    """Return the steps that a document passes in ``run``, first to last; nothing is read.
 
     >>> from telex.learners import MMP
     >>> from telex.stream.run import Run
@@ -39,7 +39,7 @@ def explain(run: Run) -> list[PipelineStep]:
 
 
 def _threads(steps: Iterable[Step]) -> list[PipelineStep]:
-    """Number the threads: what stands before a queue runs in one, what stands behind the last in that of the run."""
+    """Number the threads: the steps before each queue run in one, those after the last queue in that of the run."""
     steps, found, number = list(steps), list[PipelineStep](), 1
     queues = sum(step.name == ReadAhead.name for step in steps)
     for step in steps:
@@ -56,7 +56,7 @@ def _of_run(run: Run) -> Iterable[Step]:
         what = "their answers come by id" if late.by_id else f"their labels are due, after {late.after}"
         yield Step("delayed labels", "Batch", "Batch", f"hold documents until {what}")
     yield Step("predict", "Batch", "Predictions", ", ".join(run.learners))
-    yield Step("judge", "Predictions, Batch", "Judged", "hold predictions against the labels")
+    yield Step("judge", "Predictions, Batch", "Judged", "compare predictions with the labels")
     yield Step("learn", "Batch", "", "in the training part, each learner after its prediction")
     points = "at growing distances" if run.points == "geometric" else f"every {run.points:,} documents"
     yield Step("curves", "Judged", "Point", f"{', '.join(run.names)}; a point {points}")

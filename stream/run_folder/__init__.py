@@ -1,4 +1,4 @@
-"""The files that a run leaves behind, and what can be read from them.
+"""The files that a run leaves behind: their writers, their readers, and comparisons of learners by them.
 
 Read `run_folder` first, the sink that writes them all. Each file has a module of its name, with the names of the file
 and its columns, the writer and the reader: `curves_csv`, `labels_csv`, `label_history_csv`, `speed_csv`,

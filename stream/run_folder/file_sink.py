@@ -118,7 +118,7 @@ def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = 
 
 
 def is_regular(file: BinaryIO) -> bool:
-    """Tell whether a file is one that can be cut back, and no pipe or device."""
+    """Tell whether a file can be cut back, as a pipe or a device cannot."""
     return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 

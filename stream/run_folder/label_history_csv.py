@@ -25,7 +25,7 @@ _COLUMNS = ("learner", "documents", "label", "tp", "fp", "fn")
 class LabelHistoryFile(FileSink):
     """Writes a row for each learner and label whose counts have changed, each time the stream has grown by a third.
 
-    Counts are of all documents of the first training pass so far, at the first point of the run behind such a place.
+    Counts are of all documents of the first training pass so far, at the first point of the run after such a place.
     For L labels and n documents these are at most 8 L log10(n) rows a learner, however many points a run has.
     """
 

@@ -1,4 +1,4 @@
-"""The points of a running run, as they come."""
+"""The points of a run that is going on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 20_000
 
 
 class Points:
-    """Appends a row per learner; any thread may read.
+    """Collects the figures of all learners, point by point; any thread may read.
 
     Beyond ``most`` points every second one is dropped: a run may go on for months.
 

@@ -1,4 +1,4 @@
-"""A run at work as the data of the page that shows it."""
+"""A running run as the data of the page that shows it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from telex.stream.sources import DeadLetter
 
 EVERY = 2.0
-"""Seconds between two questions of a page."""
+"""Seconds from one request of a page for news to the next."""
 _LABELS_EVERY = 8.0
 _FAREWELL = 3.0
-"""Seconds that a page which has asked lately is given to hear of the end."""
+"""Seconds that an open page has to learn that the run has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a look at a run finds beside its points and events."""
+    """What one look at a run finds beside its points and events."""
 
     summary: dict[str, Any]
     finished: bool
@@ -46,12 +46,12 @@ class _Seen:
 
 
 class Live(Sink):
-    """Has what the page shows of a run, of a moment between two documents.
+    """Collects what the page shows of a run, as it stands between two documents.
 
-    ``facts`` are what run.json would say of the command; from its ``folder``, whose sink stands before this one, a run
-    that goes on has what happened to it before. Each question adds a point to the curves: they grow as they
-    are looked at, wherever the points of the run are. A run that nobody asks pays for its points alone, and for a look
-    at what is predicted once a second.
+    ``facts`` are those that run.json has of the command. A run that resumes takes its earlier events and broken records
+    from its ``folder``, whose sink must come before this one. Each request adds a point to the curves, so they grow
+    while somebody looks, wherever the points of the run are. Without requests the only costs are the points of the run
+    and a look at the newest predictions once a second.
     """
 
     def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
@@ -61,7 +61,7 @@ class Live(Sink):
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
         self.server: Server | None = None
-        """What serves it: it is closed with the run."""
+        """The server of the page; it is closed with the run."""
         self._broken = DeadLetterCounts()
         self._stood: list[tuple[float, int]] = []
         self._labels: dict[str, Any] = {}
@@ -69,7 +69,7 @@ class Live(Sink):
         self._labels_wanted = self._over = False
         self._told = Event()
 
-    # -- what the run tells
+    # -- called by the run
 
     def begin(self, run: Run) -> None:
         """Take note of where the run stands, with the points that it has."""
@@ -131,10 +131,10 @@ class Live(Sink):
         if self.server is not None:
             self.server.close()
 
-    # -- what is asked, in another thread
+    # -- called by the server, in another thread
 
     def whole(self) -> dict[str, Any] | None:
-        """Return the run as a page shows it; None where it has not begun."""
+        """Return the run as a page shows it; None if it has not begun."""
         news = self.news()
         if news is None or self.run is None:
             return None

@@ -1,4 +1,4 @@
-"""The newest documents of a run, with what each learner said of them."""
+"""The newest documents of a run, with the predictions of each learner."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _KEPT = 12
 _TOP = 5
 _EVERY = 1.0
-"""Seconds between looks at what is being predicted that nobody has asked for."""
+"""Seconds from one look at the newest predictions to the next, if nobody asks for one."""
 
 
 class Newest:
-    """Keeps the last documents of a stretch of a run, once a second and whenever it is asked to.
+    """Keeps the newest documents, looking once a second and whenever :meth:`take` is called.
 
     ``title_of`` returns the title of a document by its stream number.
     """
@@ -30,16 +30,16 @@ class Newest:
         self._learners, self._title_of = learners, title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self._batch: Batch | None = None
-        self._said: dict[str, Predictions] = {}
+        self._predictions: dict[str, Predictions] = {}
         self._answers: dict[str, list[str]] = {}  # of those asked about last
         self._only_answers = False
         self._next = 0.0
 
     def asked(self, batch: Batch) -> None:
-        """Be told what learners are asked about next."""
+        """Take the documents that learners are asked about next."""
         self._only_answers = not len(batch)
         if len(batch):
-            self._batch, self._said, self._answers = batch.rows(max(0, len(batch) - _KEPT), len(batch)), {}, {}
+            self._batch, self._predictions, self._answers = batch.rows(max(0, len(batch) - _KEPT), len(batch)), {}, {}
 
     def answered(self, documents: Batch) -> None:
         """Take late answers, of documents asked about last or shown without one."""
@@ -52,34 +52,37 @@ class Newest:
                 self._answers[name] = _labels(documents, row)
 
     def predicted(self, name: str, predictions: Predictions) -> None:
-        """Take what a learner said."""
+        """Take a learner's predictions."""
         if self._only_answers:
             return
-        self._said[name] = _last(predictions)
-        if len(self._said) == self._learners and time.monotonic() >= self._next:
+        self._predictions[name] = _last(predictions)
+        if len(self._predictions) == self._learners and time.monotonic() >= self._next:
             self.take()
 
     def take(self) -> None:
-        """Keep the documents asked about last, if all learners have spoken and it has not been done."""
+        """Keep the documents asked about last, if all learners have predicted them and they are not kept yet."""
         batch = self._batch
-        if batch is None or len(self._said) < self._learners:
+        if batch is None or len(self._predictions) < self._learners:
             return
         found = [self._document(batch, row) for row in range(len(batch))]
-        for name, predictions in self._said.items():
+        for name, predictions in self._predictions.items():
             for k, (document, top) in enumerate(zip(found, best(predictions, _TOP), strict=True)):
                 labels = [str(label) for label in in_order(predictions.set_of(k))]
-                document["said"][name] = {"labels": labels, "top": [[str(label), round(x, 6)] for label, x in top]}
+                document["predictions"][name] = {
+                    "labels": labels,
+                    "top": [[str(label), round(x, 6)] for label, x in top],
+                }
         self._documents.extend(found)
-        self._batch, self._said = None, {}
+        self._batch, self._predictions = None, {}
         self._next = time.monotonic() + _EVERY
 
     def _document(self, batch: Batch, row: int) -> dict[str, Any]:
         name = batch.ids[row]
         true = _labels(batch, row) if batch.labelled[row] else self._answers.get(name)
-        return {"id": name, "title": self._title_of(int(batch.numbers[row])), "true": true, "said": {}}
+        return {"id": name, "title": self._title_of(int(batch.numbers[row])), "true": true, "predictions": {}}
 
     def plain(self) -> list[dict[str, Any]]:
-        """Return them, the newest first; any thread may ask."""
+        """Return the documents, the newest first; any thread may ask."""
         return list(self._documents)[::-1]
 
 
@@ -88,7 +91,7 @@ def _labels(batch: Batch, row: int) -> list[str]:
 
 
 def _last(predictions: Predictions) -> Predictions:
-    """Return what was said of the last documents; the scores of all others may go."""
+    """Return the predictions for the last documents, without holding the scores of all others."""
     if len(predictions) <= _KEPT:
         return predictions
     names = ("scores", "relevant", "known", "rows", "numbers")

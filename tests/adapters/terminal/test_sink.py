@@ -136,7 +136,7 @@ def test_stopped_runs_say_so():
     list(run)
     assert screen.getvalue().splitlines()[-2].startswith("stopped after 10 documents")
     assert screen.getvalue().splitlines()[-1] == (
-        "it cannot go on: no checkpoint was kept; a run begun with --run DIR can go on"
+        "it cannot be resumed: it has no checkpoints; a run begun with --run DIR has them"
     )
 
 
@@ -144,7 +144,7 @@ def test_stopped_runs_say_so():
     ("go_on", "sentence"),
     [
         ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
-        (None, "it is kept in checkpoints, and can be resumed"),
+        (None, "it has checkpoints, and can be resumed"),
     ],
 )
 def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
