@@ -1,4 +1,7 @@
-"""A report from a run's folder, as data and as a file."""
+"""A report from a run's folder, as data and as a file.
+
+The makers of that data are tested here too, on the folder of one whole run: run_data, comparison_data and word_data.
+"""
 
 import csv
 import json

@@ -1,4 +1,7 @@
-"""Comparisons while a run goes, and of what it has kept: one and the same, and the same however it was cut."""
+"""Comparisons during a run and from its losses file: they agree, however the stream was cut into batches.
+
+So this tests the pairs and comparisons of stream/run_folder too, and run_comparison and orders.
+"""
 
 import json
 import math

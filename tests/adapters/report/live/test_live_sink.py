@@ -1,4 +1,7 @@
-"""A run at work as a page: what is served, and what a browser makes of it."""
+"""A running run as a page: what is served, and what a browser makes of it.
+
+A server stands before all of it, so pages and predict_endpoint are tested here too.
+"""
 
 import json
 import queue
