@@ -49,15 +49,22 @@ def csv_rows(path: Path) -> Iterator[list[str]]:
     A row is whole when its line is, and when it has a cell for each column: a quoted cell may have line ends in it,
     unless it is the last of its row.
     """
-    rows = csv.reader(line.replace("\r", _RETURN) for line in whole_lines(path))
-    columns = 0
+    returns = False
+
+    def lines() -> Iterator[str]:
+        nonlocal returns
+        for line in whole_lines(path):
+            returns = returns or "\r" in line
+            yield line.replace("\r", _RETURN)
+
+    rows, columns = csv.reader(lines()), 0
     for row in rows:
         if len(row) < columns:
             if next(rows, None) is None:
                 return
             raise ValueError(f"line {rows.line_num - 1} has {len(row)} columns, not {columns}")
         columns = columns or len(row)
-        yield [cell.replace(_RETURN, "\r") for cell in row] if _RETURN in "".join(row) else row
+        yield [cell.replace(_RETURN, "\r") for cell in row] if returns else row
 
 
 def csv_table(path: Path) -> Iterator[dict[str, str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from telex.learners.losses import label_counts as counts
 from telex.stream.run import next_point
-from telex.stream.run_folder.file_reader import csv_table, reading
+from telex.stream.run_folder.file_reader import csv_rows, reading
 from telex.stream.run_folder.file_sink import FileSink, rows
 
 if TYPE_CHECKING:
@@ -90,10 +91,9 @@ def _changed(now: Offsets, then: Offsets) -> Offsets:
 def read_label_history(folder: Path) -> dict[str, dict[str, list[tuple[int, int, int, int]]]]:
     """Return ``(documents, tp, fp, fn)`` of each row, by learner and label, of the run in ``folder``."""
     path = folder / LABEL_HISTORY_CSV
-    learner, documents, label, *counts = _COLUMNS
     found: dict[str, dict[str, list[tuple[int, int, int, int]]]] = {}
     with reading(path):
-        for row in csv_table(path):
-            tp, fp, fn = (int(row[name]) for name in counts)
-            found.setdefault(row[learner], {}).setdefault(row[label], []).append((int(row[documents]), tp, fp, fn))
+        for learner, documents, label, tp, fp, fn in islice(csv_rows(path), 1, None):
+            counts = int(documents), int(tp), int(fp), int(fn)
+            found.setdefault(learner, {}).setdefault(label, []).append(counts)
     return found
