@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from telex.adapters.terminal import columns_of, fitted, table
+from telex.adapters.terminal import columns_of, text_table, wrapped
 from telex.stream.run import PipelineStep
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def as_table(lines: Iterable[PipelineStep], width: int) -> str:
     learn  Batch          run     mmp
     """
     rows = [[line.name, _shapes(line), line.thread.removeprefix("thread "), line.summary] for line in lines]
-    whole = table(["stage", "in > out", "thread", "what"], rows, numbers=False)
-    return fitted(whole, whole.index("what"), width)
+    whole = text_table(["stage", "in > out", "thread", "what"], rows, numbers=False)
+    return wrapped(whole, whole.index("what"), width)
 
 
 def _shapes(line: PipelineStep) -> str:

@@ -14,7 +14,7 @@ from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import kept
+from telex.stream.checkpoints import RUN_JSON, kept
 from telex.stream.predict import run_options
 from telex.stream.run import compare
 from telex.stream.sources import source_state, text_settings
@@ -92,7 +92,7 @@ def _resumed(options: Chosen) -> Start[Chosen]:
         raise UsageError("--resume goes on with a run; name its folder with --run DIR")
     if os.path.isfile(options.run):
         raise UsageError(f"{options.run} is a file; name with --run the folder of the run that is to go on")
-    path = Path(options.run) / "run.json"
+    path = Path(options.run) / RUN_JSON
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(stored, dict) and stored.get("command") == "crossval":

@@ -19,6 +19,7 @@ from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
+from telex.stream.run_folder import DEAD_LETTERS_JSONL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,7 +45,7 @@ def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
         go_on = f"to go on: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
     else:
         go_on = None
-    return terminal(str(Path(options.run) / "dead-letters.jsonl") if options.run else None, go_on=go_on)
+    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, go_on=go_on)
 
 
 def make_run(

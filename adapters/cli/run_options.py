@@ -108,7 +108,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option(
         "--duplicates",
         choices=("keep", "skip"),
-        help="what becomes of a story told before under another id (keep; counted always)",
+        help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.plots.crossval import check_pictures
-from telex.adapters.report import SPANS, curves
 from telex.learners import BASELINES, meant
 from telex.learners.base import UsageError
+from telex.stream.run_folder import SPANS, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ def _name_ends(axes: Any) -> None:
 
 
 def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str, Offsets, Reals]]:
-    drawn = curves(folder / "curves.csv")
+    drawn = read_curves(folder)
     if drawn is None:
         raise UsageError(f"there are no curves in {folder} to draw; name the folder of a run that has begun")
     columns = [name + span for name in drawn.figures for span in SPANS]

@@ -1,8 +1,8 @@
-"""What a run leaves behind, as a page to look at: a file that stands alone, or live beside the run.
+"""The results of a run as a page: a file of its own, or live while the run goes on.
 
-Read `report` first, then `run_data`, which brings together what the page shows, read by `run_files`: `curve_data`
-(with `thinned_points`), `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page`
-puts data and script into one file. `live` serves the same page while a run goes on.
+Read `report` first, then `run_data`, which brings together what the page shows: `curve_data` (with `thinned_points`),
+`label_data`, `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page` puts data and
+script into one file. `live` serves the same page during a run.
 """
 
 import lazy_loader

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.report.run_files import reading
 from telex.adapters.report.thinned_points import rounded
 from telex.learners import known_losses as installed
 from telex.learners.base import without_nan
 from telex.learners.losses import by_priority
 from telex.stream.compare import ALPHA
-from telex.stream.run_folder import comparisons, sequences
+from telex.stream.run_folder import comparisons, has_losses, read_losses, sequences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,17 +25,15 @@ _DRAWN = 10
 """How many pairs have their intervals drawn: all of five learners."""
 
 
-def verdicts(folder: Path) -> dict[str, Any] | None:
+def comparison_data(folder: Path) -> dict[str, Any] | None:
     """Return the comparisons of all pairs of learners by a few losses, and the intervals of the first pairs and loss.
 
-    None where the run kept no losses, or has fewer than two learners.
+    None if the run stored no losses, or has fewer than two learners.
     """
-    header = folder / "losses.json"
-    if not header.is_file():
+    if not has_losses(folder):
         return None
-    with reading(header):
-        told = json.loads(header.read_text(encoding="utf-8"))
-        learners, there = told["learners"], told["losses"]
+    stored = read_losses(folder)
+    learners, there = stored.learners, stored.losses
     shown = by_priority([loss for name, loss in installed().items() if name in there])
     losses = [name for name in shown if name in there][:_LOSSES] or list(there)[:1]
     if len(learners) < 2 or not losses:

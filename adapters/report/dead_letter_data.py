@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from telex.stream.run_folder import read_dead_letters
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _KINDS = 100
 _LONGEST = 300
 """Characters of a broken record that are shown."""
 
 
-class Broken:
+class DeadLetterCounts:
     """Counts broken records, and keeps the first of each kind.
 
-    >>> broken = Broken()
+    >>> broken = DeadLetterCounts()
     >>> broken.add("decode", "no labels", "wire.jsonl", 7, "{}")
     >>> broken.plain()["kinds"]
     [{'stage': 'decode', 'reason': 'no labels', 'count': 1, 'place': 'wire.jsonl:7', 'raw': '{}'}]
@@ -38,3 +43,11 @@ class Broken:
             for kind, count in self._counts.most_common(_KINDS)
         ]
         return {"count": self._counts.total(), "kinds": kinds}
+
+
+def count_dead_letters(folder: Path) -> DeadLetterCounts:
+    """Return the counts of the dead letters of the run in ``folder``."""
+    found = DeadLetterCounts()
+    for letter in read_dead_letters(folder):
+        found.add(letter.stage, letter.reason, letter.path, letter.line, letter.raw.decode("utf-8", "replace"))
+    return found

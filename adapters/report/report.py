@@ -65,10 +65,10 @@ def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     for run, folder in zip(runs, folders, strict=True):
         if names[run["name"]] > 1:  # runs of several days may all have the same name
             run["name"] = "/".join(Path(folder).resolve().parts[-2:])
-    return head(runs)
+    return page_data(runs)
 
 
-def head(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
+def page_data(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
     """Return the data of a page with these runs, the facts of the installed and the given losses, and the version."""
     known = list({**installed(), **{loss.name: loss for loss in losses}}.values())
     return {

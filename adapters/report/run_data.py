@@ -4,21 +4,61 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.report.comparison_data import verdicts
-from telex.adapters.report.crossval_data import crossval
-from telex.adapters.report.run_files import HISTORIES, curves, events, histories, labels, letters, reading, speed
-from telex.adapters.report.word_data import words
+from telex.adapters.report.comparison_data import comparison_data
+from telex.adapters.report.crossval_data import crossval_data
+from telex.adapters.report.curve_data import ROOM, curve_data
+from telex.adapters.report.dead_letter_data import count_dead_letters
+from telex.adapters.report.label_data import HISTORIES, history_data
+from telex.adapters.report.speed_data import speed_data
+from telex.adapters.report.word_data import word_data
 from telex.learners import BASELINES
-from telex.learners.base import UsageError
+from telex.stream.run_folder import read_curves, read_events, read_facts, read_labels, read_speed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
+    from telex.adapters.report.dead_letter_data import DeadLetterCounts
+    from telex.stream.run_folder import CurveTable
+
+EVENTS = 500
+"""The most events on a page, the newest ones: more would hide the curves."""
 _TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka")
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run has come: what a report reads from its files, and a live page takes from the run.
+
+    ``events`` are the newest of ``events_count``; ``reached`` has pairs of seconds and documents by then.
+    """
+
+    summary: Mapping[str, Any]
+    curves: CurveTable | None
+    events: Sequence[Mapping[str, Any]]
+    events_count: int
+    letters: DeadLetterCounts
+    reached: Sequence[tuple[float, int]]
+    labels: Mapping[str, Any] | None
+    verdicts: Mapping[str, Any] | None
+
+    def plain(self, room: int = ROOM) -> dict[str, Any]:
+        """Return it as plain data, with curves thinned to the ``room`` for them."""
+        return {
+            "summary": self.summary,
+            "curves": curve_data(self.curves, room),
+            "events": list(self.events),
+            "events_count": self.events_count,
+            "letters": self.letters.plain(),
+            "speed": speed_data(self.reached),
+            "labels": self.labels,
+            "verdicts": self.verdicts,
+        }
 
 
 def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
@@ -27,28 +67,40 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
     A run that is still going, or was killed, is shown as far as it has come.
     """
     folder = Path(path)
-    facts = _facts(folder)
-    drawn = curves(folder / "curves.csv")
-    validated = crossval(folder) if facts.get("command") == "crossval" else None
+    facts = read_facts(folder)
+    curves = read_curves(folder)
+    validated = crossval_data(folder) if facts.get("command") == "crossval" else None
     summary = facts.get("summary") or (validated or {}).pop("summary", {})
-    learners = summary.get("learners") or (drawn.learners if drawn else facts.get("learners", {}))
+    learners = summary.get("learners") or (curves.learners if curves else facts.get("learners", {}))
+    progress = RunProgress(
+        summary,
+        curves,
+        *_newest_events(folder),
+        count_dead_letters(folder),
+        read_speed(folder),
+        read_labels(folder),
+        comparison_data(folder),
+    )
     return {
         "name": folder.resolve().name,
-        **described(facts, learners),
-        "summary": summary,
-        "curves": None if drawn is None else drawn.as_json(room),
-        "labels": labels(folder / "labels.csv"),
-        "histories": histories(folder / "label-history.csv", HISTORIES // max(1, len(learners))),
-        **events(folder / "events.jsonl"),
-        "speed": speed(folder / "speed.csv"),
-        "letters": letters(folder / "dead-letters.jsonl").plain(),
+        **head_data(facts, learners),
+        **progress.plain(room),
+        "histories": history_data(folder, HISTORIES // max(1, len(learners))),
         "crossval": validated,
-        "verdicts": verdicts(folder),
-        "words": words(folder),
+        "words": word_data(folder),
     }
 
 
-def described(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, Any]:
+def _newest_events(folder: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the newest events, and how many there are."""
+    newest: deque[dict[str, Any]] = deque(maxlen=EVENTS)
+    count = 0
+    for count, event in enumerate(read_events(folder), 1):  # noqa: B007
+        newest.append(event)
+    return list(newest), count
+
+
+def head_data(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, Any]:
     """Return the head of a run, from the facts in run.json."""
     line = [str(word) for word in facts.get("command_line") or ()]
     made = facts.get("learners") or {}
@@ -61,21 +113,9 @@ def described(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, An
             {"name": name, "baseline": name in BASELINES, "parameters": _parameters(made.get(name))}
             for name in learners
         ],
-        "facts": [[name, _plain(value)] for name, value in facts.items() if name not in _TOO_LONG and _told(value)],
+        "facts": [[name, _plain(value)] for name, value in facts.items() if name not in _TOO_LONG and _is_given(value)],
         "versions": facts.get("versions") or {},
     }
-
-
-def _facts(folder: Path) -> dict[str, Any]:
-    if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}; name one that was written with --run")
-    path = folder / "run.json"
-    if not path.is_file():
-        raise UsageError(
-            f"{folder} is not the folder of a run: it has no run.json; name one that was written with --run"
-        )
-    with reading(path):
-        return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _parameters(made: Any) -> str:
@@ -84,7 +124,7 @@ def _parameters(made: Any) -> str:
     return ", ".join(f"{name}={_plain(value)}" for name, value in made.items())
 
 
-def _told(value: Any) -> bool:
+def _is_given(value: Any) -> bool:
     return value not in (None, "", [])
 
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 _PIECES = 200
 
 
-def pace(reached: Sequence[tuple[float, int]]) -> dict[str, Any] | None:
+def speed_data(reached: Sequence[tuple[float, int]]) -> dict[str, Any] | None:
     """Return documents per second over a run, from its (seconds, documents) pairs; None for fewer than two.
 
-    Points near the begin are milliseconds apart and say nothing about speed: each value covers at least a two-hundredth
-    of the run.
+    Points near the beginning are milliseconds apart and say nothing about speed: each value covers at least a
+    two-hundredth of the run.
 
-    >>> pace([(0.0, 1), (1.0, 101), (2.0, 301)])
+    >>> speed_data([(0.0, 1), (1.0, 101), (2.0, 301)])
     {'seconds': [1.0, 2.0], 'pace': [100.0, 200.0]}
     """
     if len(reached) < 2:

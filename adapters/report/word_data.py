@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _TERMS, _LABELS = 8, 1000
 
 
-def words(folder: Path) -> dict[str, Any]:
+def word_data(folder: Path) -> dict[str, Any]:
     """Return the result of :func:`~telex.stream.checkpoints.deciding` for the newest checkpoint; empty without one."""
     try:
         checkpoint = kept(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from telex.adapters.reproductions.modapte import TEXT, Parts, modapte
-from telex.adapters.terminal import table
+from telex.adapters.terminal import text_table
 from telex.learners.boosting import AdaBoostMH, MPBoost
 from telex.learners.selection import Selected
 
@@ -76,7 +76,7 @@ def shown(found: dict[str, Any], digits: int) -> list[str]:
             steps = next(iter(ours.values()))
             rows = ([step, *(f"{of[step]:.{digits}f}" for _, of in columns)] for step in steps)
             heading = ["rounds", *(head for head, _ in columns)]
-            told += ["", f"{name}, {TITLES[terms]} ({found['terms'][terms]:,} terms)", table(heading, rows)]
+            told += ["", f"{name}, {TITLES[terms]} ({found['terms'][terms]:,} terms)", text_table(heading, rows)]
     return told
 
 

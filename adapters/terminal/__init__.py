@@ -1,4 +1,4 @@
-"""What a run and its figures look like on a terminal.
+"""Runs and their figures on a terminal.
 
 Read `sink` first, which shows a run; `live_frame` draws the table that changes in place, with `sparkline` in it.
 `text` has tables and numbers as text, `figures` the columns of learners, and `curves`, `comparisons` and `crossval`

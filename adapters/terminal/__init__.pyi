@@ -1,33 +1,33 @@
-from .comparisons import NOTE as NOTE
-from .comparisons import drawn as drawn
-from .comparisons import rich_table as rich_table
-from .crossval import shown as shown
-from .curves import Curve as Curve
+from .comparisons import COMPARISON_NOTE as COMPARISON_NOTE
+from .comparisons import comparison_table as comparison_table
+from .comparisons import comparison_text as comparison_text
+from .crossval import crossval_text as crossval_text
 from .curves import Drawing as Drawing
+from .curves import PlottedCurve as PlottedCurve
 from .figures import SHOWN_ALWAYS as SHOWN_ALWAYS
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
 from .sink import TerminalSink as TerminalSink
 from .sink import terminal as terminal
 from .text import columns_of as columns_of
-from .text import fitted as fitted
+from .text import figure_text as figure_text
 from .text import many as many
-from .text import number as number
-from .text import table as table
+from .text import text_table as text_table
+from .text import wrapped as wrapped
 
 __all__ = [
-    "NOTE",
+    "COMPARISON_NOTE",
     "SHOWN_ALWAYS",
     "SHOWN_LETTERS",
-    "Curve",
     "Drawing",
+    "PlottedCurve",
     "TerminalSink",
     "columns_of",
-    "drawn",
-    "fitted",
+    "comparison_table",
+    "comparison_text",
+    "crossval_text",
+    "figure_text",
     "many",
-    "number",
-    "rich_table",
-    "shown",
-    "table",
     "terminal",
+    "text_table",
+    "wrapped",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from telex.adapters.terminal.text import number, table
+from telex.adapters.terminal.text import figure_text, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HEADING = ("learners", "means", "difference", "always within", "better", "Wald p", "d", "Wilcoxon p", "r")
 _TELLING = (0, 4, 3, 2, 5, 7, 1, 6, 8)
-NOTE = """\
+COMPARISON_NOTE = """\
 Difference: how much more the first of a pair loses than the second, on average.
 Always within: the interval of the expected difference. It holds after every
 document and for all pairs at once with probability {share:g} %, even if documents
@@ -73,12 +73,12 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def drawn(pairs: Iterable[Pair]) -> str:
+def comparison_text(pairs: Iterable[Pair]) -> str:
     """Return a table of pairs as text."""
-    return table(_HEADING, (_row(pair) for pair in pairs), numbers=False)
+    return text_table(_HEADING, (_row(pair) for pair in pairs), numbers=False)
 
 
-def rich_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
+def comparison_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
     """Return a table of pairs for a terminal, with as many of the most telling columns as fit into ``width``."""
     from rich.table import Column, Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -114,7 +114,7 @@ def _row(pair: Pair) -> list[str]:
 
 
 def _figure(x: float) -> str:
-    return number(None if math.isnan(x) else x)
+    return figure_text(None if math.isnan(x) else x)
 
 
 def _signed(x: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.terminal.text import many, number, table
+from telex.adapters.terminal.text import figure_text, many, text_table
 from telex.learners.losses import compact
 
 if TYPE_CHECKING:
@@ -14,33 +14,32 @@ if TYPE_CHECKING:
     from telex.stream.crossval import Outcome
 
 
-def shown(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
+def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
     """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
     documents, first = outcome.documents, outcome.headline
     others = [figure for figure in compact(losses) if figure != first]
     rows = []
     for name in outcome.trials:
         train, test = (outcome.mean(name, part) for part in ("train", "test"))
-        rows.append([name, *map(number, (train[first], test[first], *(test[figure] for figure in others)))])
-    lines = ["", table(["learner", f"{first} within", "out of fold", *others], rows)]
+        rows.append([name, *map(figure_text, (train[first], test[first], *(test[figure] for figure in others)))])
+    lines = ["", text_table(["learner", f"{first} within", "out of fold", *others], rows)]
     for name, points in outcome.rounds.items():
         if not points:
             continue
         cells = [
-            [said, *(number(outcome.mean(name, part, rounds)[first]) for rounds in points)]
-            for part, said in (("train", "within fold"), ("test", "out of fold"))
+            [heading, *(figure_text(outcome.mean(name, part, rounds)[first]) for rounds in points)]
+            for part, heading in (("train", "within fold"), ("test", "out of fold"))
         ]
-        lines += ["", table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+        lines += ["", text_table([f"{first} of {name} after", *(f"{rounds:,}" for rounds in points)], cells)]
+    unlabelled, duplicates, broken = documents.unlabelled, documents.duplicates, len(documents.letters)
     counted = {
-        "without an answer": documents.unlabelled,
-        "told before under another id": documents.duplicates,
-        "that could not be read": len(documents.letters),
+        f"{many(unlabelled, 'document')} without an answer": unlabelled,
+        many(duplicates, "duplicate"): duplicates,
+        f"{many(broken, 'record')} that could not be read": broken,
     }
-    told = [
-        f"{many(count, 'record' if 'read' in what else 'document')} {what}" for what, count in counted.items() if count
-    ]
+    others = [text for text, count in counted.items() if count]
     parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
-    lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *told])]
+    lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *others])]
     if documents.letters:
         lines.append(f"the first of them: {documents.letters[0]}")
     return lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.terminal.text import number
+from telex.adapters.terminal.text import figure_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _LEFT = 7
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlottedCurve:
     """Heights at ascending places; undefined heights are NaN."""
 
     x: Reals
@@ -34,7 +34,8 @@ class Drawing:
     ``box`` draws the axes with box characters; otherwise all is ASCII. Where curves meet, the first named one is
     visible. Values above ``ceiling`` are not drawn; ``hidden`` names the curves that are not visible at all.
 
-    >>> up, down = Curve(np.array([1, 3]), np.array([0.0, 0.4])), Curve(np.array([1, 3]), np.array([0.4, 0.2]))
+    >>> places = np.array([1, 3])
+    >>> up, down = (PlottedCurve(places, np.array(heights)) for heights in ([0.0, 0.4], [0.4, 0.2]))
     >>> print(Drawing({"br": up, "mmp": down}, width=36, height=5, box=False))
      0.400 +mmmmmm              bbb br
            |      mmmmmmmmbbbbbb
@@ -47,14 +48,16 @@ class Drawing:
 
     def __init__(
         self,
-        curves: Mapping[str, Curve],
+        curves: Mapping[str, PlottedCurve],
         *,
         width: int = 80,
         height: int = 16,
         box: bool = True,
         ceiling: float = np.inf,
     ) -> None:
-        curves = {name: Curve(curve.x, np.where(curve.y > ceiling, np.nan, curve.y)) for name, curve in curves.items()}
+        curves = {
+            name: PlottedCurve(curve.x, np.where(curve.y > ceiling, np.nan, curve.y)) for name, curve in curves.items()
+        }
         self.hidden = [name for name, curve in curves.items() if np.isnan(curve.y).all()]
         curves = {name: curve for name, curve in curves.items() if name not in self.hidden}
         self.names = list(curves)
@@ -70,7 +73,7 @@ class Drawing:
         last = [self._draw(i, curve) for i, curve in reversed(list(enumerate(curves.values())))][::-1]
         self._ends = _apart(last, height)
 
-    def _draw(self, i: int, curve: Curve) -> int:
+    def _draw(self, i: int, curve: PlottedCurve) -> int:
         """Fill a curve's cells; return the row in which it ends."""
         places = np.linspace(self._begin, self._end, self._width)
         heights = np.interp(places, curve.x, curve.y)
@@ -87,7 +90,7 @@ class Drawing:
         lines = []
         for row in range(self._height):
             value = self._high - (self._high - self._low) * row / (self._height - 1)
-            start = f"{number(value) if row in labelled else '':>{_LEFT - 1}} {tick if row in labelled else side}"
+            start = f"{figure_text(value) if row in labelled else '':>{_LEFT - 1}} {tick if row in labelled else side}"
             pieces = [(start, "")]
             pieces += [(self.letters[i], self._colour(i)) if i >= 0 else (" ", "") for i in self._cells[row].tolist()]
             pieces += [(f" {self.names[i]}", self._colour(i)) for i, end in enumerate(self._ends) if end == row]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
 
 SHOWN_ALWAYS = 5
-"""So many columns a table has before it spends room on anything else."""
+"""How many columns a table has before it spends room on anything else."""
 MARK = "*"
 
 
@@ -37,7 +37,7 @@ def fitting(widths: Iterable[int], room: int) -> int:
 
 
 def column(values: Sequence[float | None], aim: float | None = None) -> list[str]:
-    """Return figures as cells with equally many digits behind the point, a dash for an undefined one.
+    """Return figures as cells with equally many digits after the point, a dash for an undefined one.
 
     ``aim`` is the best possible value: those nearest to it are marked, unless all are alike.
 

@@ -35,7 +35,7 @@ _BESIDE = 16
 """Columns of the first line beside the bar, for the share and the time left."""
 
 
-class Frame:
+class LiveFrame:
     """The frame of a run: a bar, the counts, and a table of the newest point.
 
     What does not fit is left out in this order: the losses after the fifth in reading order, the curve, then the other

@@ -1,4 +1,4 @@
-"""Shows a run on a terminal as a live table, elsewhere as lines at growing distances."""
+"""Shows a run: on a terminal as a live table, elsewhere as lines at growing distances."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal.comparisons import who_leads
 from telex.adapters.terminal.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
-from telex.adapters.terminal.text import columns_of, many, table
+from telex.adapters.terminal.text import columns_of, many, text_table
 from telex.learners.losses import by_priority, usual
 from telex.stream.curves import iso
 from telex.stream.run import Sink
@@ -33,12 +33,12 @@ _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
-    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that tells how
+    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that says how
     to resume the run from its checkpoints after a stop.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
-    kind = LiveTable if stream.isatty() and not dumb else Lines
+    kind = LiveTable if stream.isatty() and not dumb else PlainLines
     return kind(stream, letters_kept, go_on)
 
 
@@ -102,7 +102,7 @@ class TerminalSink(Sink):
                 rows = columns(learners, names, self.aims)
                 marked |= any(cell.startswith(MARK) for row in rows for cell in row)
                 named = ([shortened(name, longest), *row] for name, row in zip(learners, rows, strict=True))
-                self.say("\n" + table([heading, *names], named, width=self.width))
+                self.say("\n" + text_table([heading, *names], named, width=self.width))
         if marked:
             self.say(f"{MARK} best of its column")
         if better := who_leads(self.run):
@@ -113,9 +113,9 @@ class TerminalSink(Sink):
 
     def _way_on(self) -> str:
         if self.run.checkpoints is not None:
-            return self.go_on or "it is kept in checkpoints, and can be resumed"
-        kept = ", and its learners cannot be kept" if self.letters_kept else "; a run begun with --run DIR can go on"
-        return f"it cannot go on: no checkpoint was kept{kept}"
+            return self.go_on or "it has checkpoints, and can be resumed"
+        why = ", as its learners cannot be stored" if self.letters_kept else "; a run begun with --run DIR has them"
+        return f"it cannot be resumed: it has no checkpoints{why}"
 
     @property
     def width(self) -> int | None:
@@ -137,7 +137,7 @@ class TerminalSink(Sink):
             words += f", {many(summary['unlabelled'], 'document')} without an answer"
         words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))
         if summary["duplicates"]:
-            words += f"; {many(summary['duplicates'], 'document')} told before under another id"
+            words += f"; {many(summary['duplicates'], 'duplicate')}"
         for name, state in summary.get("refits", {}).items():
             words += f"; {name}: {many(state['refits'], 'refit')}"
             if state["failures"]:
@@ -151,7 +151,7 @@ class TerminalSink(Sink):
         return words if self.run.finished else f"stopped after {words}"
 
 
-class Lines(TerminalSink):
+class PlainLines(TerminalSink):
     """Plain lines without control codes, one a learner, after about 1, 2, 5, 10, 20, 50 and so on documents.
 
     ``since`` is the mean of the first loss since the last line. It is computed from the means at both ends, which
@@ -225,10 +225,10 @@ class LiveTable(TerminalSink):
         """Start drawing."""
         from rich.live import Live  # noqa: PLC0415
 
-        from telex.adapters.terminal.live_frame import Frame  # noqa: PLC0415
+        from telex.adapters.terminal.live_frame import LiveFrame  # noqa: PLC0415
 
         super().begin(run)
-        self.frame = Frame(run)
+        self.frame = LiveFrame(run)
         self.drawn: tuple[RenderableType, int] | None = None
         live = Live(get_renderable=self._draw, console=self.console, refresh_per_second=4, transient=True)
         self.drawing.enter_context(live)

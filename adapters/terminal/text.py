@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 
-def number(x: float | None) -> str:
+def figure_text(x: float | None) -> str:
     """Return a figure with three or four significant digits, or a dash if it is undefined.
 
-    >>> number(0.43912), number(26.48), number(1234.5), number(None)
+    >>> figure_text(0.43912), figure_text(26.48), figure_text(1234.5), figure_text(None)
     ('0.439', '26.48', '1234.5', '-')
     """
     if x is None:
@@ -22,18 +22,18 @@ def number(x: float | None) -> str:
     return f"{x:.3f}" if abs(x) < 10 else f"{x:.2f}" if abs(x) < 1000 else f"{x:.1f}"
 
 
-def table(
+def text_table(
     heading: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True, width: int | None = None
 ) -> str:
     """Return aligned columns: the first to the left, ``numbers`` to the right, texts to the left.
 
     Columns that do not fit into ``width`` are in further tables below, each with the first column.
 
-    >>> print(table(["learner", "iserr"], [["mmp", "0.439"], ["mlpp:decode=votes", "0.435"]]))
+    >>> print(text_table(["learner", "iserr"], [["mmp", "0.439"], ["mlpp:decode=votes", "0.435"]]))
     learner            iserr
     mmp                0.439
     mlpp:decode=votes  0.435
-    >>> print(table(["learner", "iserr", "avgp"], [["mmp", "0.439", "0.9"]], width=16))
+    >>> print(text_table(["learner", "iserr", "avgp"], [["mmp", "0.439", "0.9"]], width=16))
     learner  iserr
     mmp      0.439
     <BLANKLINE>
@@ -72,10 +72,10 @@ def many(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def fitted(text: str, hang: int, width: int | None) -> str:
+def wrapped(text: str, hang: int, width: int | None) -> str:
     """Return each line wrapped, indented by ``hang`` from its second line on; unchanged without a ``width``.
 
-    >>> print(fitted("iserr  whether a ranking is not perfect", 7, 24))
+    >>> print(wrapped("iserr  whether a ranking is not perfect", 7, 24))
     iserr  whether a ranking
            is not perfect
     """

@@ -21,7 +21,7 @@ from telex.stream.checkpoints.reader import (
     facts_of,
     live,
 )
-from telex.stream.checkpoints.store import Checkpoints
+from telex.stream.checkpoints.store import CHECKPOINTS, Checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Taken = TypeVar("Taken")
 
+RUN_JSON = "run.json"
+"""The file that makes a folder that of a run."""
 _STATE = "state.npz"
 _WRONG = (OSError, EOFError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError,
           zipfile.BadZipFile)  # fmt: skip
@@ -132,14 +134,20 @@ def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
 
 def run_checkpoints(folder: Path) -> Checkpoints:
     """Return the checkpoints of the run in ``folder``, or raise an error if it is no run's folder."""
+    checkpoints = Checkpoints(folder / CHECKPOINTS)
+    if not checkpoints.folder.is_dir():
+        check_run_folder(folder)
+    return checkpoints
+
+
+def check_run_folder(folder: Path) -> None:
+    """Raise an error if ``folder`` is not the folder of a run."""
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; name one that was given to a run with --run")
-    checkpoints = Checkpoints(folder / "checkpoints")
-    if not (folder / "run.json").is_file() and not checkpoints.folder.is_dir():
+    if not (folder / RUN_JSON).is_file():
         raise UsageError(
-            f"{folder} is not the folder of a run: it has no run.json; name one that was given to a run with --run"
+            f"{folder} is not the folder of a run: it has no {RUN_JSON}; name one that was given to a run with --run"
         )
-    return checkpoints
 
 
 def nothing_yet(folder: Path) -> UsageError:

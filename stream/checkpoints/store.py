@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
 
+CHECKPOINTS = "checkpoints"
+"""The name of the folder in that of a run."""
 KEPT = 3
 """How many checkpoints a run keeps."""
 

@@ -9,15 +9,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
+from telex.stream.checkpoints import RUN_JSON
 from telex.stream.crossval.outcome import PARTS
-from telex.stream.run_folder import replace, rows, taken, versions
+from telex.stream.run_folder import (
+    csv_rows,
+    csv_table,
+    json_lines,
+    lock_folder,
+    read_facts,
+    reading,
+    replace,
+    rows,
+    versions,
+    write_facts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from telex.stream.crossval.outcome import Outcome
 
-_FACTS = "run.json"
+
+_FIGURES, _ROUNDS, _FOLDS, _CONFUSION, _WRONG = (
+    "crossval.json", "rounds.csv", "folds.csv", "confusion.csv", "wrong.jsonl"
+)  # fmt: skip
+_ROUNDS_KEYS = ("learner", "part", "rounds")
+_FOLDS_KEYS = (*_ROUNDS_KEYS, "fold")
+_CONFUSION_COLUMNS = ("learner", "true", "predicted", "count")
 
 
 class CrossvalFolder:
@@ -37,7 +55,7 @@ class CrossvalFolder:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"the run folder {path} cannot be made ({error.strerror}); choose another") from error
-        self._release = weakref.finalize(self, os.close, taken(self.path))
+        self._release = weakref.finalize(self, os.close, lock_folder(self.path))
         inside = list(self.path.iterdir())
         if inside and not (self._broken_off() and {one.name.removesuffix(".new") for one in inside} <= _NAMES):
             raise UsageError(f"the run folder {path} is not empty; choose another, or remove what is there")
@@ -55,14 +73,14 @@ class CrossvalFolder:
 
     def _broken_off(self) -> bool:
         try:
-            facts = json.loads((self.path / _FACTS).read_text(encoding="utf-8"))
+            facts = read_facts(self.path)
             return bool(facts["command"] == "crossval" and facts["finished"] is False)
-        except (OSError, ValueError, LookupError, TypeError):
+        except (UsageError, LookupError):
             return False
 
     def _note(self, *, finished: bool) -> None:
         facts = {"command": "crossval", **self.facts, "versions": versions(), "finished": finished}
-        replace(self.path / _FACTS, json.dumps(facts, indent=2, default=str, ensure_ascii=False) + "\n")
+        write_facts(self.path, facts)
 
 
 def _figures(outcome: Outcome) -> Iterator[str]:
@@ -71,7 +89,7 @@ def _figures(outcome: Outcome) -> Iterator[str]:
 
 def _rounds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
-    yield rows([["learner", "part", "rounds", *names]])
+    yield rows([[*_ROUNDS_KEYS, *names]])
     for learner, part, rounds in _keys(outcome):
         figures = outcome.mean(learner, part, rounds)
         yield rows([[learner, part, rounds, *(figures[name] for name in names)]])
@@ -79,7 +97,7 @@ def _rounds(outcome: Outcome) -> Iterator[str]:
 
 def _folds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
-    yield rows([["learner", "part", "rounds", "fold", *names]])
+    yield rows([[*_FOLDS_KEYS, *names]])
     for learner, part, rounds in _keys(outcome):
         for fold, trial in zip(outcome.folds, outcome.trials[learner], strict=True):
             figures = trial.figures[part, rounds]
@@ -87,7 +105,7 @@ def _folds(outcome: Outcome) -> Iterator[str]:
 
 
 def _confusion(outcome: Outcome) -> Iterator[str]:
-    yield rows([["learner", "true", "predicted", "count"]])
+    yield rows([_CONFUSION_COLUMNS])
     for learner in outcome.trials:
         yield rows([learner, *pair, count] for pair, count in outcome.confusion(learner).items())
 
@@ -113,10 +131,51 @@ def _keys(outcome: Outcome) -> Iterator[tuple[str, str, int | None]]:
 
 
 _FILES: dict[str, Callable[[Outcome], Iterator[str]]] = {
-    "crossval.json": _figures,
-    "rounds.csv": _rounds,
-    "folds.csv": _folds,
-    "confusion.csv": _confusion,
-    "wrong.jsonl": _wrong,
+    _FIGURES: _figures,
+    _ROUNDS: _rounds,
+    _FOLDS: _folds,
+    _CONFUSION: _confusion,
+    _WRONG: _wrong,
 }
-_NAMES = {_FACTS, *_FILES, *(f"{name}.{kind}" for name in ("rounds", "confusion") for kind in ("svg", "png"))}
+_NAMES = {RUN_JSON, *_FILES, *(f"{name}.{kind}" for name in ("rounds", "confusion") for kind in ("svg", "png"))}
+
+
+def read_figures(folder: Path) -> dict[str, Any]:
+    """Return crossval.json; empty if the cross-validation has no results yet, as all other files are."""
+    path = folder / _FIGURES
+    if not path.is_file():
+        return {}
+    with reading(path):
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def read_rounds(folder: Path) -> tuple[list[str], list[list[str | float | None]]]:
+    """Return the columns and the rows of rounds.csv; numbers are floats, None if undefined."""
+    path = folder / _ROUNDS
+    with reading(path):
+        lines = csv_rows(path)
+        columns = next(lines, [])
+        texts = [name in _ROUNDS_KEYS[:2] for name in columns]
+        return columns, [
+            [cell if text else float(cell) if cell else None for text, cell in zip(texts, row, strict=True)]
+            for row in lines
+        ]
+
+
+def read_confusion(folder: Path) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the learner, the true label, the predicted one and the count of each row of confusion.csv."""
+    path = folder / _CONFUSION
+    learner, true, predicted, count = _CONFUSION_COLUMNS
+    with reading(path):
+        for row in csv_table(path):
+            yield row[learner], row[true], row[predicted], int(row[count])
+
+
+def read_wrong(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the documents that a learner labelled wrongly, from wrong.jsonl."""
+    path = folder / _WRONG
+    with reading(path):
+        for one in json_lines(path):
+            if not {"learner", "top"} <= one.keys():
+                raise ValueError("a document has no learner, or none of its predictions")
+            yield one

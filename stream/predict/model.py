@@ -12,7 +12,7 @@ import numpy as np
 
 from telex.learners import BASELINES, learners, meant
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
-from telex.stream.checkpoints import Kept, kept, recent
+from telex.stream.checkpoints import RUN_JSON, Kept, kept, recent
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import described
 from telex.stream.sources import FrozenFeatures, Stories
@@ -238,7 +238,7 @@ class Model:
 
 def run_options(checkpoint: Kept) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
-    path = checkpoint.run / "run.json"
+    path = checkpoint.run / RUN_JSON
     try:
         options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
         return {

@@ -1,8 +1,10 @@
-"""The files that a run leaves behind, and what can be read from them.
+"""The files that a run leaves behind: their writers, their readers, and comparisons of learners by them.
 
-Read `run_folder` first, the sink that writes them; `file_sink` has most files, and `label_history_csv`, `losses_bin`
-and `predictions_jsonl` one each. `losses_reader` reads the losses of documents back, from which `pairs` and
-`comparisons` say which learner was better.
+Read `run_folder` first, the sink that writes them all. Each file has a module of its name, with the names of the file
+and its columns, the writer and the reader: `curves_csv`, `labels_csv`, `label_history_csv`, `speed_csv`,
+`events_jsonl`, `dead_letters_jsonl`, `losses_bin`, `run_json`, and `predictions_jsonl`, which may lie anywhere.
+`file_sink` is what writers share, `file_reader` what readers share. `pairs` and `comparisons` compare learners by
+the losses.
 """
 
 import lazy_loader

@@ -1,33 +1,73 @@
 from .comparisons import comparisons as comparisons
+from .curves_csv import CURVES_CSV as CURVES_CSV
+from .curves_csv import SPANS as SPANS
+from .curves_csv import CurveTable as CurveTable
+from .curves_csv import read_curves as read_curves
+from .dead_letters_jsonl import DEAD_LETTERS_JSONL as DEAD_LETTERS_JSONL
+from .dead_letters_jsonl import read_dead_letters as read_dead_letters
+from .events_jsonl import read_events as read_events
+from .file_reader import csv_rows as csv_rows
+from .file_reader import csv_table as csv_table
+from .file_reader import json_lines as json_lines
+from .file_reader import reading as reading
 from .file_sink import opened as opened
 from .file_sink import replace as replace
 from .file_sink import rows as rows
 from .file_sink import writing as writing
-from .losses_reader import Part as Part
-from .losses_reader import kept as kept
+from .label_history_csv import read_label_history as read_label_history
+from .labels_csv import LABEL_COUNTS as LABEL_COUNTS
+from .labels_csv import read_labels as read_labels
+from .losses_bin import PartName as PartName
+from .losses_bin import has_losses as has_losses
+from .losses_bin import read_losses as read_losses
 from .pairs import Pair as Pair
 from .pairs import compared as compared
 from .pairs import sequence as sequence
 from .pairs import sequences as sequences
 from .predictions_jsonl import PredictionsFile as PredictionsFile
+from .predictions_jsonl import read_predictions as read_predictions
+from .run_folder import ORDER_BIN as ORDER_BIN
 from .run_folder import RunFolder as RunFolder
-from .run_folder import taken as taken
-from .run_folder import versions as versions
+from .run_folder import lock_folder as lock_folder
+from .run_json import read_facts as read_facts
+from .run_json import versions as versions
+from .run_json import write_facts as write_facts
+from .speed_csv import read_speed as read_speed
 
 __all__ = [
+    "CURVES_CSV",
+    "DEAD_LETTERS_JSONL",
+    "LABEL_COUNTS",
+    "ORDER_BIN",
+    "SPANS",
+    "CurveTable",
     "Pair",
-    "Part",
+    "PartName",
     "PredictionsFile",
     "RunFolder",
     "compared",
     "comparisons",
-    "kept",
+    "csv_rows",
+    "csv_table",
+    "has_losses",
+    "json_lines",
+    "lock_folder",
     "opened",
+    "read_curves",
+    "read_dead_letters",
+    "read_events",
+    "read_facts",
+    "read_label_history",
+    "read_labels",
+    "read_losses",
+    "read_predictions",
+    "read_speed",
+    "reading",
     "replace",
     "rows",
     "sequence",
     "sequences",
-    "taken",
     "versions",
+    "write_facts",
     "writing",
 ]

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from telex.stream.compare import ALPHA
-from telex.stream.run_folder.losses_reader import FILES, kept, no_learner
+from telex.stream.run_folder.losses_bin import LOSSES_BIN, no_learner, read_losses
 from telex.stream.run_folder.pairs import compared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    from telex.stream.run_folder.losses_reader import Part
+    from telex.stream.run_folder.losses_bin import PartName
     from telex.stream.run_folder.pairs import Pair
 
 
@@ -23,16 +23,16 @@ def comparisons(
     *,
     learners: str | Sequence[str] | None = None,
     alpha: float = ALPHA,
-) -> dict[Part, list[Pair]]:
+) -> dict[PartName, list[Pair]]:
     """Return the pairs for each part of a run that was scored, loss after loss; ``all`` stands for every loss.
 
     ``learners`` may be one text with commas between the names, as on the command line.
     """
-    pairs: dict[Part, list[Pair]] = {}
-    for part, file in FILES.items():
+    pairs: dict[PartName, list[Pair]] = {}
+    for part, file in LOSSES_BIN.items():
         if part == "test" and not (Path(folder) / file).exists():
             continue
-        whole = kept(folder, part)
+        whole = read_losses(folder, part)
         names = named(learners, whole.learners) if isinstance(learners, str) else learners
         wanted = dict.fromkeys(
             name for loss in losses for name in (whole.losses if loss == "all" else [whole.loss(loss)])

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from telex.learners.losses import label_counts as counts
 from telex.stream.run import next_point
-from telex.stream.run_folder.file_sink import File, rows
+from telex.stream.run_folder.file_reader import csv_rows, reading
+from telex.stream.run_folder.file_sink import FileSink, rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from telex.learners.base import Offsets, State
     from telex.stream.curves import Point
     from telex.stream.run import RunView
 
+LABEL_HISTORY_CSV = "label-history.csv"
+_COLUMNS = ("learner", "documents", "label", "tp", "fp", "fn")
 
-class LabelHistoryFile(File):
-    """A row for each learner and label whose counts have changed, each time the stream has grown by a third.
 
-    Counts are of all documents of the first training pass so far, at the first point of the run behind such a place.
-    Of L labels and n documents that are 8 L log10(n) rows a learner at most, however many points a run has.
+class LabelHistoryFile(FileSink):
+    """Writes a row for each learner and label whose counts have changed, each time the stream has grown by a third.
+
+    Counts are of all documents of the first training pass so far, at the first point of the run after such a place.
+    For L labels and n documents these are at most 8 L log10(n) rows a learner, however many points a run has.
     """
 
     def begin(self, run: RunView) -> None:
@@ -32,7 +39,7 @@ class LabelHistoryFile(File):
 
     def head(self, run: RunView) -> str:
         """Return the names of the columns."""
-        return rows([["learner", "documents", "label", "tp", "fp", "fn"]])
+        return rows([_COLUMNS])
 
     def point(self, point: Point) -> None:
         """Write what has changed, where it is time."""
@@ -74,8 +81,19 @@ class LabelHistoryFile(File):
 
 
 def _changed(now: Offsets, then: Offsets) -> Offsets:
-    """Return the labels whose counts are others than they were; of those that are counted at all."""
+    """Return the labels that have counts, and whose counts have changed."""
     new, old = counts.columns(now), counts.columns(then)
     changed = np.asarray(new.any(axis=0))
     changed[: old.shape[1]] = (new[:, : old.shape[1]] != old).any(axis=0)
     return np.flatnonzero(changed)
+
+
+def read_label_history(folder: Path) -> dict[str, dict[str, list[tuple[int, int, int, int]]]]:
+    """Return ``(documents, tp, fp, fn)`` of each row, by learner and label, of the run in ``folder``."""
+    path = folder / LABEL_HISTORY_CSV
+    found: dict[str, dict[str, list[tuple[int, int, int, int]]]] = {}
+    with reading(path):
+        for learner, documents, label, tp, fp, fn in islice(csv_rows(path), 1, None):
+            counts = int(documents), int(tp), int(fp), int(fn)
+            found.setdefault(learner, {}).setdefault(label, []).append(counts)
+    return found

@@ -1,25 +1,34 @@
-"""losses.bin: the losses of every scored document, from which learners are compared."""
+"""losses.bin: the losses of every scored document, by which learners are compared."""
 
 from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from telex.learners import known_losses, meant
 from telex.learners.base import UsageError
-from telex.stream.run_folder.file_sink import File, replace, writing
+from telex.stream.checkpoints import check_run_folder
+from telex.stream.run_folder.file_sink import FileSink, replace, writing
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
 
+    from telex.learners.base import Offsets, Values
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
 
+PartName = Literal["train", "test"]
+LOSSES_BIN: dict[PartName, str] = {"train": "losses.bin", "test": "losses-test.bin"}
 
-class LossesFile(File):
+
+class LossesFile(FileSink):
     """losses.bin: a row for each document scored in the first training pass, in the order of the answers.
 
     A row begins with the number of documents that had come when its document was scored (8 bytes). Every learner's
@@ -31,7 +40,7 @@ class LossesFile(File):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.header = path.with_suffix(".json")
+        self.header = _header(path)
 
     def begin(self, run: RunView) -> None:
         """Name the columns, and open the file."""
@@ -80,6 +89,80 @@ class LossesFile(File):
 
 
 class LossesOfTest(LossesFile):
-    """losses-test.bin: the same for the test part, scored after the last pass; a run without one has no such file."""
+    """losses-test.bin: the same for the test part, scored after the last pass; only a run with such a part has it."""
 
     part = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLosses:
+    """The losses of one part of a run, a row per scored document, in the order of scoring.
+
+    ``rows`` has the columns ``document`` and ``LOSS LEARNER``; it is mapped from the file, which may be larger than
+    memory. ``losses`` says for each loss its ``best`` value, and whether its values are ``bounded`` by 0 and 1.
+    """
+
+    learners: list[str]
+    losses: Mapping[str, Mapping[str, Any]]
+    rows: np.ndarray[Any, Any]
+
+    def loss(self, name: str) -> str:
+        """Return the name under which a loss is stored, or raise an error that lists those there are."""
+        if name in self.losses:
+            return name
+        installed = known_losses()
+        same = installed[name].same_as if name in installed else None
+        if same is None or same not in self.losses:
+            raise UsageError(
+                f"this run has stored no loss {name!r}{meant(name, self.losses)}; "
+                f"choose one of {', '.join(self.losses)}"
+            )
+        return same
+
+    def documents(self) -> Offsets:
+        """Return, for each row, how many documents had come when its document was scored."""
+        column: Offsets = np.ascontiguousarray(self.rows["document"], np.int64)
+        return column
+
+    def values(self, loss: str, learner: str) -> Values:
+        """Return a learner's losses."""
+        column: Values = np.ascontiguousarray(self.rows[f"{loss} {learner}"], np.float32)
+        return column
+
+
+def read_losses(folder: str | PathLike[str], part: PartName = "train") -> StoredLosses:
+    """Open the losses of one part of the run in ``folder``; the run may still be going."""
+    if part not in LOSSES_BIN:
+        raise UsageError(f"{part} is no part of a run; choose {' or '.join(LOSSES_BIN)}")
+    path = Path(folder) / LOSSES_BIN[part]
+    try:
+        header = json.loads(_header(path).read_text(encoding="utf-8"))
+        layout = np.dtype(header["dtype"])
+        count = path.stat().st_size // layout.itemsize
+        rows = np.memmap(path, layout, "r", shape=(count,)) if count else np.empty(0, layout)
+        return StoredLosses(header["learners"], header["losses"], rows)
+    except FileNotFoundError:
+        raise UsageError(_missing(Path(folder), part)) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} cannot be read ({error}); compare another run") from error
+
+
+def no_learner(name: str, known: Sequence[str]) -> UsageError:
+    """Return the error for a learner that a run does not have."""
+    return UsageError(f"there is no learner {name!r} in this run{meant(name, known)}; choose from {', '.join(known)}")
+
+
+def has_losses(folder: Path) -> bool:
+    """Tell whether the run in ``folder`` stored the losses of its training part."""
+    return _header(folder / LOSSES_BIN["train"]).is_file()
+
+
+def _header(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _missing(folder: Path, part: PartName) -> str:
+    check_run_folder(folder)
+    if part == "test":
+        return f"the run in {folder} has no test part; replay with --test-after, or compare the training part"
+    return f"the run in {folder} stored no losses of documents; run it again, without --no-losses, into another folder"

@@ -10,7 +10,7 @@ import numpy as np
 
 from telex.learners.base import UsageError
 from telex.stream.compare import ALPHA, Comparison, contestants, holm, wald, wilcoxon
-from telex.stream.run_folder.losses_reader import kept, no_learner
+from telex.stream.run_folder.losses_bin import no_learner, read_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Offsets, Reals, Values
     from telex.stream.compare import PairStanding
-    from telex.stream.run_folder.losses_reader import Kept, Part
+    from telex.stream.run_folder.losses_bin import PartName, StoredLosses
 
 _AT_ONCE = 65_536
 """How many documents are compared at once."""
@@ -79,7 +79,7 @@ def compared(
     *,
     learners: Sequence[str] | None = None,
     alpha: float = ALPHA,
-    part: Part = "train",
+    part: PartName = "train",
 ) -> list[Pair]:
     """Return all pairs of ``learners`` of the run in ``folder``, in their order.
 
@@ -100,7 +100,7 @@ def compared(
     >>> pair.better, pair.since, pair.n, pair.difference, round(pair.upper, 3)
     ('mmp', 28, 200, -0.985, -0.862)
     """
-    losses = kept(folder, part)
+    losses = read_losses(folder, part)
     name = losses.loss(loss)
     comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
@@ -120,10 +120,10 @@ def sequences(
     at: Iterable[int],
     learners: Sequence[str] | None = None,
     alpha: float = ALPHA,
-    part: Part = "train",
+    part: PartName = "train",
 ) -> dict[tuple[str, str], Bounds]:
     """Return the intervals of all pairs, as :func:`compared` gives them, at each number of documents in ``at``."""
-    losses = kept(folder, part)
+    losses = read_losses(folder, part)
     name = losses.loss(loss)
     if not losses.losses[name]["bounded"]:
         raise UsageError(f"{name} has values above 1, for which there is no such interval; {_BOUNDED}")
@@ -154,7 +154,7 @@ def sequence(folder: str | PathLike[str], a: str, b: str, loss: str = "iserr", *
 _BOUNDED = "choose a loss between 0 and 1, such as iserr or avgp"
 
 
-def _chosen(losses: Kept, learners: Sequence[str] | None) -> Sequence[str]:
+def _chosen(losses: StoredLosses, learners: Sequence[str] | None) -> Sequence[str]:
     if learners is None:
         return contestants(losses.learners)
     for name in learners:

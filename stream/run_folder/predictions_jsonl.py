@@ -10,9 +10,11 @@ import msgspec
 
 from telex.learners.base import UsageError
 from telex.stream.run import Sink
+from telex.stream.run_folder.file_reader import reading, whole_lines
 from telex.stream.run_folder.file_sink import is_regular, length, opened, writing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import BinaryIO
 
     from telex.learners.base import Batch, Predictions, State
@@ -108,3 +110,10 @@ class PredictionsFile(Sink):
         if self._file:
             with writing(self.path):
                 self._file.close()
+
+
+def read_predictions(path: str | Path) -> Iterator[Line]:
+    """Yield the predictions in a file that :class:`PredictionsFile` wrote, in their order."""
+    decode = msgspec.json.Decoder(Line).decode
+    with reading(Path(path)):
+        yield from map(decode, whole_lines(Path(path)))

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
-import platform
 import weakref
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import Checkpoints
+from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints
 from telex.stream.run import Sink, described
-from telex.stream.run_folder.file_sink import (
-    CurvesFile,
-    DeadLettersFile,
-    EventsFile,
-    File,
-    LabelsFile,
-    SpeedFile,
-    replace,
-)
-from telex.stream.run_folder.label_history_csv import LabelHistoryFile
-from telex.stream.run_folder.losses_bin import LossesFile, LossesOfTest
+from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
+from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
+from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
+from telex.stream.run_folder.label_history_csv import LABEL_HISTORY_CSV, LabelHistoryFile
+from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
+from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfTest
+from telex.stream.run_folder.run_json import read_facts, versions, write_facts
+from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,20 +27,22 @@ if TYPE_CHECKING:
     from telex.learners.base import State
     from telex.stream.curves import Point
     from telex.stream.run import RunView, StepResult
+    from telex.stream.run_folder.file_sink import FileSink
     from telex.stream.sources import DeadLetter
 
-_FACTS = "run.json"
+ORDER_BIN = "order.bin"
+"""The order in which records of several partitions were taken; it is written by the source that takes them."""
 
 
 class RunFolder(Sink):
     """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
 
-    The folder must be new or empty, or that of a run that failed before its first point, or of one that goes on
-    (``resume``): what was written after its checkpoint is cut away. Its checkpoints are in it too. While a run is at
-    work in it no other can be. ``settings`` (the command line, the seed) go to run.json as they are, beside the
-    versions, the learners with their parameters and, at the end, the summary. Without ``losses`` those of documents are
-    not kept, which take as much of the disk for each. Files are flushed at every point; a run that is killed leaves
-    whole lines up to the last one.
+    The folder must be new or empty, or belong to a run that failed before its first point, or to the run that resumes
+    (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
+    at a time can work in a folder. ``settings`` (the command line, the seed) go to run.json as they are, beside the
+    versions, the learners with their parameters and, at the end, the summary. Without ``losses`` the losses of
+    documents, which take disk space for each document and learner, are not stored. Files are flushed at every point; a
+    run that is killed leaves whole lines up to the last one.
     """
 
     stored_name: ClassVar[str] = "run folder"
@@ -62,18 +58,18 @@ class RunFolder(Sink):
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
-        kept = (LossesFile(self.path / "losses.bin"), LossesOfTest(self.path / "losses-test.bin"))
+        kept = (LossesFile(self.path / LOSSES_BIN["train"]), LossesOfTest(self.path / LOSSES_BIN["test"]))
         self.losses = kept if losses else ()
-        self.files: Sequence[File | LabelsFile] = (
-            CurvesFile(self.path / "curves.csv"),
-            LabelsFile(self.path / "labels.csv"),
-            LabelHistoryFile(self.path / "label-history.csv"),
-            DeadLettersFile(self.path / "dead-letters.jsonl"),
-            EventsFile(self.path / "events.jsonl"),
-            SpeedFile(self.path / "speed.csv"),
+        self.files: Sequence[FileSink | LabelsFile] = (
+            CurvesFile(self.path / CURVES_CSV),
+            LabelsFile(self.path / LABELS_CSV),
+            LabelHistoryFile(self.path / LABEL_HISTORY_CSV),
+            DeadLettersFile(self.path / DEAD_LETTERS_JSONL),
+            EventsFile(self.path / EVENTS_JSONL),
+            SpeedFile(self.path / SPEED_CSV),
             *self.losses,
         )
-        self.checkpoints = Checkpoints(self.path / "checkpoints")
+        self.checkpoints = Checkpoints(self.path / CHECKPOINTS)
         self._release: weakref.finalize[..., RunFolder] | None = None
         if resume:
             self._take()
@@ -82,7 +78,7 @@ class RunFolder(Sink):
 
     def _check_empty(self) -> None:
         if self.path.is_dir():
-            inside = {one.name for one in self.path.iterdir()} - {f"{_FACTS}.new"}
+            inside = {one.name for one in self.path.iterdir()} - {f"{RUN_JSON}.new"}
             if inside and not self._nothing_learnt(inside):
                 on = "go on with what is there by --resume" if self.checkpoints.numbers() else "remove what is there"
                 raise UsageError(f"the run folder {self.path} is not empty; choose another, or {on}")
@@ -90,28 +86,28 @@ class RunFolder(Sink):
             raise UsageError(f"the run folder {self.path} is a file; choose another name")
 
     def _nothing_learnt(self, inside: set[str]) -> bool:
-        """Tell whether this is what a run left that failed before its first point and its first checkpoint."""
-        ours = {_FACTS, "checkpoints", "order.bin", *(file.path.name for file in self.files)}
+        """Tell whether the folder is left from a run that failed before its first point and its first checkpoint."""
+        ours = {RUN_JSON, CHECKPOINTS, ORDER_BIN, *(file.path.name for file in self.files)}
         ours |= {
-            "labels.csv.new",
+            f"{LABELS_CSV}.new",
             *(name for file in self.losses for name in (file.header.name, f"{file.header.name}.new")),
         }
-        if _FACTS not in inside or inside - ours:
+        if RUN_JSON not in inside or inside - ours:
             return False
         try:
-            begun = json.loads((self.path / _FACTS).read_text(encoding="utf-8"))["finished"] is False
+            begun = read_facts(self.path)["finished"] is False
             kept = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
-            with open(self.path / "curves.csv", "rb") as curves:
+            with open(self.path / CURVES_CSV, "rb") as curves:
                 points = len(list(islice(curves, 2))) > 1
         except FileNotFoundError:
             points = False
-        except (OSError, ValueError, LookupError, TypeError):
+        except (UsageError, OSError, LookupError):
             return False
         return begun and not kept and not points
 
     def _take(self) -> None:
         if self._release is None:
-            self._release = weakref.finalize(self, os.close, taken(self.path))
+            self._release = weakref.finalize(self, os.close, lock_folder(self.path))
 
     def begin(self, run: RunView) -> None:
         """Make the folder and begin its files; a run that resumes finds them there."""
@@ -124,7 +120,7 @@ class RunFolder(Sink):
                 ) from error
             self._take()
             self._check_empty()  # another may have begun, and ended, since this one looked
-            for name in ("order.bin", *(file.path.name for file in self.files)):  # of a run without a first point
+            for name in (ORDER_BIN, *(file.path.name for file in self.files)):  # of a run without a first point
                 (self.path / name).unlink(missing_ok=True)
         self.facts = {
             **self.settings,
@@ -158,7 +154,7 @@ class RunFolder(Sink):
         """Put the files on the disk."""
         for file in self.files:
             file.sync()
-        for path in (self.path / _FACTS, self.path):  # the folder: for the files in it that are new
+        for path in (self.path / RUN_JSON, self.path):  # the folder: for the files in it that are new
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 os.fsync(descriptor)
@@ -202,12 +198,11 @@ class RunFolder(Sink):
             self._release()
 
     def _write_facts(self, **more: Any) -> None:
-        text = json.dumps({**self.facts, **more}, indent=2, default=str, ensure_ascii=False)
-        replace(self.path / _FACTS, text + "\n")
+        write_facts(self.path, {**self.facts, **more})
 
 
-def taken(folder: Path) -> int:
-    """Take a folder for this process, until the descriptor returned is closed or the process ends."""
+def lock_folder(folder: Path) -> int:
+    """Lock a folder for this process, until the returned descriptor is closed or the process ends."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
@@ -218,14 +213,3 @@ def taken(folder: Path) -> int:
         os.close(descriptor)
         raise UsageError(f"another run is at work in {folder}; wait for its end, or choose another folder") from None
     return descriptor
-
-
-def versions() -> dict[str, str | None]:
-    """Return the versions of what decides a result; None for what runs without being installed."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
-    for name in ("telex", "numpy", "river"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = None
-    return found

@@ -19,7 +19,7 @@ from statistics import median
 import numpy as np
 from drift import STILL, TEXT, Exchanged
 
-from telex.adapters.terminal import table
+from telex.adapters.terminal import text_table
 from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
 from telex.learners.registry import learner as made
@@ -108,7 +108,7 @@ def main() -> None:
         if not options.json:
             heading = [key for key in rows[0] if key not in {"share"}]
             cells = [[shown(row[key]) for key in heading] for row in rows]
-            print(f"{share:.0%} of the topics exchanged", table(heading, cells), "", sep="\n", flush=True)
+            print(f"{share:.0%} of the topics exchanged", text_table(heading, cells), "", sep="\n", flush=True)
     if options.json:
         print(json.dumps([{k: None if v == math.inf else v for k, v in row.items()} for row in results]))
 

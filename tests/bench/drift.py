@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.terminal import table
+from telex.adapters.terminal import text_table
 from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
 from telex.learners.registry import learner as made
@@ -174,7 +174,7 @@ def main() -> None:
         results += found
         if not options.json:
             rows = [[shown(x) for key, x in result.items() if key != "case"] for result in found]
-            print(case.name, table([key for key in found[0] if key != "case"], rows), "", sep="\n", flush=True)
+            print(case.name, text_table([key for key in found[0] if key != "case"], rows), "", sep="\n", flush=True)
     if options.json:
         print(json.dumps(results))
 

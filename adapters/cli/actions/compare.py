@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from telex.adapters.terminal import NOTE, drawn, rich_table
+from telex.adapters.terminal import COMPARISON_NOTE, comparison_table, comparison_text
 from telex.learners.base import UsageError, without_nan
 from telex.stream.run_folder import comparisons
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.adapters.cli.commands.compare import CompareOptions
-    from telex.stream.run_folder import Pair, Part
+    from telex.stream.run_folder import Pair, PartName
 
 
 def compare(options: CompareOptions) -> int:
@@ -34,20 +34,20 @@ def compare(options: CompareOptions) -> int:
     return 0
 
 
-def _plain(found: Mapping[Part, Sequence[Pair]]) -> dict[str, Any]:
+def _plain(found: Mapping[PartName, Sequence[Pair]]) -> dict[str, Any]:
     """Return pairs as JSON has them: null for NaN."""
     return {part: [without_nan(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
 
 
-def _show(found: Mapping[Part, Sequence[Pair]], alpha: float) -> None:
+def _show(found: Mapping[PartName, Sequence[Pair]], alpha: float) -> None:
     for part, pairs in found.items():
         for loss, some in groupby(pairs, lambda pair: pair.loss):
             of_loss = list(some)
             title = f"{loss}, {max(pair.n for pair in of_loss):,} documents{', test' if part == 'test' else ''}"
             if sys.stdout.isatty():
                 console = Console(highlight=False)
-                console.print(rich_table(title, of_loss, console.width))
+                console.print(comparison_table(title, of_loss, console.width))
             else:
-                print(f"{title}\n{drawn(of_loss)}")
+                print(f"{title}\n{comparison_text(of_loss)}")
             print()
-    print(NOTE.format(share=100 - 100 * alpha))
+    print(COMPARISON_NOTE.format(share=100 - 100 * alpha))

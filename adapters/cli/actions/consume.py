@@ -19,6 +19,7 @@ from telex.adapters.kafka.fetch import STARTS, FetchSettings
 from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
+from telex.stream.run_folder import ORDER_BIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.consume import ConsumeOptions
     from telex.adapters.kafka.consume import TopicWire
     from telex.stream import Sink, Source
-
-ORDER = "order.bin"
 
 
 def consume(given: ConsumeOptions) -> int:
@@ -82,7 +81,7 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     group = options.group or member
     wanted = FetchSettings(topics, group, member, start=_start(options.from_), on_gap=options.on_gap)
     idle = 0.0 if options.max_idle in {"0", "0s"} else seconds("max-idle", options.max_idle)
-    order = OrderFile(Path(folder) / ORDER, topics) if folder else None
+    order = OrderFile(Path(folder) / ORDER_BIN, topics) if folder else None
     wire = open_wire(
         brokers,
         wanted,
@@ -91,7 +90,7 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
         until_end=options.until_end,
         max_idle=idle,
         order=order,
-        order_of=Order(Path(options.order_of) / ORDER) if options.order_of else None,
+        order_of=Order(Path(options.order_of) / ORDER_BIN) if options.order_of else None,
         say=say,
     )
     wire.title = ", ".join(topics)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import open_archive, open_split, read_fold_file
 from telex.adapters.plots import check_pictures, pictures
-from telex.adapters.terminal import shown
+from telex.adapters.terminal import crossval_text
 from telex.learners import known_losses, learners
 from telex.learners.base import UsageError
 from telex.stream.crossval import Corpus, CrossvalFolder, cross_validate, folds
@@ -45,7 +45,7 @@ def crossval(options: CrossvalOptions) -> int:
     if folder:
         folder.write(outcome, _drawn(options, outcome))
     say("done")
-    print("\n".join(shown(outcome, list(measured.values()))), file=sys.stderr)
+    print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
     return 0

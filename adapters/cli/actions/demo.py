@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -16,7 +15,8 @@ from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.formats import Synthetic
 from telex.adapters.report import report
-from telex.adapters.terminal import Curve, Drawing
+from telex.adapters.terminal import Drawing, PlottedCurve
+from telex.stream.run_folder import CURVES_CSV, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,9 +47,9 @@ def demo(options: DemoOptions) -> int:
             command_line=("replay", wire, "--run", str(kept), "--points", points),
         )
         code = replay(replayed, lasting=False)
-        if options.json or not (kept / "curves.csv").is_file():  # ended before it began
+        if options.json or not (kept / CURVES_CSV).is_file():  # ended before it began
             return code
-        whole, window = (_curves(kept / "curves.csv", figure) for figure in ("iserr", "iserr_window"))
+        whole, window = (_curves(kept, figure) for figure in ("iserr", "iserr_window"))
         page = report([kept], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
     if whole:
         _show(window)
@@ -59,15 +59,15 @@ def demo(options: DemoOptions) -> int:
     return code
 
 
-def _curves(path: Path, figure: str) -> dict[str, Curve]:
-    found: dict[str, list[tuple[float, float]]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            found.setdefault(row["learner"], []).append((float(row["documents"]), float(row[figure] or "nan")))
-    return {name: Curve(*np.array(points).T) for name, points in found.items()}
+def _curves(folder: Path, figure: str) -> dict[str, PlottedCurve]:
+    curves = read_curves(folder)
+    if curves is None:
+        return {}
+    documents = curves.documents.astype(np.float64)
+    return {name: PlottedCurve(documents, columns[figure]) for name, columns in curves.learners.items()}
 
 
-def _show(curves: Mapping[str, Curve]) -> None:
+def _show(curves: Mapping[str, PlottedCurve]) -> None:
     console = Console(highlight=False)
     boxes = "utf" in (sys.stdout.encoding or "").lower()
     ends = {name: float(curve.y[-1]) for name, curve in curves.items()}
@@ -80,7 +80,7 @@ def _show(curves: Mapping[str, Curve]) -> None:
         print(f"\nToo high for the picture: {', '.join(f'{name} {ends[name]:.3f}' for name in drawing.hidden)}")
 
 
-def _verdict(whole: Mapping[str, Curve], window: Mapping[str, Curve]) -> str:
+def _verdict(whole: Mapping[str, PlottedCurve], window: Mapping[str, PlottedCurve]) -> str:
     """Say who is best, and since when."""
     names = list(whole)
     best = np.argmin([curve.y for curve in whole.values()], axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.terminal import SHOWN_ALWAYS, many, number, table
+from telex.adapters.terminal import SHOWN_ALWAYS, figure_text, many, text_table
 from telex.learners import known_losses
 from telex.learners.base import UsageError
 from telex.learners.losses import usual
@@ -31,25 +31,25 @@ def _shown(found: dict[str, Any]) -> str:
     learners = found["learners"]
     measured = {name for one in learners.values() for name in one["losses"]}
     columns = usual([loss for loss in known_losses().values() if loss.name in measured], SHOWN_ALWAYS)
-    heading = ["learner", *columns, "iserr of late", "on disk"]
-    tables = [table(["checkpoint", found["path"]], _facts(found), numbers=False)]
+    heading = ["learner", *columns, "recent iserr", "on disk"]
+    tables = [text_table(["checkpoint", found["path"]], _facts(found), numbers=False)]
     for part in ("losses", "losses_test"):
         rows = [
-            [name, *(number(one[part].get(loss)) for loss in columns), number(one["losses_window"].get("iserr")),
-             _size(one["bytes"])]
+            [name, *(figure_text(one[part].get(loss)) for loss in columns),
+             figure_text(one["losses_window"].get("iserr")), _size(one["bytes"])]
             for name, one in learners.items() if part in one
         ]  # fmt: skip
         if rows:
-            tables.append(table(heading if part == "losses" else ["learner, test", *heading[1:]], rows))
+            tables.append(text_table(heading if part == "losses" else ["learner, test", *heading[1:]], rows))
     tables.append(
-        table(["learner", "what it is"], ([name, _what(one)] for name, one in learners.items()), numbers=False)
+        text_table(["learner", "what it is"], ([name, _what(one)] for name, one in learners.items()), numbers=False)
     )
     tables += [_deciding(name, one["deciding"]) for name, one in learners.items() if "deciding" in one]
     others = (
         [f"{one['number']:06}", f"{one['documents'] or 0:,}", one["time"] or "-", _state(one, found["verified"])]
         for one in found["checkpoints"]
     )
-    tables.append(table(["checkpoint", "documents", "newest", "state"], others, numbers=False))
+    tables.append(text_table(["checkpoint", "documents", "newest", "state"], others, numbers=False))
     return "\n\n".join(tables)
 
 
@@ -57,11 +57,11 @@ def _deciding(name: str, found: dict[str, Any]) -> str:
     heading, rows = [name, "bias", "the largest weights"], []
     for one in found["labels"]:
         weights = ", ".join(f"{term} {weight:+.2f}" for term, weight in one["weights"])
-        rows.append([str(one["label"]), number(one["bias"]), weights])
+        rows.append([str(one["label"]), figure_text(one["bias"]), weights])
         if found["rounds"] is not None:
             rows[-1].append(", ".join("-" if term is None else term for term in one["pivots"]))
     heading += [f"the first pivots of {found['rounds']} rounds"] if found["rounds"] is not None else []
-    shown = table(heading, rows, numbers=False)
+    shown = text_table(heading, rows, numbers=False)
     left = found["known"] - len(rows)
     return shown + (f"\n{left:,} more labels; see them with --labels {found['known']}" if left else "")
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import open_archive
-from telex.adapters.terminal import SHOWN_LETTERS, many, number
+from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
 from telex.learners.base import UsageError
 from telex.stream.predict import Model, Thresholds
 from telex.stream.sources import DeadLetter, Stories, Story, StoryBuilder
@@ -96,15 +96,15 @@ def _as_text(prediction: Prediction) -> str:
     if not prediction.features:
         lines.append("    the run has never met a term of it: the prediction does not depend on it")
     if not prediction.labels:
-        nearest = ", ".join(f"{label} {number(score)}" for label, score in prediction.top[:3])
+        nearest = ", ".join(f"{label} {figure_text(score)}" for label, score in prediction.top[:3])
         lines.append(f"    no label{nearest and f'; nearest {nearest}'}")
     width = max((len(str(label)) for label in prediction.scores), default=0)
     for label, score in prediction.scores.items():
-        lines.append(f"    {label!s:<{width}}  {number(score)}")
+        lines.append(f"    {label!s:<{width}}  {figure_text(score)}")
         sides = prediction.reasons.get(label)
         for what, terms in zip(("for", "against"), sides or (), strict=False):
             if terms:
-                lines.append(f"        {what:<8} " + ", ".join(f"{term} {number(x)}" for term, x in terms))
+                lines.append(f"        {what:<8} " + ", ".join(f"{term} {figure_text(x)}" for term, x in terms))
     return "\n".join(map(_shown, lines))
 
 

@@ -62,7 +62,7 @@ def arguments(parser: Parser) -> None:
     option(
         "--duplicates",
         choices=("keep", "skip"),
-        help="what becomes of a story told before under another id, which leaks its labels (keep; counted always)",
+        help="keep or skip stories that repeat others under another id, which leaks labels (keep; always counted)",
     )
     option("--run", metavar="DIR", help="write figures, confusion and wrongly labelled documents into a new folder")
     option("--plots", choices=("svg", "png"), help="draw curves and confusion into the folder of --run too")

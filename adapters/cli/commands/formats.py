@@ -21,7 +21,7 @@ def arguments(parser: Parser) -> None:
 def run(options: Options) -> int:
     """List the formats, and return the exit code."""
     from telex.adapters.formats import find_format, format_names
-    from telex.adapters.terminal import columns_of, fitted
+    from telex.adapters.terminal import columns_of, wrapped
 
     found = {name: find_format(name) for name in format_names()}
     if options.json:
@@ -34,9 +34,9 @@ def run(options: Options) -> int:
         return 0
     width = columns_of(sys.stdout)
     for name, format_ in found.items():
-        print(name, fitted(f"    {format_.summary}", 4, width), sep="\n")
+        print(name, wrapped(f"    {format_.summary}", 4, width), sep="\n")
         for key, what in format_.options.items():
-            print(fitted(f"    {key}=  {what}", 8, width))
+            print(wrapped(f"    {key}=  {what}", 8, width))
     return 0
 
 

@@ -31,7 +31,7 @@ def arguments(parser: Parser) -> None:
 
 def run(options: LearnersOptions) -> int:
     """List the learners, and return the exit code."""
-    from telex.adapters.terminal import columns_of, fitted
+    from telex.adapters.terminal import columns_of, wrapped
     from telex.learners import describe_learners
 
     found = describe_learners(options.names)
@@ -40,11 +40,11 @@ def run(options: LearnersOptions) -> int:
         return 0
     width = columns_of(sys.stdout)
     for name, learner in found.items():
-        print(name, fitted(f"    {learner['summary']}", 4, width), sep="\n")
+        print(name, wrapped(f"    {learner['summary']}", 4, width), sep="\n")
         for key, parameter in learner["parameters"].items():
             default = parameter["default"]
             shown = str(default).lower() if isinstance(default, bool) else default
-            print(fitted(f"    {key}={shown}  ({parameter['expected']})", 8, width))
+            print(wrapped(f"    {key}={shown}  ({parameter['expected']})", 8, width))
         for member in learner.get("members", ()):
             print(f"    {name.removesuffix('NAME')}{member}")
     return 0

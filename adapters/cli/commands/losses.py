@@ -20,7 +20,7 @@ def arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """List the losses, and return the exit code."""
-    from telex.adapters.terminal import columns_of, fitted, table
+    from telex.adapters.terminal import columns_of, text_table, wrapped
     from telex.learners import describe_losses
 
     found = describe_losses()
@@ -28,8 +28,8 @@ def run(options: Options) -> int:
         print(json.dumps(found, indent=2))
         return 0
     rows = ([name, f"{loss['best']:g}", loss["summary"]] for name, loss in found.items())
-    whole = table(["loss", "best", "what it is"], rows, numbers=False)
-    print(fitted(whole, whole.index("what it is"), columns_of(sys.stdout)))
+    whole = text_table(["loss", "best", "what it is"], rows, numbers=False)
+    print(wrapped(whole, whole.index("what it is"), columns_of(sys.stdout)))
     return 0
 
 

@@ -56,7 +56,7 @@ def arguments(parser: Parser) -> None:
     option(
         "--learner",
         metavar="NAME",
-        help="the learner that predicts (the champion, else the one with the lowest iserr of late)",
+        help="the learner that predicts (the champion, else the one with the lowest recent iserr)",
     )
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each document (10)")
     option("--reasons", type=at_least(0), metavar="N", help="terms for and against each predicted label (5)")

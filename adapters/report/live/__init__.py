@@ -1,4 +1,4 @@
-"""The page of a run that goes on, and answers to those who send a text.
+"""The page of a running run, and predictions for texts that are sent to it.
 
 Read `live_sink` first, which collects the news; `live_points` and `newest_documents` hold the newest points and
 documents. `pages` serves them, and `predict_endpoint` predicts for a text by the newest checkpoint.

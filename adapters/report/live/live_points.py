@@ -1,4 +1,4 @@
-"""The points of a running run, as they come."""
+"""The points of a run that is going on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.report.curve_data import SPANS, Curves
+from telex.stream.run_folder import SPANS, CurveTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _MOST = 20_000
 
 
 class Points:
-    """Appends a row per learner; any thread may read.
+    """Collects the figures of all learners, point by point; any thread may read.
 
     Beyond ``most`` points every second one is dropped: a run may go on for months.
 
@@ -53,7 +53,7 @@ class Points:
             if len(self._places) > self._most:
                 self._halve()
 
-    def curves(self, after: int = 0) -> Curves:
+    def curves(self, after: int = 0) -> CurveTable:
         """Return the points after document ``after``."""
         width = len(self._columns)
         with self._lock:
@@ -61,7 +61,7 @@ class Points:
             rows = {name: np.array(row[start * width :]).reshape(-1, width) for name, row in self._rows.items()}
             places, times = np.array(self._places[start:], np.int64), np.array(self._times[start:])
         tables = {name: dict(zip(self._columns, row.T, strict=True)) for name, row in rows.items()}
-        return Curves(places, times, self.figures, tables)
+        return CurveTable(places, times, self.figures, tables)
 
     def _halve(self) -> None:
         width = len(self._columns)

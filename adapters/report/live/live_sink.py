@@ -1,4 +1,4 @@
-"""A run at work as the data of the page that shows it."""
+"""A running run as the data of the page that shows it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.http import RunSnapshots
-from telex.adapters.report.dead_letter_data import Broken
+from telex.adapters.report.dead_letter_data import DeadLetterCounts, count_dead_letters
 from telex.adapters.report.live.live_points import Points
 from telex.adapters.report.live.newest_documents import Newest
-from telex.adapters.report.run_data import described
-from telex.adapters.report.run_files import EVENTS, LABEL_COLUMNS, events, letters
-from telex.adapters.report.speed_data import pace
+from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
-from telex.stream.run import Sink
-from telex.stream.run import described as parameters
-from telex.stream.run_folder import versions
+from telex.stream.run import Sink, described
+from telex.stream.run_folder import LABEL_COUNTS, read_events, versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,15 +28,15 @@ if TYPE_CHECKING:
     from telex.stream.sources import DeadLetter
 
 EVERY = 2.0
-"""Seconds between two questions of a page."""
+"""Seconds from one request of a page for news to the next."""
 _LABELS_EVERY = 8.0
 _FAREWELL = 3.0
-"""Seconds that a page which has asked lately is given to hear of the end."""
+"""Seconds that an open page has to learn that the run has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a look at a run finds beside its points and events."""
+    """What one look at a run finds beside its points and events."""
 
     summary: dict[str, Any]
     finished: bool
@@ -47,12 +44,12 @@ class _Seen:
 
 
 class LiveSink(Sink):
-    """Has what the page shows of a run, of a moment between two documents.
+    """Collects what the page shows of a run, as it stands between two documents.
 
-    ``facts`` are what run.json would say of the command; from its ``folder``, whose sink stands before this one, a run
-    that goes on has what happened to it before. Each question adds a point to the curves: they grow as they
-    are looked at, wherever the points of the run are. A run that nobody asks pays for its points alone, and for a look
-    at what is predicted once a second.
+    ``facts`` are those that run.json has of the command. A run that resumes takes its earlier events and broken records
+    from its ``folder``, whose sink must come before this one. Each request adds a point to the curves, so they grow
+    while somebody looks, wherever the points of the run are. Without requests the only costs are the points of the run
+    and a look at the newest predictions once a second.
     """
 
     def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
@@ -62,15 +59,15 @@ class LiveSink(Sink):
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
         self.server: Server | None = None
-        """What serves it: it is closed with the run."""
-        self._broken = Broken()
+        """The server of the page; it is closed with the run."""
+        self._broken = DeadLetterCounts()
         self._stood: list[tuple[float, int]] = []
         self._labels: dict[str, Any] = {}
         self._labels_at = self._asked_at = -math.inf
         self._labels_wanted = self._over = False
         self._told = Event()
 
-    # -- what the run tells
+    # -- called by the run
 
     def begin(self, run: RunView) -> None:
         """Take note of where the run stands, with the points that it has."""
@@ -82,10 +79,9 @@ class LiveSink(Sink):
                        for name, table in curves.items()}  # fmt: skip
             self.points.add(documents, next(iter(figures.values()))["time"], figures)
         if self.folder is not None:
-            before = events(self.folder / "events.jsonl")
-            self.events.extend(before["events"])
-            self.happened = before["events_count"]
-            self._broken = letters(self.folder / "dead-letters.jsonl")
+            for event in read_events(self.folder):
+                self.event(event)
+            self._broken = count_dead_letters(self.folder)
         self._newest = Newest(run.title_of)
         self._stands()
         self.snapshots.working()
@@ -133,10 +129,10 @@ class LiveSink(Sink):
         if self.server is not None:
             self.server.close()
 
-    # -- what is asked, in another thread
+    # -- called by the server, in another thread
 
     def whole(self) -> dict[str, Any] | None:
-        """Return the run as a page shows it; None where it has not begun."""
+        """Return the run as a page shows it; None if it has not begun."""
         news = self.news()
         if news is None or self.run is None:
             return None
@@ -148,34 +144,31 @@ class LiveSink(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: parameters(learner) for name, learner in run.learners.items()},
+            "learners": {name: described(learner) for name, learner in run.learners.items()},
         }
         name = "run" if self.folder is None else self.folder.resolve().name
-        return {"name": name, **described(facts, run.learners), **news, "crossval": None}
+        return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
 
     def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
-        """Return what is new behind the document ``after`` and behind so many events; None where nothing has begun."""
+        """Return what is new after document ``after`` and the first ``events`` events; None if nothing has begun."""
         now = time.monotonic()
         self._asked_at = now
         self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY
         seen = self.snapshots.ask()
         if seen is None:
             return None
-        curves = self.points.curves(after)
         happened, kept = self.happened, list(self.events)
-        new = kept[max(0, len(kept) - max(0, happened - events)) :]
-        found = {
-            "summary": seen.summary,
-            "finished": seen.finished,
-            "curves": curves.as_json() if len(curves.documents) else None,
-            "events": new,
-            "events_count": happened,
-            "newest": self._newest.plain(),
-            "letters": self._broken.plain(),
-            "speed": pace(self._stood[:]),
-            "labels": self._labels if labels else None,
-            "verdicts": seen.verdicts,
-        }
+        progress = RunProgress(
+            seen.summary,
+            self.points.curves(after),
+            kept[max(0, len(kept) - max(0, happened - events)) :],
+            happened,
+            self._broken,
+            self._stood[:],
+            self._labels if labels else None,
+            seen.verdicts,
+        )
+        found = {**progress.plain(), "finished": seen.finished, "newest": self._newest.plain()}
         if seen.finished:
             self._told.set()
         return found
@@ -200,7 +193,7 @@ class LiveSink(Sink):
             self._labels = {
                 name: {
                     column: [str(one) for one in table[column]] if column == "label" else table[column].tolist()
-                    for column in LABEL_COLUMNS
+                    for column in LABEL_COUNTS
                 }
                 for name, table in tables.items()
             }

@@ -1,4 +1,4 @@
-"""The newest documents of a run, with what each learner said of them."""
+"""The newest documents of a run, with the predictions of each learner."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _KEPT = 12
 _TOP = 5
 _EVERY = 1.0
-"""Seconds between looks at what is being predicted that nobody has asked for."""
+"""Seconds from one look at the newest predictions to the next, if nobody asks for one."""
 
 
 class Newest:
-    """Keeps the last documents of a stretch of a run, once a second and whenever it is asked to.
+    """Keeps the newest documents, looking once a second and whenever :meth:`take` is called.
 
     ``title_of`` returns the title of a document by its stream number.
     """
@@ -31,7 +31,7 @@ class Newest:
         self._title_of = title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self._batch: Batch | None = None  # the last documents, which are not kept yet
-        self._said: dict[str, Predictions] = {}
+        self._predictions: dict[str, Predictions] = {}
         self._asked: frozenset[str] = frozenset()
         self._answers: dict[str, list[str]] = {}  # of those asked about last
         self._next = 0.0
@@ -42,7 +42,7 @@ class Newest:
         if len(batch):
             self._batch = batch.rows(max(0, len(batch) - _KEPT), len(batch))
             self._asked, self._answers = frozenset(self._batch.ids), {}
-            self._said = {name: _last(predictions) for name, predictions in result.predictions.items()}
+            self._predictions = {name: _last(predictions) for name, predictions in result.predictions.items()}
         if result.answered is not None and len(result.answered):
             self._answer(result.answered)
         if len(batch) and time.monotonic() >= self._next:
@@ -62,21 +62,24 @@ class Newest:
         if batch is None:
             return
         found = [self._document(batch, row) for row in range(len(batch))]
-        for name, predictions in self._said.items():
+        for name, predictions in self._predictions.items():
             for k, (document, top) in enumerate(zip(found, predictions.rankings(_TOP), strict=True)):
                 labels = [str(label) for label in in_order(predictions.set_of(k))]
-                document["said"][name] = {"labels": labels, "top": [[str(label), round(x, 6)] for label, x in top]}
+                document["predictions"][name] = {
+                    "labels": labels,
+                    "top": [[str(label), round(x, 6)] for label, x in top],
+                }
         self._documents.extend(found)
-        self._batch, self._said = None, {}
+        self._batch, self._predictions = None, {}
         self._next = time.monotonic() + _EVERY
 
     def _document(self, batch: Batch, row: int) -> dict[str, Any]:
         name = batch.ids[row]
         true = _labels(batch, row) if batch.labelled[row] else self._answers.get(name)
-        return {"id": name, "title": self._title_of(int(batch.numbers[row])), "true": true, "said": {}}
+        return {"id": name, "title": self._title_of(int(batch.numbers[row])), "true": true, "predictions": {}}
 
     def plain(self) -> list[dict[str, Any]]:
-        """Return them, the newest first; any thread may ask."""
+        """Return the documents, the newest first; any thread may ask."""
         return list(self._documents)[::-1]
 
 
@@ -85,7 +88,7 @@ def _labels(batch: Batch, row: int) -> list[str]:
 
 
 def _last(predictions: Predictions) -> Predictions:
-    """Return what was said of the last documents; the scores of all others may go."""
+    """Return the predictions for the last documents, without holding the scores of all others."""
     if len(predictions) <= _KEPT:
         return predictions
     names = ("scores", "relevant", "known", "rows", "numbers")

@@ -10,7 +10,7 @@ from telex.adapters.http import Page, Request, Route, host_and_port
 from telex.adapters.prometheus import MetricsSink, routes, server
 from telex.adapters.report.live.live_sink import EVERY, LiveSink
 from telex.adapters.report.page import embedded, page, policy
-from telex.adapters.report.report import head
+from telex.adapters.report.report import page_data
 from telex.learners.base import TelexError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _page(live: LiveSink) -> Page:
     run = live.whole()
     if run is None or live.run is None:
         return _LATER
-    data = {**head([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
+    data = {**page_data([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
     headers = {
         "Content-Security-Policy": f"{policy(live=True)}; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.learners.base import InputError
-from telex.stream.checkpoints import Checkpoints
+from telex.stream.checkpoints import CHECKPOINTS, Checkpoints
 from telex.stream.predict import Model
 
 if TYPE_CHECKING:
@@ -36,13 +36,14 @@ class Answering:
     """Predicts documents, in the thread of the request.
 
     It never touches the run: learners and words are loaded from each new checkpoint and do not change. An answer is as
-    old as its checkpoint: ``documents`` says how much had been learnt by then. It takes the memory of the learner that
-    is asked a second time. ``make`` makes the learners of the run; a run of the command line does not need it.
+    old as its checkpoint: ``documents`` says how much had been learnt by then. Each
+    learner that is asked takes its memory a second time. ``make`` makes the learners of the run; a run of the command
+    line does not need it.
     """
 
     def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
         self.folder, self._make = folder, make
-        self._checkpoints = Checkpoints(folder / "checkpoints")
+        self._checkpoints = Checkpoints(folder / CHECKPOINTS)
         self._lock = Lock()
         self._model: Model | None = None
         self._number = 0

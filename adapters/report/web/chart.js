@@ -7,9 +7,9 @@ const AXES = {
 Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
 
 class Chart {
-  // `told(x)` is called with the position of the cursor, null without one.
-  constructor({ title, low = false, told = () => {} }) {
-    this.told = told;
+  // `hovered(x)` is called with the position of the cursor, null without one.
+  constructor({ title, low = false, hovered = () => {} }) {
+    this.hovered = hovered;
     this.canvas = h(low ? "div.chart.low" : "div.chart", {});
     this.cross = h("div.cross", { hidden: true });
     this.ends = h("div", { "aria-hidden": "true" });
@@ -130,7 +130,7 @@ class Chart {
       Object.assign(this.cross.style, { left: `${at}px`, top: `${area.y}px`, height: `${area.h}px` });
     }
     if (!fromMouse && this.graph) this.graph.clearSelection();
-    this.told(x);
+    this.hovered(x);
   }
 
   narrow(share) {

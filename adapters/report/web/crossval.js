@@ -7,7 +7,7 @@ function crossvalSections(run, page) {
 
 function partsSection(run, own, page) {
   const state = { part: "test" };
-  const rows = () => Object.entries(own.learners).flatMap(([name, told]) => (told.folds || []).map((fold, i) => ({ name, fold: own.names[i] || String(i + 1), ...fold[state.part] })));
+  const rows = () => Object.entries(own.learners).flatMap(([name, figures]) => (figures.folds || []).map((fold, i) => ({ name, fold: own.names[i] || String(i + 1), ...fold[state.part] })));
   if (!rows().length) return null;
   const table = new Table({
     caption: "Figures of each learner and fold", rows: rows(), most: 40,
@@ -31,7 +31,7 @@ function roundsSection(run, own) {
   const figures = columns.slice(3);
   const state = { figure: figures.includes("micro_f1") ? "micro_f1" : figures[0], part: "test" };
   const where = h("output", {}, "");
-  const chart = new Chart({ title: "Rounds", told: (x) => where.replaceChildren(x === null ? "" : `after ${many(Math.round(x), "round")}: ${chart.lines.map((line) => `${line.name} ${figure(line.before(x * (1 + 1e-12)))}`).join(", ")}`) });
+  const chart = new Chart({ title: "Rounds", hovered: (x) => where.replaceChildren(x === null ? "" : `after ${many(Math.round(x), "round")}: ${chart.lines.map((line) => `${line.name} ${figure(line.before(x * (1 + 1e-12)))}`).join(", ")}`) });
   function draw() {
     const column = columns.indexOf(state.figure);
     const lines = run.learners.map(({ name }) => {
@@ -58,15 +58,15 @@ function confusionSection(own) {
   function draw(learner) {
     const cells = own.confusion[learner];
     const totals = new Map();
-    for (const [truth, said, count] of cells) for (const label of new Set([truth, said])) totals.set(label, (totals.get(label) || 0) + count);
+    for (const [truth, predicted, count] of cells) for (const label of new Set([truth, predicted])) totals.set(label, (totals.get(label) || 0) + count);
     const labels = [...totals].sort((one, other) => other[1] - one[1]).slice(0, MATRIX).map(([label]) => label).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
-    const at = new Map(cells.map(([truth, said, count]) => [JSON.stringify([truth, said]), count]));
+    const at = new Map(cells.map(([truth, predicted, count]) => [JSON.stringify([truth, predicted]), count]));
     const rows = new Map();
     for (const [truth, , count] of cells) rows.set(truth, (rows.get(truth) || 0) + count);
     holder.replaceChildren(h("table.matrix", {}, h("thead", {}, h("tr", {}, h("th", {}), labels.map((label) => h("th", { scope: "col" }, label || "none")))),
-      h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((said) => {
-        const count = at.get(JSON.stringify([truth, said])) || 0;
-        return h("td", { title: `${truth || "none"} predicted as ${said || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
+      h("tbody", {}, labels.map((truth) => h("tr", {}, h("th", { scope: "row" }, truth || "none"), labels.map((predicted) => {
+        const count = at.get(JSON.stringify([truth, predicted])) || 0;
+        return h("td", { title: `${truth || "none"} predicted as ${predicted || "none"}: ${grouped(count)}`, style: count ? { background: `rgba(var(--heat), ${(0.06 + 0.34 * (count / rows.get(truth))).toFixed(3)})` } : {} }, count ? grouped(count) : "");
       }))))));
     note.replaceChildren(`Documents with one true label: rows are the true label, columns the label ranked first${totals.size > MATRIX ? `; the ${MATRIX} most frequent of ${totals.size} labels` : ""}.`);
   }

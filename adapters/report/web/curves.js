@@ -7,7 +7,7 @@ function curvesSection(run, page) {
   const explained = h("p.note", {});
   const where = h("output", {}, "");
   const legend = h("ul.legend", { "aria-label": "Learners: press to hide or show" });
-  const chart = new Chart({ title: "Learning curves", told: (x) => values(x) });
+  const chart = new Chart({ title: "Learning curves", hovered: (x) => values(x) });
   let lines = [], way = null;
 
   function draw() {
@@ -25,9 +25,9 @@ function curvesSection(run, page) {
       legend.dataset.names = names;
       legend.replaceChildren(...lines.map((line) => h("li", {}, chip(line))));
     }
-    const told = page.data.losses[state.figure];
+    const loss = page.data.losses[state.figure];
     explained.replaceChildren(
-      told ? `${state.figure}: ${told.summary} ${told.best > 0 ? "Higher is better." : "Lower is better."}` : state.figure,
+      loss ? `${state.figure}: ${loss.summary} ${loss.best > 0 ? "Higher is better." : "Lower is better."}` : state.figure,
       state.span ? ` Over the last ${many(run.window || 1000, "scored document")}.` : " Over all documents so far.",
       ...marksNote(run, state));
     chart.point(chart.x);

@@ -1,16 +1,16 @@
 // The settings of the run, and the command to repeat it.
 function figuresList(run) {
-  const told = run.summary, pairs = [];
+  const { summary } = run, pairs = [];
   const put = (name, value) => { if (value !== null && value !== undefined && value !== "–") pairs.push([name, value]); };
-  put("documents", run.curves || told.documents ? grouped(told.documents ?? newestOf(run)) : null);
-  put("a second", told.docs_per_second ? grouped(told.docs_per_second) : null);
-  put("labels", told.labels && grouped(told.labels));
-  put("features", told.features && grouped(told.features));
-  if (told.unlabelled) put("without labels", grouped(told.unlabelled));
-  if (told.pending) put("waiting for labels", grouped(told.pending));
-  if (told.duplicates) put("duplicates", grouped(told.duplicates));
-  put("broken records", grouped(told.dead_letters ?? run.letters?.count ?? 0));
-  if (told.champion) put("champion", told.champion);
+  put("documents", run.curves || summary.documents ? grouped(summary.documents ?? newestOf(run)) : null);
+  put("a second", summary.docs_per_second ? grouped(summary.docs_per_second) : null);
+  put("labels", summary.labels && grouped(summary.labels));
+  put("features", summary.features && grouped(summary.features));
+  if (summary.unlabelled) put("without labels", grouped(summary.unlabelled));
+  if (summary.pending) put("waiting for labels", grouped(summary.pending));
+  if (summary.duplicates) put("duplicates", grouped(summary.duplicates));
+  put("broken records", grouped(summary.dead_letters ?? run.letters?.count ?? 0));
+  if (summary.champion) put("champion", summary.champion);
   return h("dl.figures", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 

@@ -7,7 +7,7 @@ function happenedSection(run) {
       { title: "what", of: (row) => row.event, show: (row) => capital(row.event), text: true },
       { title: "document", of: (row) => row.document, show: (row) => grouped(row.document) },
       { title: "learner", of: (row) => row.learner || row.to || "", show: (row) => row.learner ? named(row.learner, run.looks.get(row.learner)) : "", text: true },
-      { title: "", of: said, show: said, text: true, wide: true },
+      { title: "", of: details, show: details, text: true, wide: true },
     ],
     rows: run.events,
   });
@@ -16,15 +16,15 @@ function happenedSection(run) {
   return Object.assign(section("happened", "Events", table.element, note), { renew: () => table.update(run.events) });
 }
 
-function said(event) {
+function details(event) {
   if (event.event === "champion") return `${event.to} takes over from ${event.from}: ${event.loss} ${figure(event.figures[event.to])}, not ${figure(event.figures[event.from])}`;
   if (event.event === "order") {
     const [one, other] = event.learners;
     return event.better ? `${event.better} is better than ${event.better === one ? other : one} since document ${grouped(event.since)} (${event.loss})` : `${one} or ${other}: open again (${event.loss})`;
   }
   if (event.event === "drift") return `${event.loss} ${event.worse ? "rose" : "fell"} from ${figure(event.before)} to ${figure(event.after)} (${event.detector})`;
-  const told = Object.entries(event).filter(([key]) => !["event", "document", "learner"].includes(key));
-  return told.map(([key, value]) => `${key} ${typeof value === "number" ? figureOrCount(value) : value}`).join(", ");
+  const rest = Object.entries(event).filter(([key]) => !["event", "document", "learner"].includes(key));
+  return rest.map(([key, value]) => `${key} ${typeof value === "number" ? figureOrCount(value) : value}`).join(", ");
 }
 
 function figureOrCount(x) {

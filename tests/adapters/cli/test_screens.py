@@ -80,7 +80,7 @@ def test_ctrl_c_of_a_run_that_is_not_kept_says_so():
         screen.type(b"\x03")
         lines, code = screen.ended()
     assert code == 130
-    assert lines[-1] == "it cannot go on: no checkpoint was kept; a run begun with --run DIR can go on"
+    assert lines[-1] == "it cannot be resumed: it has no checkpoints; a run begun with --run DIR has them"
 
 
 @pytest.mark.parametrize(("before", "after"), [(120, 60), (60, 120)])

@@ -1,4 +1,7 @@
-"""A report from a run's folder, as data and as a file."""
+"""A report from a run's folder, as data and as a file.
+
+The makers of that data are tested here too, on the folder of one whole run: run_data, comparison_data and word_data.
+"""
 
 import csv
 import json
@@ -100,7 +103,7 @@ def test_a_damaged_file_is_named(run, tmp_path, name, content):
     damaged = tmp_path / "damaged"
     shutil.copytree(run, damaged)
     (damaged / name).write_text(content)
-    with pytest.raises(UsageError, match=rf"{name} cannot be read .*; a report needs the files of its run"):
+    with pytest.raises(UsageError, match=rf"{name} cannot be read .*; put the file back as the run wrote it"):
         report_data([damaged])
 
 

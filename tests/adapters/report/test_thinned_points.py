@@ -4,9 +4,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.report import SPANS
-from telex.adapters.report.curve_data import Curves
-from telex.adapters.report.page import embedded
 from telex.adapters.report.thinned_points import thin
 
 VALUES = st.lists(st.floats(-1, 1) | st.just(float("nan")), min_size=1, max_size=300)
@@ -26,29 +23,3 @@ def test_no_extreme_is_lost(values, stretches):
         stretch, some = values[begin : begin + width], values[found[(found >= begin) & (found < begin + width)]]
         if not np.isnan(stretch).all():
             assert (np.nanmin(some), np.nanmax(some)) == (np.nanmin(stretch), np.nanmax(stretch))
-
-
-def test_curves_of_a_whole_collection_take_less_than_three_megabytes():
-    documents = np.append(np.arange(100, 804_414, 100), 804_414)
-    figures = [f"loss{i}" for i in range(18)]
-    random = np.random.default_rng(1)
-    columns = {name + span: random.random(len(documents)) for name in figures for span in SPANS}
-    for learners in (6, 20):
-        curves = Curves(
-            documents, 8.4e8 + 30.0 * documents, tuple(figures), {f"l{i}": columns for i in range(learners)}
-        )
-        assert len(embedded(curves.as_json())) < 2_900_000
-
-
-def test_points_of_all_lines_are_given_once_where_nothing_is_thinned():
-    line = np.array([0.5, np.nan])
-    curves = Curves(np.array([1, 2]), np.array([np.nan, 5.0]), ("a", "b"), {"x": dict.fromkeys(("a", "a_window"), line)
-                    | dict.fromkeys(("b", "b_window"), line * np.nan)})  # fmt: skip
-    assert curves.as_json() == {
-        "points": 2,
-        "last": 2,
-        "documents": [1, 2],
-        "clock": {"d": [2], "t": [5.0]},
-        "figures": ("a",),
-        "learners": {"x": {"a": {"v": [0.5, None]}, "a_window": {"v": [0.5, None]}}},
-    }

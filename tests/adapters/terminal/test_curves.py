@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from telex.adapters.terminal.curves import Curve, Drawing
+from telex.adapters.terminal.curves import Drawing, PlottedCurve
 
 
 def line(*heights):
-    return Curve(np.arange(1.0, len(heights) + 1), np.array(heights, float))
+    return PlottedCurve(np.arange(1.0, len(heights) + 1), np.array(heights, float))
 
 
 def rows(drawing):

@@ -8,8 +8,8 @@ import pytest
 from oracles.streams import zipf
 from rich.console import Console
 
-from telex.adapters.terminal import number
-from telex.adapters.terminal.live_frame import Frame, share_done
+from telex.adapters.terminal import figure_text
+from telex.adapters.terminal.live_frame import LiveFrame, share_done
 from telex.learners import BR, MMP, BatchBuilder, Last, Prior
 from telex.learners.losses import LOSSES
 from telex.stream import Run
@@ -31,7 +31,7 @@ def learners():
 
 def drawn(width, encoding="utf-8", points=40, colours=None, **options):
     run = Run([source()], learners(), points=1, **options)
-    frame = Frame(run)
+    frame = LiveFrame(run)
     for point in itertools.islice(run, points):
         frame.take(point)
     screen = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
@@ -83,7 +83,10 @@ def test_the_newest_point_is_shown():
     assert "training" in lines[0]
     assert lines[-1].startswith("at 40 documents, 1970-01-01T00:39:00Z; since: newest 1; * best")
     figures = next(line for line in lines if line.startswith("br")).replace("*", "").split()
-    assert figures[1:3] == [number(point.learners["br"]["iserr"]), number(point.learners["br"]["iserr_since"])]
+    assert figures[1:3] == [
+        figure_text(point.learners["br"]["iserr"]),
+        figure_text(point.learners["br"]["iserr_since"]),
+    ]
 
 
 def test_baselines_are_dim_and_the_best_stands_out():
@@ -113,7 +116,7 @@ def test_what_a_run_is_at():
 
 def test_losses_of_ones_own_are_shown():
     run = Run([source()], {"br": BR()}, losses=[LOSSES["cover_zo"]])
-    frame = Frame(run)
+    frame = LiveFrame(run)
     frame.take(next(run))
     console = Console(file=io.StringIO(), width=100)
     console.print(frame.drawn(console))

@@ -7,8 +7,8 @@ from batch_models.models import Speechless
 from oracles.streams import zipf
 from rich.console import Console
 
-from telex.adapters.terminal import number, table
-from telex.adapters.terminal.sink import Lines, LiveTable, terminal
+from telex.adapters.terminal import figure_text
+from telex.adapters.terminal.sink import LiveTable, PlainLines, terminal
 from telex.learners import BR, BatchBuilder, Last
 from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
@@ -99,7 +99,7 @@ def test_the_first_line_of_a_run_that_goes_on_is_since_then(tmp_path):
     list(run)
     mean = dict(zip(run.curves["br"]["documents"].tolist(), run.curves["br"]["iserr"].tolist(), strict=True))
     cells = screen.getvalue().splitlines()[2].split()
-    assert cells[:4] == ["22", "br", number(mean[22]), number((22 * mean[22] - 20 * mean[20]) / 2)]
+    assert cells[:4] == ["22", "br", figure_text(mean[22]), figure_text((22 * mean[22] - 20 * mean[20]) / 2)]
     assert cells[2] != cells[3]
 
 
@@ -125,7 +125,7 @@ def test_losses_of_ones_own_are_shown():
 
 
 def test_a_stream_that_is_no_terminal_gets_lines():
-    assert isinstance(terminal(None, io.StringIO()), Lines)
+    assert isinstance(terminal(None, io.StringIO()), PlainLines)
 
 
 def test_stopped_runs_say_so():
@@ -136,7 +136,7 @@ def test_stopped_runs_say_so():
     list(run)
     assert screen.getvalue().splitlines()[-2].startswith("stopped after 10 documents")
     assert screen.getvalue().splitlines()[-1] == (
-        "it cannot go on: no checkpoint was kept; a run begun with --run DIR can go on"
+        "it cannot be resumed: it has no checkpoints; a run begun with --run DIR has them"
     )
 
 
@@ -144,7 +144,7 @@ def test_stopped_runs_say_so():
     ("go_on", "sentence"),
     [
         ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
-        (None, "it is kept in checkpoints, and can be resumed"),
+        (None, "it has checkpoints, and can be resumed"),
     ],
 )
 def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
@@ -155,28 +155,3 @@ def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
     run.stop()
     list(run)
     assert screen.getvalue().splitlines()[-1] == sentence
-
-
-def test_a_table_too_wide_is_several_about_as_wide():
-    heading, row = ["learner", *"abcde"], ["mmp", *["12345"] * 5]
-    whole = table(heading, [row])
-    assert table(heading, [row], width=len(whole.splitlines()[0])) == whole
-    told = table(heading, [row], width=40)
-    assert [one.split() for one in told.splitlines() if one.startswith("learner")] == [
-        ["learner", "a", "b", "c"], ["learner", "d", "e"],
-    ]  # fmt: skip
-    assert max(map(len, told.splitlines())) <= 40
-    assert table(heading, [row], width=1).count("learner") == 5  # one at least
-
-
-def test_tables():
-    assert table(["a", "b"], [["x", "1"], ["long", "22"]]) == "a      b\nx      1\nlong  22"
-    assert table(["a", "b"], [["x", "y z"]], numbers=False) == "a  b\nx  y z"
-    assert [number(x) for x in (0.0, 9.9994, 10.0, 999.0, 1e5, None)] == [
-        "0.000",
-        "9.999",
-        "10.00",
-        "999.00",
-        "100000.0",
-        "-",
-    ]

@@ -1,6 +1,6 @@
-"""Comparisons while a run goes, and of what it has kept: one and the same, and the same however it was cut.
+"""Comparisons during a run and from its losses file: they agree, however the stream was cut into batches.
 
-`orders` and `run_comparison` are tested by the events of a run.
+So this tests the pairs and comparisons of stream/run_folder too, and run_comparison and orders.
 """
 
 import json
@@ -22,7 +22,7 @@ from telex.stream.compare import compared_by
 from telex.stream.compare.confidence_sequence import Mixture
 from telex.stream.compare.run_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run_folder import compared, comparisons, kept, sequence, sequences
+from telex.stream.run_folder import compared, comparisons, read_losses, sequence, sequences
 from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=900, features=30, labels=6, unlabelled=0.1)
@@ -85,7 +85,7 @@ def test_what_was_kept_says_what_the_run_said(folder):
 @pytest.mark.parametrize("loss", ["iserr", "avgp", "hamming"])
 def test_pairs_are_what_they_are_said_to_be(folder, part, loss):
     path, run, _ = folder
-    rows = kept(path, part)
+    rows = read_losses(path, part)
     figures = run.summary()["learners" if part == "train" else "test"]
     pairs = compared(path, loss, learners=["prior", "mmp", "nb"], part=part)
     assert [(pair.a, pair.b) for pair in pairs] == [("prior", "mmp"), ("prior", "nb"), ("mmp", "nb")]
@@ -109,7 +109,7 @@ def test_pairs_are_what_they_are_said_to_be(folder, part, loss):
 
 def test_since_and_the_intervals_are_as_they_are_defined(folder):
     path, _, _ = folder
-    rows, pairs = kept(path), compared(path, "avgp")
+    rows, pairs = read_losses(path), compared(path, "avgp")
     documents = rows.documents().tolist()
     level = 0.05 / (2 * len(pairs))
     mixture, known = Mixture(level), 0
@@ -149,7 +149,7 @@ def test_parts_and_losses_together(folder):
         assert [pair.loss for pair in pairs] == ["iserr", "zero_one"]
         assert pairs[0] == compared(path, learners=["br:a,b", "mmp"], alpha=0.2, part=part)[0]
     every = comparisons(path, ["all"])["train"]
-    assert list(dict.fromkeys(pair.loss for pair in every)) == list(kept(path).losses)
+    assert list(dict.fromkeys(pair.loss for pair in every)) == list(read_losses(path).losses)
 
 
 def test_no_document_is_no_error(tmp_path, source_of):
@@ -178,7 +178,7 @@ def test_who_is_compared_while_a_run_goes():
             r"there is no learner 'nbb' in this run \(did you mean 'nb'\?\); choose from mmp,",
         ),
         ({"learners": ["mmp", "mmp"]}, "the learner mmp is named twice; name it once"),
-        ({"loss": "iser"}, r"no loss 'iser' is kept of this run \(did you mean 'iserr'\?\); choose one of iserr,"),
+        ({"loss": "iser"}, r"this run has stored no loss 'iser' \(did you mean 'iserr'\?\); choose one of iserr,"),
         ({"alpha": 1.0}, r"alpha is 1.0; give a probability between 0 and 1, such as 0\.05"),
         ({"part": "none"}, "none is no part of a run; choose train or test"),
     ],

@@ -10,7 +10,7 @@ from river.__version__ import __version__ as river
 
 from telex.learners.base import UsageError
 from telex.stream import Checkpoints, PredictionsFile, RunFolder, Sink
-from telex.stream.run_folder import file_sink as files_module
+from telex.stream.run_folder.speed_csv import SpeedFile
 from telex.testing import RecordingSink
 
 KEPT = Path(__file__).resolve().parents[2] / "data" / "checkpoints"
@@ -167,7 +167,7 @@ def test_a_run_folder_with_other_files_than_its_checkpoint_is_refused(make_runs,
     before, resumed = stopped(make_runs, tmp_path / "run")
     kept = resumed.sinks[0]
     losses = next(file for file in kept.files if file.path.name == "losses.bin")
-    more = files_module.SpeedFile(kept.path / "another.csv")
+    more = SpeedFile(kept.path / "another.csv")
     kept.files = [*kept.files, more] if side == "more" else [file for file in kept.files if file is not losses]
     with pytest.raises(UsageError, match=r"another\.csv, which" if side == "more" else r"losses\.bin, which"):
         resumed.resume()

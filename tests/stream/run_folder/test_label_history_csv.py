@@ -1,12 +1,16 @@
-"""label-history.csv: what its rows say, and that a resumed run writes the same."""
+"""label-history.csv: what its rows say, that they are read back, and that a resumed run writes the same."""
 
 import csv
 
+from hypothesis import given
+from hypothesis import strategies as st
 from oracles.streams import zipf
 
 from telex.learners import BR, MMP
 from telex.learners.base import BatchBuilder
 from telex.stream import Run, RunFolder
+from telex.stream.run_folder import read_label_history, read_labels
+from telex.stream.run_folder.label_history_csv import LABEL_HISTORY_CSV
 
 
 def batch(stream):
@@ -55,3 +59,24 @@ def test_a_run_that_goes_on_writes_what_one_run_would(tmp_path):
 
     run("cut", 50)
     assert run("cut", 120, resume=True) == run("whole", 120)
+
+
+LABELS = st.lists(st.text(max_size=3), max_size=2, unique=True)
+
+
+@given(st.lists(LABELS, min_size=1, max_size=12), st.text(min_size=1, max_size=3), st.data())
+def test_counts_come_back(tmp_path_factory, stream, learner, data):
+    folder = tmp_path_factory.mktemp("history") / "run"
+    for _ in Run([batch([({"a": 1.0}, labels) for labels in stream])], {learner: BR()}, sinks=[RunFolder(folder)]):
+        pass
+    whole = read_label_history(folder).get(learner, {})
+    table = read_labels(folder).get(learner, {"label": []})
+    last = zip(*(table[name] for name in ("label", "tp", "fp", "fn")), strict=True) if table["label"] else ()
+    assert {label: rows[-1][1:] for label, rows in whole.items()} == {
+        label: tuple(counts) for label, *counts in last if any(counts)
+    }
+    path = folder / LABEL_HISTORY_CSV
+    content = path.read_bytes()
+    path.write_bytes(content[: data.draw(st.integers(0, len(content)), label="cut")])
+    for label, rows in read_label_history(folder).get(learner, {}).items():
+        assert rows == whole[label][: len(rows)]

@@ -4,13 +4,17 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from oracles.streams import zipf
 
 from telex.learners import BR, NB, Last
-from telex.learners.base import span
+from telex.learners.base import BatchBuilder, span
 from telex.learners.losses import LOSSES, Loss
 from telex.stream import Checkpoints, Run, RunFolder
 from telex.stream.delayed_labels import Lateness
+from telex.stream.run_folder import read_losses
+from telex.stream.run_folder.losses_bin import LOSSES_BIN, has_losses
 from telex.testing import RecordingSink
 
 SAME = {name: loss.same_as for name, loss in LOSSES.items() if loss.same_as}
@@ -114,3 +118,28 @@ def test_a_run_that_goes_on_cuts_back_what_was_written_since(tmp_path, source_of
     made(tmp_path / "cut", None, resume=True)
     for name in ("losses.bin", "losses.json"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@given(st.integers(0, 2**16), st.lists(st.text(min_size=1, max_size=3), min_size=1, max_size=2, unique=True), st.data())
+def test_losses_come_back(tmp_path_factory, seed, learners, data):
+    folder = tmp_path_factory.mktemp("losses") / "r"
+    builder = BatchBuilder()
+    for i, (x, labels) in enumerate(zipf(seed, documents=12, unlabelled=0.2)):
+        builder.add(x, labels, id=str(i))
+    batch = builder.take()
+    run, _ = kept(folder, [batch], learners)
+    assert has_losses(folder)
+    found, rows = read_losses(folder), opened(folder)
+    assert found.learners == learners
+    assert (found.documents() - 1).tolist() == np.flatnonzero(batch.labelled).tolist()
+    for name in learners:
+        for loss in found.losses:
+            assert found.values(loss, name).tobytes() == rows[f"{loss} {name}"].tobytes()
+        if len(rows):
+            mean = found.values("iserr", name).mean(dtype=float)
+            assert mean == pytest.approx(run.summary()["learners"][name]["iserr"], abs=1e-6)
+    path = folder / LOSSES_BIN["train"]
+    content = path.read_bytes()
+    cut = data.draw(st.integers(0, len(content)), label="cut")
+    path.write_bytes(content[:cut])
+    assert read_losses(folder).rows.tobytes() == content[: cut - cut % rows.dtype.itemsize]

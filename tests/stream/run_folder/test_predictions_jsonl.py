@@ -1,13 +1,17 @@
-"""Predictions as JSON lines."""
+"""Predictions as JSON lines: what they say, and that they are read back."""
 
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET
 from oracles.streams import zipf
 
 from telex.learners import BR, Events, Last
-from telex.learners.base import UsageError
+from telex.learners.base import BatchBuilder, UsageError
 from telex.stream import PredictionsFile, Run
+from telex.stream.run_folder import read_predictions
 
 STREAM = zipf(13, documents=80, unlabelled=0.2)
 
@@ -41,3 +45,25 @@ def test_wrong_use(tmp_path):
         PredictionsFile(tmp_path)
     with pytest.raises(UsageError, match="at least 0"):
         PredictionsFile(tmp_path / "p", top=-1)
+
+
+LABELS = st.none() | st.lists(st.text(max_size=3) | st.integers(0, 9), max_size=2, unique=True)
+
+
+@given(st.lists(LABELS, min_size=1, max_size=8), st.text(min_size=1, max_size=3), st.data())
+def test_predictions_come_back(tmp_path_factory, answers, learner, data):
+    path = tmp_path_factory.mktemp("predictions") / "p.jsonl"
+    builder = BatchBuilder()
+    for i, labels in enumerate(answers):
+        builder.add({"a": 1.0}, labels, id=f"d{i}")
+    list(Run([builder.take()], {learner: BR()}, sinks=[PredictionsFile(path, top=2)]))
+    found = list(read_predictions(path))
+    assert [(one.id, one.learner) for one in found] == [(f"d{i}", learner) for i in range(len(answers))]
+    for one, labels, line in zip(found, answers, path.read_bytes().splitlines(), strict=True):
+        assert (one.true is UNSET) if labels is None else (set(one.true) == set(labels))
+        assert [[label, score] for label, score in one.top] == json.loads(line)["top"]
+        assert one.labels == json.loads(line)["labels"]
+    content = path.read_bytes()
+    cut = data.draw(st.integers(0, len(content)), label="cut")
+    path.write_bytes(content[:cut])
+    assert list(read_predictions(path)) == found[: content[:cut].count(b"\n")]

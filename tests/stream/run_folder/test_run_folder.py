@@ -1,9 +1,11 @@
-"""What a run folder holds."""
+"""What a run folder holds, and that each reader reads what this Telex and an earlier one wrote."""
 
 import base64
 import csv
 import io
 import json
+import tarfile
+from pathlib import Path
 
 import pytest
 from oracles.streams import zipf
@@ -12,6 +14,20 @@ from telex.learners import BR, MMP, NB
 from telex.learners.base import UsageError
 from telex.stream import DeadLetter, Run, RunFolder
 from telex.stream.curves import columns_of
+from telex.stream.run_folder import (
+    compared,
+    read_curves,
+    read_dead_letters,
+    read_events,
+    read_facts,
+    read_label_history,
+    read_labels,
+    read_losses,
+    read_predictions,
+    read_speed,
+)
+
+KEPT = Path(__file__).resolve().parents[2] / "data" / "checkpoints"
 
 STREAM = zipf(11, documents=60, unlabelled=0.1)
 
@@ -124,3 +140,22 @@ def test_a_folder_in_use_is_refused(tmp_path):
     with pytest.raises(UsageError, match="is a file"):
         RunFolder(tmp_path / "full" / "curves.csv")
     assert not list((tmp_path / "empty").iterdir())
+
+
+def test_the_folder_of_the_first_version_is_read(tmp_path):
+    with tarfile.open(KEPT / "folder-v1.tar.xz") as packed:
+        packed.extractall(tmp_path, filter="data")
+    folder = tmp_path / "run"
+    curves, labels, history = read_curves(folder), read_labels(folder), read_label_history(folder)
+    losses, rows = read_losses(folder), table(folder / "curves.csv")
+    learners = list(dict.fromkeys(row["learner"] for row in rows))
+    assert list(curves.learners) == list(labels) == list(history) == losses.learners == learners
+    assert curves.documents.tolist() == [int(row["documents"]) for row in rows if row["learner"] == learners[0]]
+    assert curves.learners["br"]["iserr"].tolist() == [float(r["iserr"]) for r in rows if r["learner"] == "br"]
+    assert [documents for _, documents in read_speed(folder)] == curves.documents.tolist()
+    assert len(losses.rows) > 0
+    assert {pair.n for pair in compared(folder)} == {len(losses.rows)}
+    assert len(list(read_events(folder))) == (folder / "events.jsonl").read_bytes().count(b"\n")
+    assert len(list(read_dead_letters(folder))) == (folder / "dead-letters.jsonl").read_bytes().count(b"\n")
+    assert {one.learner for one in read_predictions(tmp_path / "predictions.jsonl")} <= set(learners)
+    assert list(read_facts(folder)["summary"]["learners"]) == learners

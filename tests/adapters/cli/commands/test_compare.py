@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from telex.adapters.terminal import rich_table
+from telex.adapters.terminal import comparison_table
 from telex.stream.run_folder import comparisons
 
 
@@ -76,7 +76,7 @@ def test_a_terminal_gets_the_columns_that_it_has_room_for(telex, folder, monkeyp
 def test_a_name_is_no_markup(folder):
     [pair] = comparisons(folder, learners="nb,mmp")["train"]
     screen = io.StringIO()
-    Console(file=screen, width=200).print(rich_table("t", [replace(pair, a="[red]")], 200))
+    Console(file=screen, width=200).print(comparison_table("t", [replace(pair, a="[red]")], 200))
     assert "[red], mmp" in screen.getvalue()
 
 
@@ -87,7 +87,7 @@ def test_a_name_is_no_markup(folder):
         (("nowhere",), "there is no folder nowhere"),
         (("RUN", "--learners", "mmp"), "mmp cannot be compared alone; name two learners or more"),
         (("RUN", "--learners", "mmp,br"), "there is no learner 'br' in this run; choose from mmp, nb, a, prior, last"),
-        (("RUN", "--loss", "avg"), "no loss 'avg' is kept of this run (did you mean 'avgp'?); choose one of iserr,"),
+        (("RUN", "--loss", "avg"), "this run has stored no loss 'avg' (did you mean 'avgp'?); choose one of iserr,"),
         (("RUN", "--alpha", "0"), "alpha is 0.0; give a probability between 0 and 1"),
     ],
 )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from telex.stream.run_folder import taken
+from telex.stream.run_folder import lock_folder
 from telex.stream.words import Words
 
 TRAIN, LEARNERS = 150, ("br", "mmp", "mlpp:decode=weighted", "nb", "prior", "last")
@@ -183,7 +183,7 @@ def test_for_people(telex, tmp_path, news):
 def test_a_run_at_work_is_read_and_left_as_it_is(telex, tmp_path, news):
     telex("replay", news, "--run", tmp_path / "run", "--learner", "br")
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    holding = taken(tmp_path / "run")
+    holding = lock_folder(tmp_path / "run")
     assert holding
     first = said(telex, tmp_path / "run", news)
     assert first == said(telex, tmp_path / "run", news)

@@ -1,4 +1,7 @@
-"""A run at work as a page: what is served, and what a browser makes of it."""
+"""A running run as a page: what is served, and what a browser makes of it.
+
+A server stands before all of it, so pages and predict_endpoint are tested here too.
+"""
 
 import json
 import queue
@@ -118,7 +121,11 @@ def test_what_is_new_is_told(served):
     assert numbers[:2] == [29, 28]
     assert numbers == sorted(numbers, reverse=True)
     newest = found["newest"][0]
-    assert (newest["title"], newest["true"], set(newest["said"])) == ("No. 29", ["grain"], {"br", "mmp", "prior"})
+    assert (newest["title"], newest["true"], set(newest["predictions"])) == (
+        "No. 29",
+        ["grain"],
+        {"br", "mmp", "prior"},
+    )
     assert news(served, "after=30")["curves"] is None
     served.wire.put(30, 7)
     come(served, 37)

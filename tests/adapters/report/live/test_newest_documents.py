@@ -1,4 +1,4 @@
-"""The newest documents, and what was said of them."""
+"""The newest documents, and the predictions for them."""
 
 import numpy as np
 
@@ -33,8 +33,8 @@ def test_the_last_of_each_look_are_kept_with_all_that_was_said():
         assert document["title"] == f"No. {i}"
         assert document["true"] == ([f"t{i % 3}"] if i % 5 else None)
     for document, row in zip(found[:3], (19, 18, 17), strict=True):
-        assert document["said"]["mmp"]["labels"] == [f"t{row % 3}"]
-        assert document["said"]["br"]["top"][0][0] == f"t{row % 3}"
+        assert document["predictions"]["mmp"]["labels"] == [f"t{row % 3}"]
+        assert document["predictions"]["br"]["top"][0][0] == f"t{row % 3}"
 
 
 class Watching(Sink):
@@ -60,4 +60,4 @@ def test_answers_that_come_late_are_filled_in():
     watching.newest.take()
     found = {document["id"]: document for document in watching.newest.plain()}
     assert {name: document["true"] for name, document in found.items()} == {name: ["x"] for name in "abcd"}
-    assert all(set(document["said"]) == {"br", "mmp"} for document in found.values())
+    assert all(set(document["predictions"]) == {"br", "mmp"} for document in found.values())

@@ -1,0 +1,78 @@
+"""labels.csv: each learner's counts, precision, recall and F1 of each label."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from telex.learners.base import without_nan
+from telex.stream.curves import COLUMNS
+from telex.stream.run import Sink
+from telex.stream.run_folder.file_reader import csv_table, reading
+from telex.stream.run_folder.file_sink import replace, rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from telex.stream.curves import Point
+    from telex.stream.run import RunView
+
+LABELS_CSV = "labels.csv"
+LABEL_COUNTS = tuple(name for name in COLUMNS if name not in {"precision", "recall", "f1"})
+"""The columns that are read: the label, its counts, and the document that had it first. The others follow from them."""
+_LEARNER = "learner"
+_LABELS_SHARE = 0.02
+"""How much of a run's time the table of labels may take: it is written whole each time."""
+
+
+class LabelsFile(Sink):
+    """labels.csv: each learner's counts per label, replaced as a whole now and then, and at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run: RunView | None = None
+        self.again = 0.0
+
+    def begin(self, run: RunView) -> None:
+        """Take note of the run."""
+        self.run = run
+
+    def point(self, point: Point) -> None:
+        """Write the table, if the last time is long ago."""
+        if (start := time.perf_counter()) >= self.again:
+            self.write()
+            end = time.perf_counter()
+            self.again = end + (end - start) / _LABELS_SHARE
+
+    def write(self) -> None:
+        """Replace the file."""
+        if self.run is not None:
+            tables = {name: self.run.labels(name) for name in self.run.learners}
+            body = (
+                (name, *map(without_nan, row))
+                for name, table in tables.items()
+                for row in zip(
+                    *(table[column] if column == "label" else table[column].tolist() for column in COLUMNS),
+                    strict=True,
+                )
+            )
+            replace(self.path, rows([[_LEARNER, *COLUMNS]]) + rows(body))
+
+    def close(self) -> None:
+        """Write the table a last time."""
+        self.write()
+        self.run = None
+
+
+def read_labels(folder: Path) -> dict[str, dict[str, list[Any]]]:
+    """Return the columns :data:`LABEL_COUNTS` of the run in ``folder``, by learner; empty if there is no table yet."""
+    path = folder / LABELS_CSV
+    label, *counts = LABEL_COUNTS
+    found: dict[str, dict[str, list[Any]]] = {}
+    with reading(path):
+        for row in csv_table(path):
+            columns = found.setdefault(row[_LEARNER], {name: [] for name in LABEL_COUNTS})
+            columns[label].append(row[label])
+            for name in counts:
+                columns[name].append(int(row[name]))
+    return found
