@@ -10,7 +10,7 @@ from oracles.streams import zipf
 
 from telex.adapters.cli.main import main
 from telex.adapters.prometheus import MetricsSink
-from telex.adapters.report.report import head
+from telex.adapters.report.report import page_data
 from telex.adapters.terminal import terminal
 from telex.learners import BR, NB, BatchBuilder, registry
 from telex.learners.losses import LOSSES, Loss
@@ -79,7 +79,7 @@ def test_it_is_exported_under_its_unit():
 
 
 def test_a_page_has_its_facts():
-    data = head([], [Missed()])
+    data = page_data([], [Missed()])
     assert data["losses"]["missed"] == {
         "summary": "True labels that are not predicted.", "best": 0.0, "bounded": False, "binary": False,
         "unit": "misses", "priority": 15, "same_as": None,
