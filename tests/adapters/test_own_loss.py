@@ -54,7 +54,7 @@ def shown(losses, *sinks):
 
 
 @pytest.mark.parametrize("losses", [[*LOSSES.values(), Missed()], [Missed()], [LOSSES["margin"], Missed()]])
-def test_it_stands_in_the_tables_of_a_terminal(losses):
+def test_it_is_in_the_tables_of_a_terminal(losses):
     _, live, final = shown(losses)
     assert "missed" in live
     assert "missed" in final

@@ -100,7 +100,7 @@ def test_names_and_aliases():
         ("rivr:linear_model.PAClassifier", r"no learner 'rivr' \(did you mean 'river'\?\)"),
     ],
 )
-def test_what_is_wrong_is_said(spec, message):
+def test_errors_name_what_is_wrong(spec, message):
     with pytest.raises(UsageError, match=message):
         learners([spec])
 
@@ -146,6 +146,6 @@ def test_replaying_with_them(capsys):
     assert found["pa"]["docs"] == 1000
 
 
-def test_a_kind_tells_what_it_is():
+def test_a_kind_names_itself():
     assert parse_spec("sklearn:LinearSVC:C=1").name == "sklearn:LinearSVC"
     assert parse_spec("mmp").what is MMP

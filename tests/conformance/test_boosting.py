@@ -54,7 +54,7 @@ def split(documents):
 
 
 @pytest.mark.parametrize("make", MICRO_F1)
-def test_micro_f1_after_so_many_rounds(make, halves):
+def test_micro_f1_after_n_rounds(make, halves):
     train, test = halves
     model = make(rounds=100)
     model.fit(train)

@@ -73,7 +73,7 @@ def found():
     }
 
 
-def test_it_stands_beside_rcv1(found):
+def test_it_is_beside_rcv1(found):
     for name, theirs in RCV1.items():
         print(f"| {name} | {theirs:g} | {found[name]:.4g} |")
     within = {"share of the 50th": 0.25, "iserr nb": 0.25, "avgp nb": 0.2}  # naive Bayes finds it harder
@@ -81,7 +81,7 @@ def test_it_stands_beside_rcv1(found):
         assert found[name] == pytest.approx(theirs, rel=within.get(name, 0.1)), name
 
 
-def test_the_learners_stand_in_the_same_order(found):
+def test_the_learners_are_in_the_same_order(found):
     br, mmp, mlpp, nb = (found[f"iserr {name}"] for name in ("br", "mmp", "mlpp", "nb"))
     assert abs(mlpp - mmp) < 0.015  # as in RCV1, where they are equal
     assert max(mmp, mlpp) + 0.02 < br < nb

@@ -132,7 +132,7 @@ def going_on(tmp_path):
     return call
 
 
-def test_the_script_begins_and_then_goes_on(going_on, tmp_path):
+def test_the_script_begins_and_then_resumes(going_on, tmp_path):
     options = ("replay", "synthetic:n=600", "--learner", "br", "--checkpoint-every", "200", "--limit")
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "curves.csv").write_text("of a run that was killed before its first checkpoint")

@@ -96,7 +96,7 @@ def test_variables_are_filled_from_what_is_exported(exported):
             assert label in exported[name] | GIVEN
 
 
-def test_panels_stand_in_a_grid_without_overlap():
+def test_panels_are_in_a_grid_without_overlap():
     cells = set()
     for panel in dashboard()["panels"]:
         at = panel["gridPos"]

@@ -224,7 +224,7 @@ def test_what_cannot_be_forgotten(make, rows, features, words):
 
 @every_learner
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
-def test_a_learner_copied_with_the_table_of_its_stream_goes_on_with_it(kind, copied):
+def test_a_learner_copied_with_the_table_of_its_stream_continues_with_it(kind, copied):
     _, _, batch = forgetful(47)
     learner = native(kind)
     learner.progress(Events(batch.rows(0, 100)))

@@ -75,7 +75,7 @@ def structure(learner):
 
 @every_learner
 @given(data=st.data(), seed=st.integers(0, 1000))
-def test_it_goes_on_to_the_bit_wherever_the_stream_is_cut(make, data, seed):
+def test_it_continues_to_the_bit_wherever_the_stream_is_cut(make, data, seed):
     batch = forgetful(seed)
     steps = delayed(data.draw(st.randoms(use_true_random=False)), COUNT)
     first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(steps))] * 2)))
@@ -123,7 +123,7 @@ def test_pairs_of_many_labels(options):
 
 
 @every_learner
-def test_a_state_stays_as_it_is_while_the_learner_goes_on_and_saves_again(make):
+def test_a_state_stays_as_it_is_while_the_learner_continues_and_saves_again(make):
     batch, learner = forgetful(72), make()
     learner.progress(Events(batch.rows(0, 30)))
     kept = learner.save()

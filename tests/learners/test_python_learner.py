@@ -179,7 +179,7 @@ def test_asking_changes_nothing(zipf):
 
 @pytest.mark.parametrize("at", [0, 1, 70])
 @pytest.mark.parametrize("kept", [again, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_it_goes_on_as_if_nothing_had_been(stream, at, kept):
+def test_it_continues_as_if_undisturbed(stream, at, kept):
     batches = list(cut(stream, 1))
     whole, first = Centroids(), Centroids()
     expected = [row for batch in batches for row in told(whole.progress(Events(batch)))]
@@ -201,7 +201,7 @@ def test_a_checkpoint_keeps_it(stream, tmp_path):
 
 
 @pytest.mark.parametrize("at", [0, 1, 150])
-def test_it_goes_on_by_itself(zipf, at):
+def test_it_continues_by_itself(zipf, at):
     whole, first = Centroids(), Centroids()
     for x, y in zipf:
         whole.learn_one(x, y)
@@ -262,7 +262,7 @@ def test_attributes_come_back_as_they_were(value):
     [object(), [lambda: 0], defaultdict(lambda: 0), np.array(["a"])],
     ids=["object", "function", "default factory", "array of texts"],
 )
-def test_an_attribute_that_cannot_be_kept(value):
+def test_an_attribute_that_cannot_be_saved(value):
     learner = Holding()
     learner.held = value
     with pytest.raises(UsageError, match=r"the attribute held cannot be kept in a checkpoint: it holds a .*; give the"):

@@ -66,7 +66,7 @@ def test_aliases():
         ("", "there is no learner ''"),
     ],
 )
-def test_what_is_wrong_is_said(spec, message):
+def test_errors_name_what_is_wrong(spec, message):
     with pytest.raises(UsageError, match=message):
         learners([spec])
 

@@ -38,7 +38,7 @@ def test_rivers_checks(kind, monkeypatch):
 
 
 @every_learner
-def test_copies_go_on_with_the_same_bits(kind, zipf):
+def test_copies_continue_with_the_same_bits(kind, zipf):
     learner = native(kind)
     learner.progress(Events(batch_of(zipf[:150])))
     copies = [pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner)]
@@ -72,7 +72,7 @@ def test_a_clone_is_as_new(kind, zipf):
 
 
 @every_learner
-def test_a_batch_goes_on_where_calls_left_off(kind, zipf):
+def test_a_batch_continues_where_calls_left_off(kind, zipf):
     mixed, called = native(kind), native(kind)
     one_by_one(mixed, zipf[:100])
     one_by_one(called, zipf)
@@ -96,7 +96,7 @@ def test_calls_between_batches_of_one_table(kind, zipf):
 
 
 @every_learner
-def test_a_copy_goes_on_with_batches_of_the_same_tables(kind, zipf):
+def test_a_copy_continues_with_batches_of_the_same_tables(kind, zipf):
     learner = native(kind)
     batch = batch_of(zipf)
     learner.progress(Events(batch.rows(0, 150)))

@@ -231,7 +231,7 @@ def test_wrong_use_that_shows_on_the_way(line, wrong, monkeypatch, telex):
         "publish broken.jsonl --out x.jsonl --strict",
     ],
 )
-def test_what_cannot_go_on_is_one_sentence_too(line, wrong, monkeypatch, telex):
+def test_what_cannot_resume_is_one_sentence_too(line, wrong, monkeypatch, telex):
     monkeypatch.chdir(wrong)
     code, out, err = telex(*line.split())
     assert (code, out) == (1, "")

@@ -47,7 +47,7 @@ def test_a_byte_that_differs_is_refused_and_a_later_write_is_warned_of(tmp_path)
         check_inputs([then], str(tmp_path), refuse, None)
 
 
-def test_a_mended_record_may_differ_and_what_stands_before_it_may_not(tmp_path):
+def test_a_mended_record_may_differ_and_what_is_before_it_may_not(tmp_path):
     path = tmp_path / "news.jsonl"
     write(path, b"good\nbad\n")
     then = file_identity(str(path))

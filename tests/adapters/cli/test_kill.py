@@ -77,7 +77,7 @@ def test_disturbed_at_one_call_after_the_other(trial, name, what):
         assert ended.code in ({-signal.SIGKILL, 0} if what < 0 else {0, 1})
 
 
-def test_disturbed_where_it_goes_on(trial):
+def test_disturbed_where_it_resumes(trial):
     kinds, draw = trial("late", calls=True), random.Random(3)
     calls = len(kinds.calls())
     for _ in range(4):
@@ -87,7 +87,7 @@ def test_disturbed_where_it_goes_on(trial):
 # -- the harness itself
 
 
-def test_what_does_not_end_says_where_it_stands(tmp_path):
+def test_what_does_not_end_says_where_it_is(tmp_path):
     os.mkfifo(tmp_path / "pipe")  # nobody writes to it
     with Zygote(tmp_path, patience=1.0) as zygote:
         stuck = r"did not end within 1 seconds; it stood at\n(Current t|T)hread .*\n  File "

@@ -110,7 +110,7 @@ def test_from_another_working_directory(telex, wire, tmp_path, monkeypatch):
     assert f"wire.jsonl is not there any more in {tmp_path}, where this run was begun; put it back" in err
 
 
-def test_a_touched_file_goes_on_with_a_warning(telex, limited, wire):
+def test_a_touched_file_resumes_with_a_warning(telex, limited, wire):
     touch(wire)
     code, _, err = resumed(telex, limited, "--limit", 60)
     assert code == 0, err
@@ -207,7 +207,7 @@ def broken(tmp_path, number=40):
 
 
 @pytest.mark.parametrize("how", ["mended", "set aside", "strict again"])
-def test_a_strict_run_goes_on_at_the_broken_record(telex, tmp_path, how):
+def test_a_strict_run_resumes_at_the_broken_record(telex, tmp_path, how):
     path, whole = broken(tmp_path)
     arguments, run = (path, *NB, "--order", "file"), tmp_path / "run"
     code, _, first = telex("replay", *arguments, "--strict", "--run", run)

@@ -124,7 +124,7 @@ def test_so_they_do_over_vectors_of_other_tables(telex, tmp_path, wire, text):
 
 
 @pytest.mark.parametrize("of", ["news", "wire"])
-def test_such_a_run_goes_on_after_a_stop(telex, tmp_path, news, wire, of):
+def test_such_a_run_resumes_after_a_stop(telex, tmp_path, news, wire, of):
     first, second = halves({"news": news, "wire": wire}[of], 30)
     replayed(telex, tmp_path / "a", first, "--text", "", *options("br", "mmp", "nb"))
     replayed(telex, tmp_path / "b", second, "--from-run", tmp_path / "a")

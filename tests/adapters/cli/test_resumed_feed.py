@@ -38,7 +38,7 @@ def feed():
     server.server_close()
 
 
-def test_entries_told_before_are_not_learnt_again(telex, feed, tmp_path):
+def test_entries_published_before_are_not_learnt_again(telex, feed, tmp_path):
     address, told = feed
     run, lines = str(tmp_path / "run"), tmp_path / "predictions"
     told += [(1, "sport"), (2, "metals")]

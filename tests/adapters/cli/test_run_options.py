@@ -46,7 +46,7 @@ def folder(tmp_path):
     return write
 
 
-def test_what_was_kept_comes_back(folder, monkeypatch):
+def test_what_was_stored_comes_back(folder, monkeypatch):
     was = ConsumeOptions(topic=("a", "b"), from_="latest", text={"stem": "none"}, learner=("mmp",), seed=3, strict=True)
     path = folder(stored(was))
     monkeypatch.chdir(path)

@@ -47,7 +47,7 @@ def test_a_run_is_shown_and_leaves_a_whole_terminal(columns):
     assert len(tables) == 4 * (2 if columns < 84 else 1)
 
 
-def test_ctrl_c_leaves_the_last_state_and_says_how_to_go_on(tmp_path):
+def test_ctrl_c_leaves_the_last_state_and_says_how_to_resume(tmp_path):
     with Screen([*REPLAY, "--run", tmp_path / "run"]) as screen:
         screen.feed(news(0, 2000))
         screen.until(at(2000))
@@ -73,7 +73,7 @@ def test_ctrl_c_of_the_demo_names_no_folder_that_will_be_gone():
     assert not any("--resume" in line for line in lines)
 
 
-def test_ctrl_c_of_a_run_that_is_not_kept_says_so():
+def test_ctrl_c_of_a_run_without_checkpoints_says_so():
     with Screen(REPLAY) as screen:
         screen.feed(news(0, 2000))
         screen.until(at(2000))

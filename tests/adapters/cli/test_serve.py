@@ -79,7 +79,7 @@ def test_metrics_may_be_served_at_the_same_address(telex):
     [(["--serve", "nowhere"], "is not an address to serve at"), (["--serve-predict"], "says nothing without --serve"),
      (["--serve", "127.0.0.1:0", "--serve-predict"], "give it a folder with --run")],
 )  # fmt: skip
-def test_what_cannot_be_is_one_sentence(telex, options, said):
+def test_impossible_settings_are_one_sentence(telex, options, said):
     code, out, err = telex("replay", "synthetic:n=10", *options)
     assert (code, out) == (2, "")
     assert said in err

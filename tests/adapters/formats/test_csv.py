@@ -94,7 +94,7 @@ def test_delimiters(file, sign, given):
     assert stories(Delimited(file(data, "a.txt"), delimiter=given, empty="none"))[0][3:] == ("a b", ["x"])
 
 
-def test_named_tsv_tabs_stand_between_cells_whatever_the_header_holds(file):
+def test_named_tsv_tabs_are_between_cells_whatever_the_header_holds(file):
     path = file(b"text\twho, what, when\n1\tx,y\n", "a")
     assert texts(TabDelimited(path)) == ["1"]
     assert texts(TabDelimited(file(b"text,a\n1,2\n", "b"), delimiter="comma")) == ["1"]
@@ -144,7 +144,7 @@ def test_files_may_have_their_columns_in_another_order_and_other_delimiters(file
         (b'2,"two\nlines"', "the number of cells is 2, in the header 3"),
     ],
 )
-def test_a_broken_row_is_a_dead_letter_and_reading_goes_on(file, row, reason):
+def test_a_broken_row_is_a_dead_letter_and_reading_continues(file, row, reason):
     path = file(b"\xef\xbb\xbfid,text,time\n1,a,\n" + row + b"\n3,c,\n", "a.csv")
     first, letter, last = Delimited(path)
     assert letter == DeadLetter(row, str(path), 3, 21, "decode", reason)
@@ -280,7 +280,7 @@ def test_a_file_that_breaks_off(file):
         (b"trade,text 1:0.5\n", "x", False),
     ],
 )
-def test_told_by_content(head, path, expected):
+def test_recognised_by_content(head, path, expected):
     assert Delimited.recognises(head, path) is expected
 
 

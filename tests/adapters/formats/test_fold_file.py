@@ -20,7 +20,7 @@ def test_lines(tmp_path):
         (b"\xff 1\n", "it is not UTF-8"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, content, message):
+def test_errors_name_what_is_wrong(tmp_path, content, message):
     path = tmp_path / "folds"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=message):

@@ -77,7 +77,7 @@ def test_broken_lines_of_the_qrels_are_dead_letters_in_every_pass(plain, file):
     assert plain(source)[5][2] == ["A", "B"]
 
 
-def test_what_is_no_qrels_at_all_is_said(file):
+def test_what_is_no_qrels_at_all_is_reported(file):
     path = file(VECTORS)
     source = LyrlVectors(path, qrels=file(VECTORS * 20, "other"))
     with pytest.raises(UsageError, match="is not a qrels file"):
@@ -165,7 +165,7 @@ def test_a_broken_file_among_others_is_passed_over(plain, file):
         (b"", "lyrl.dat.gz", True),
     ],
 )
-def test_told_by_content(tmp_path, head, name, fits):
+def test_recognised_by_content(tmp_path, head, name, fits):
     assert LyrlVectors.recognises(head, str(tmp_path / name)) is fits
 
 

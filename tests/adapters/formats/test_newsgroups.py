@@ -84,7 +84,7 @@ def test_they_come_in_the_order_of_time_and_those_without_one_stay_behind_their_
     assert [story.id for story in told(Newsgroups(archive))] == ["4", "3", "1", "2"]
 
 
-def test_who_is_labelled(told, file):
+def test_which_documents_are_labelled(told, file):
     assert told(Newsgroups(file(post(" , a.b,,a.b"))))[0].labels == ["a.b"]
     assert told(Newsgroups(file(post(""))))[0].labels is None
     assert told(Newsgroups(file(b"Subject: none\n\nx")))[0].labels is None

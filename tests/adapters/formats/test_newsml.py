@@ -117,7 +117,7 @@ BOMB += b'<newsitem itemid="1"><text>&b;</text></newsitem>'
         (b"\x00\xff garbage", "not well-formed"),
     ],
 )
-def test_broken_items_are_dead_letters_and_the_rest_goes_on(told, tmp_path, raw, reason):
+def test_broken_items_are_dead_letters_and_the_rest_continues(told, tmp_path, raw, reason):
     (tmp_path / "1newsML.xml").write_bytes(raw)
     (tmp_path / "2newsML.xml").write_bytes(item(2))
     letter, good = told(NewsML(tmp_path))

@@ -43,7 +43,7 @@ def test_found_by_content(file, data, expected):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_what_is_in_utf_16_is_told_from_what_is_unknown(file, encoding):
+def test_what_is_in_utf_16_is_distinguished_from_what_is_unknown(file, encoding):
     with pytest.raises(UsageError, match="is in UTF-16; convert it"):
         open_archive(file("\ufeffid\ttext\r\n1\tgold\r\n".encode(encoding)))
 

@@ -188,7 +188,7 @@ def test_without_the_library_the_extra_is_named(table, monkeypatch):
         Parquet(path)
 
 
-def test_told_by_content():
+def test_recognised_by_content():
     assert Parquet.recognises(b"PAR1\x15", "a")
     assert not Parquet.recognises(b"id,text", "a.parquet")
     assert Parquet.recognises(b"", "a.parquet")

@@ -112,7 +112,7 @@ def test_without_a_day_a_record_is_broken(read, date):
         ("YES", "gold", "places+topics", ["usa", "gold"]),
     ],
 )
-def test_who_is_labelled(read, said, topics, labels, expected):
+def test_which_documents_are_labelled(read, said, topics, labels, expected):
     raw = record(1, said=said, topics=topics, places="usa")
     [story] = read(raw, labels=labels)
     assert story.labels == expected

@@ -71,9 +71,9 @@ def test_wrong_options(file, options, said):
         (b"", False),
     ],
 )
-def test_told_by_content(head, fits):
+def test_recognised_by_content(head, fits):
     assert SvmLight.recognises(head, "file.txt") is fits
 
 
-def test_an_empty_file_is_told_by_its_name():
+def test_an_empty_file_is_recognised_by_its_name():
     assert SvmLight.recognises(b"", "a.svmlight")

@@ -81,7 +81,7 @@ def test_work_begins_when_nobody_looks_any_more():
     assert not snapshots.resting
 
 
-def test_who_works_long_is_not_waited_for():
+def test_long_work_is_not_waited_for():
     run = Run(patience=0.05)
     run.snapshots.working()
     run.snapshots.see()
@@ -101,7 +101,7 @@ def test_the_own_thread_looks_at_once():
     assert run.snapshots.ask() == (1, 1)
 
 
-def test_who_works_may_say_so_twice():
+def test_work_may_be_reported_twice():
     run = Run()
     run.snapshots.working()
     run.snapshots.working()

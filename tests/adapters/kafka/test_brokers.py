@@ -122,7 +122,7 @@ def test_a_topic_that_is_meant_is_named():
     assert "there is" not in str(unknown_topic("wire", []))
 
 
-def test_the_last_reason_of_the_client_is_kept():
+def test_the_last_reason_of_the_client_is_stored():
     logger = logging.getLogger("kafka")
     before = logger.handlers[:], logger.propagate
     try:

@@ -55,6 +55,6 @@ def test_named_labels_are_there_from_the_first_scrape_and_count_from_the_first_d
         assert of(found[0][0], name, label="no such", learner="nb") == 0
 
 
-def test_nobody_is_listed_before_enough_is_known():
+def test_no_learner_is_listed_before_enough_is_known():
     found = watched(changing(900))
     assert {dict(have)["label"] for series, _ in found for name, have in series if name in KINDS} == {"_other"}

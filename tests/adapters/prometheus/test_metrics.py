@@ -69,7 +69,7 @@ def test_counts_are_those_of_the_summary(whole):
     assert of(series, "telex_run_documents") == 900
 
 
-def test_learners_stand_beside_each_other(whole):
+def test_learners_are_beside_each_other(whole):
     run, series, _ = whole
     standings = run.state.monitors.comparison.standings()
     assert [(one.a, one.b) for one in standings] == [("mmp", "nb"), ("mmp", "model"), ("nb", "model")]
@@ -126,7 +126,7 @@ def test_a_checkpoint_whose_writing_breaks_off_is_a_failure(tmp_path, monkeypatc
     assert of(scraped(metrics.registry), "telex_checkpoint_failures_total") == 1
 
 
-def test_a_run_that_goes_on_counts_from_where_it_was(tmp_path):
+def test_a_resumed_run_counts_from_where_it_was(tmp_path):
     first, _ = everything(tmp_path / "kept")
     for point in first:
         if point.documents >= 500:

@@ -126,7 +126,7 @@ def test_a_pace_cuts_batches_and_the_target_hears_of_each_wait():
     assert waits[-1] == "end"
 
 
-def test_it_ends_between_two_documents_when_it_is_told_to():
+def test_it_ends_between_two_documents_when_it_is_asked_to():
     kept = Kept()
 
     def archive():

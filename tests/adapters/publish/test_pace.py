@@ -27,7 +27,7 @@ def played(pace, clock, times, step=1.0):
     return moments
 
 
-def test_so_many_a_second():
+def test_n_a_second():
     clock = Clock()
     assert played(Pace(rate=4, now=clock), clock, [NAN] * 6) == [0, 0.25, 0.5, 0.75, 1, 1.25]
 

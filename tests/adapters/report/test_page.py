@@ -172,7 +172,7 @@ def test_what_documents_say_is_text(page):
     assert all_of(page, "#letters img, #labels img") == []
 
 
-def test_who_is_better_since_when(page):
+def test_which_is_better_since_when(page):
     said = [line.text for line in all_of(page, "#better .verdicts li")]
     assert any(re.fullmatch(r"\w+ better than nb since document [\d,]+", line) for line in said)
     assert one(page, "#better tbody th").text.split() == ["br", "mmp"]
@@ -181,7 +181,7 @@ def test_who_is_better_since_when(page):
     assert {cell.text for cell in all_of(page, "#better tbody td:nth-child(3)")} == {"\N{EN DASH}"}
 
 
-def test_what_happened_stands_there(page):
+def test_what_happened_is_there(page):
     assert "takes over from" in one(page, "#happened").text
     assert "Drift" in one(page, "#happened").text
     assert "2 records could not be read" in one(page, "#letters").text

@@ -35,7 +35,7 @@ def test_all_that_a_run_has_written_is_in_it(run):
     assert sum(found["speed"]["seconds"]) > 0
 
 
-def test_who_is_better_is_as_compare_tells(run, capsys):
+def test_which_is_better_is_as_compare_reports(run, capsys):
     [found] = report_data([run])["runs"]
     assert main(["compare", str(run), "--loss", "iserr", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -82,7 +82,7 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_came(run, tmp_path):
     assert report([half], tmp_path / "half.html").stat().st_size > 100_000
 
 
-def test_runs_of_one_name_are_told_apart(run, tmp_path):
+def test_runs_of_one_name_are_distinguished(run, tmp_path):
     shutil.copytree(run, tmp_path / "run")
     names = [one["name"] for one in report_data([run, tmp_path / "run"])["runs"]]
     assert names == [f"{run.parent.name}/run", f"{tmp_path.name}/run"]
@@ -122,7 +122,7 @@ def test_the_command(run, tmp_path, capsys):
      (["RUN", "--picture", "x.gif"], "end its name with .svg"),
      (["RUN", "--picture", "x.svg", "--loss", "isser"], "did you mean 'iserr'")],
 )  # fmt: skip
-def test_what_cannot_be_is_one_sentence(run, tmp_path, monkeypatch, capsys, arguments, said):
+def test_impossible_settings_are_one_sentence(run, tmp_path, monkeypatch, capsys, arguments, said):
     monkeypatch.chdir(tmp_path)
     assert main(["report", *(str(run) if one == "RUN" else one for one in arguments)]) in {1, 2}
     err = capsys.readouterr().err

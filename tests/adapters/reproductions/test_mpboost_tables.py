@@ -34,7 +34,7 @@ def test_it_is_plain_data_with_its_settings(table):
     ]  # fmt: skip
 
 
-def test_ours_stands_beside_the_papers(table):
+def test_ours_is_beside_the_papers(table):
     module, found, _ = table
     for name, sets in module.PAPER.items():
         assert list(found["ours"][name]) == ["full", "reduced", "local"]
@@ -61,7 +61,7 @@ def test_lines_show_all_of_it(table):
         assert len(rows) == 3
 
 
-def test_what_holds_is_said(collections):
+def test_what_holds_is_reported(collections):
     found = mpboost_table2.reproduce(collections, rounds=5)
     found["ours"]["micro_f1"]["full"] = {"adaboost-mh": {"5": 0.5}, "mpboost": {"5": 0.75}}
     [verdict] = [line for line in mpboost_table2.lines(found) if line.startswith("micro_f1, full feature set: ")]

@@ -135,6 +135,6 @@ def test_what_takes_no_features(classes):
         model.progress(Events(POSITIVE))
 
 
-def test_what_cannot_be_kept_once_it_has_learnt(classes):
+def test_what_cannot_be_saved_once_it_has_learnt(classes):
     with pytest.raises(UsageError, match="cannot be kept in a checkpoint"):
         RIVER.make("misc.Hoarder", {}).check_savable()

@@ -195,7 +195,7 @@ MAKES = [
 @pytest.mark.parametrize("make", MAKES, ids=lambda make: make().__class__.__name__)
 @settings(max_examples=8)
 @given(cut=st.integers(0, 60), step=st.integers(1, 30), forget=st.booleans())
-def test_it_goes_on_as_if_nothing_had_been(make, cut, step, forget):
+def test_it_continues_as_if_undisturbed(make, cut, step, forget):
     stream = positive_batch(streams.zipf(3, documents=60, labels=6, unlabelled=0.2))
     stream = forgetting(stream, **LEAVING) if forget else stream
     whole = RiverLearner(make())
@@ -235,17 +235,17 @@ def test_another_table_later_still_begins_anew(stream):
         assert told(model.progress(Events(part))) == told(other.progress(Events(part)))
 
 
-def test_a_fresh_learner_can_be_kept(stream):
+def test_a_fresh_learner_can_be_saved(stream):
     other = restored(RiverLearner(PAClassifier()), PAClassifier)
     assert told(other.progress(Events(stream))) == told(RiverLearner(PAClassifier()).progress(Events(stream)))
 
 
 @pytest.mark.parametrize("name", ["linear_model.PAClassifier", "naive_bayes.MultinomialNB", "forest.ARFClassifier"])
-def test_what_can_be_kept_says_nothing(name):
+def test_what_can_be_saved_says_nothing(name):
     RIVER.make(name, {}).check_savable()
 
 
-def test_what_cannot_be_kept_says_so_before_the_first_document():
+def test_what_cannot_be_saved_says_so_before_the_first_document():
     for estimator in (neighbors.KNNClassifier(), Contrary()):
         with pytest.raises(
             UsageError, match=rf"{type(estimator).__name__}.* cannot be kept in a checkpoint; run without"

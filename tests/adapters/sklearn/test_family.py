@@ -245,7 +245,7 @@ def test_the_seed():
     assert repr(SklearnModel("LinearSVC", C=2.0)) == "SklearnModel('LinearSVC', seed=0, C=2.0)"
 
 
-def test_what_is_wrong_is_said_at_once():
+def test_errors_name_what_is_wrong_at_once():
     with pytest.raises(UsageError, match=r"no classifier 'LinearSVCC' \(did you mean 'LinearSVC'\?\)"):
         SklearnModel("LinearSVCC")
     with pytest.raises(ValueError, match="The 'C' parameter of LinearSVC must be"):

@@ -46,7 +46,7 @@ def test_scikit_learn_is_fitted_on_the_chosen_terms(name, by, batch):
 
 
 @ANY
-def test_refitted_it_follows_a_stream_and_is_kept(make, batch):
+def test_refitted_it_follows_a_stream_and_is_stored(make, batch):
     """Every cut, a checkpoint on the way, and a model fitted where names are not known: the same to the bit."""
 
     def fresh():

@@ -51,7 +51,7 @@ def test_a_terminal_gets_a_live_table(monkeypatch):
     assert tail[-1].endswith("4 broken records, kept in runs/x/dead-letters.jsonl")
 
 
-def test_who_leads_stands_below_the_live_table(monkeypatch):
+def test_who_leads_is_below_the_live_table(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     live = LiveTable(Screen(), None)
     builder = BatchBuilder()
@@ -77,7 +77,7 @@ def test_colours_can_be_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("screen", [Screen, io.StringIO])
-def test_a_run_that_goes_on_says_from_where(monkeypatch, tmp_path, screen):
+def test_a_resumed_run_says_from_where(monkeypatch, tmp_path, screen):
     monkeypatch.setenv("COLUMNS", "160")
     kept = Checkpoints(tmp_path)
     list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
@@ -91,7 +91,7 @@ def test_a_run_that_goes_on_says_from_where(monkeypatch, tmp_path, screen):
     assert lines[-1].startswith("30 documents in ")
 
 
-def test_the_first_line_of_a_run_that_goes_on_is_since_then(tmp_path):
+def test_the_first_line_of_a_resumed_run_is_since_then(tmp_path):
     kept, screen = Checkpoints(tmp_path), io.StringIO()
     list(Run([source()], {"br": BR()}, limit=20, checkpoints=kept))
     run = Run([source()], {"br": BR()}, checkpoints=kept, sinks=[terminal(None, screen)])
@@ -147,7 +147,7 @@ def test_stopped_runs_say_so():
         (None, "it has checkpoints, and can be resumed"),
     ],
 )
-def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
+def test_stopped_runs_say_how_to_resume(tmp_path, go_on, sentence):
     screen = io.StringIO()
     shown = terminal(None, screen, go_on)
     run = Run([source()], {"br": BR()}, sinks=[shown], points=10, checkpoints=Checkpoints(tmp_path))

@@ -139,7 +139,7 @@ def test_a_function_of_the_users_is_a_covering():
     assert "two_sets" in repr(AdaBoostLC(two_sets))
 
 
-def test_labels_and_sets_that_nobody_has_change_nothing():
+def test_labels_and_sets_that_none_has_change_nothing():
     batch = batch_of(streams.zipf(6, documents=80))
     more = fitted(batch, lambda y, labels: [*([c, "nobody"] for c in labels), ["no"], []], rounds=5)
     assert more.decisions(batch).tobytes() == fitted(batch, "hm", rounds=5).decisions(batch).tobytes()
@@ -271,6 +271,6 @@ def test_a_state_that_does_not_fit_together_is_refused():
     ],
     ids=str,
 )
-def test_what_is_wrong_is_said_at_once(given_settings, message):
+def test_errors_name_what_is_wrong_at_once(given_settings, message):
     with pytest.raises(UsageError, match=message):
         AdaBoostLC(**given_settings)

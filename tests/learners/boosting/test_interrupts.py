@@ -72,7 +72,7 @@ def test_a_handler_that_raises_nothing_changes_nothing(make, threads, batch):
 
 
 @pytest.mark.parametrize("make", [MPBoost, AdaBoostMH])
-def test_on_another_thread_it_goes_on_to_its_end(make, batch):
+def test_on_another_thread_it_continues_to_its_end(make, batch):
     model = make(rounds=100)
     thread = threading.Thread(target=model.fit, args=(batch,))
     thread.start()

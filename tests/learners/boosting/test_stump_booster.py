@@ -238,7 +238,7 @@ def test_reasons_sum_to_the_score(make):
         ("adaboost-mh:threads=65", "threads is 65; give 1 to 64, or 0 to let Telex choose"),
     ],
 )
-def test_what_is_wrong_is_said(spec, message):
+def test_errors_name_what_is_wrong(spec, message):
     with pytest.raises(UsageError, match=message):
         learner(spec)
     with pytest.raises(UsageError, match="variant is 'X'; choose one of R, RA, D"):

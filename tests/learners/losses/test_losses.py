@@ -250,7 +250,7 @@ def test_late_asks_are_judged_too(zipf):
     assert judged.rows.tolist() == [70, 60, 70, 0]
 
 
-def test_what_was_said_can_be_judged_later(zipf):
+def test_predictions_can_be_judged_later(zipf):
     """When the learner has met more labels of the same table meanwhile."""
     late, prompt = native("mmp"), native("mmp")
     batch = batch_of(zipf)

@@ -164,7 +164,7 @@ def test_by_its_specification():
         ("select:model=mpboost", "select learns a window at once, not a stream; try refit:model=select"),
     ],
 )
-def test_what_is_wrong_is_said(spec, message):
+def test_errors_name_what_is_wrong(spec, message):
     with pytest.raises(UsageError, match=message):
         learners([spec])
 

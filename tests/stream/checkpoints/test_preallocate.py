@@ -51,7 +51,7 @@ def test_a_small_learner_needs_none():
     assert Room([learner]).made()
 
 
-def test_a_polite_thread_does_what_it_is_told():
+def test_a_polite_thread_runs_its_function():
     found = []
     polite_thread(found.append, 3, name="appending").join()
     assert found == [3]

@@ -28,7 +28,7 @@ def kept(tmp_path):
     return Checkpoints(tmp_path / "run" / "checkpoints")
 
 
-def test_the_last_three_are_kept(kept):
+def test_the_last_three_are_stored(kept):
     assert kept.numbers() == []
     keep(kept, 1, 2)
     assert kept.numbers() == [1, 2]
@@ -41,7 +41,7 @@ def test_the_last_three_are_kept(kept):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_fewer_are_kept(tmp_path, count):
+def test_fewer_are_stored(tmp_path, count):
     kept = Checkpoints(tmp_path, count)
     keep(kept, 1, 2, 3, 4)
     assert kept.numbers() == [1, 2, 3, 4][-count:]
@@ -93,7 +93,7 @@ def test_blocks_outlive_the_checkpoint_that_wrote_them(kept):
 # -- what goes wrong
 
 
-def test_where_there_is_none_that_is_said(kept):
+def test_where_there_is_none_that_is_reported(kept):
     with pytest.raises(
         UsageError, match=r"there is no checkpoint in .*; start the run anew without --resume, in another folder"
     ):
@@ -124,7 +124,7 @@ def test_only_one_that_can_be_read_is_offered(kept, harm):
         kept.newest()
 
 
-def test_where_all_are_broken_that_is_said(kept):
+def test_where_all_are_broken_that_is_reported(kept):
     keep(kept, 1, 2)
     for number in (1, 2):
         (kept.path(number) / "state.npz").unlink()

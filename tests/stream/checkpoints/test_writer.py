@@ -108,7 +108,7 @@ def test_an_unchanged_block_is_linked(small, tmp_path):
 
 
 @pytest.mark.parametrize("given_again", [True, False])
-def test_no_more_than_so_many_have_the_same_file(small, tmp_path, given_again):
+def test_only_a_few_checkpoints_share_a_file(small, tmp_path, given_again):
     """What damages one file leaves a checkpoint whole in which the block is another."""
     block = Block("b", 1, BLOCK if given_again else None)
     for number in range(2, 7):

@@ -64,7 +64,7 @@ def test_orders_are_the_same_however_the_stream_is_cut(source_of, delay, loss, s
         }
 
 
-def test_what_was_kept_says_what_the_run_said(folder):
+def test_stored_losses_are_those_of_the_run(folder):
     path, run, told = folder
     pairs = compared(path)
     assert run.state.monitors.comparison.names == ("mmp", "nb", "ditto", "br:a,b")
@@ -159,7 +159,7 @@ def test_no_document_is_no_error(tmp_path, source_of):
         assert all(math.isnan(x) for x in (pair.mean_a, pair.lower, pair.wald.p, pair.wilcoxon.holm))
 
 
-def test_who_is_compared_while_a_run_goes():
+def test_which_learners_are_compared_while_a_run_goes():
     names = ["last", *(f"l{i}" for i in range(MOST + 3)), "prior"]
     assert make_comparison(names, LOSSES["iserr"]).names == tuple(f"l{i}" for i in range(MOST))
     assert make_comparison(["prior", "last", "mmp"], LOSSES["iserr"]) is None

@@ -64,7 +64,7 @@ def watched(make, level, documents=DOCUMENTS, streams=STREAMS):
 
 
 @pytest.mark.parametrize("kind", EQUAL)
-def test_where_nobody_is_better_it_is_hardly_ever_said(kind):
+def test_where_none_is_better_it_is_hardly_ever_claimed(kind):
     """Of streams looked at after every document; 95 % intervals for one moment err in a third of them, and more."""
     ever, naive = np.zeros(STREAMS, bool), np.zeros(STREAMS, bool)
     for trace, crossed in watched(EQUAL[kind], ALPHA / 2):
@@ -75,7 +75,7 @@ def test_where_nobody_is_better_it_is_hardly_ever_said(kind):
     assert naive.mean() > 0.3
 
 
-def test_it_is_not_so_wide_that_nothing_is_ever_said():
+def test_it_is_not_so_wide_that_nothing_is_ever_claimed():
     """A difference of .02 of a loss that tells the two apart on a tenth of the documents, with alpha over six pairs."""
     first = np.full(400, np.inf)
     for number, (_, crossed) in enumerate(

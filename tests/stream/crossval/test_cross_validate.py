@@ -146,7 +146,7 @@ def test_the_plain_object(documents):
     assert plain["learners"]["m"]["rounds"]["6"]["test"] == plain["learners"]["m"]["test"]
 
 
-def test_rounds_that_nobody_has(documents):
+def test_rounds_that_none_has(documents):
     folds = stratified(documents.batch, 2)
     with pytest.raises(UsageError, match="no learner has 9 rounds; the most are 6"):
         cross_validate(documents, {"m": MPBoost(rounds=6)}, folds, rounds=(2, 9))

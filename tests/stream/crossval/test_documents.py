@@ -109,6 +109,6 @@ def features(name):
         ([[]], "", "no document has an answer"),
     ],
 )
-def test_what_cannot_be_is_said(archives, text, message):
+def test_impossible_settings_are_refused(archives, text, message):
     with pytest.raises(UsageError, match=message):
         Corpus.read(*archives, text=text)

@@ -113,7 +113,7 @@ def test_settings_that_change_nothing_are_refused(wrong, said):
         Lateness(**wrong)
 
 
-def test_counts_are_kept_with_the_run():
+def test_counts_are_stored_with_the_run():
     batch = documents(6, ["war"])
     answers = Answers(np.array([3, 3], np.int32), ["d0", "d70"], [["x"], ["y"]])
     run = Run([Arrivals(replace(batch), answers)], {"last": Last()}, lateness=Lateness(by_id=True))

@@ -163,7 +163,7 @@ def test_few_files_are_open_however_much_is_on_disk(tmp_path):
     assert again.pending == late.pending
 
 
-def test_neighbours_are_kept_in_one_file_of_a_checkpoint():
+def test_neighbours_are_stored_in_one_file_of_a_checkpoint():
     late = list(one_at_a_time(3_000, 3_000, 100_000))[-1]
     assert [one["number"] for one in late.save()["waiting"]["stretches"]] == [0, 1, 2]
 

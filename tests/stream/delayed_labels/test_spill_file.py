@@ -32,7 +32,7 @@ def test_what_was_put_there_is_read_while_others_come_and_go(moves):
     assert aside.size == 0
 
 
-def test_a_file_that_goes_on_like_a_queue_does_not_grow():
+def test_a_file_that_continues_like_a_queue_does_not_grow():
     aside, queue = Aside(), []
     for i in range(1_000):
         queue.append(aside.put([bytes([i % 256]) * 100]))
@@ -53,7 +53,7 @@ def test_one_file_is_open_and_none_when_all_is_gone():
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_folder_without_room_is_said():
+def test_a_folder_without_room_is_reported():
     aside = Aside("let less wait")
     tempfile.gettempdir()  # which writes a file to find out
     with (

@@ -149,7 +149,7 @@ def test_the_margin_of_counts_is_met_exactly():
     assert [s.answered for s in switches] == [1000]
 
 
-def test_baselines_and_who_is_pinned():
+def test_baselines_and_pinned_learners():
     better = {"prior": [0.0] * 4, "mmp": [1.0] * 4, "last": [0.0] * 4}
     steps = np.array([0, ~0, 1, ~1, 2, ~2, 3, ~3])
     for options, chosen in [

@@ -217,7 +217,7 @@ def test_who_draws_random_numbers_has_a_seed():
         ("HDDM_W:loss=margin", "takes losses that are 0 or 1"),
     ],
 )
-def test_what_cannot_be_is_said_at_the_start(text, says):
+def test_impossible_settings_are_refused_at_the_start(text, says):
     with pytest.raises(UsageError, match=says):
         drift(text)
 
@@ -233,7 +233,7 @@ def test_a_loss_that_the_run_has_not():
 
 
 @pytest.mark.parametrize("text", EVERY)
-def test_what_was_saved_goes_on_to_the_same_bit(text):
+def test_what_was_saved_continues_to_the_same_bit(text):
     values = wire(5, length=80 if text == SLOW else 2 * LENGTH)
     documents = np.arange(1, len(values) + 1)
     for cut in (0, 3, 39) if text == SLOW else (0, 3, 137, LENGTH, 555):
@@ -260,7 +260,7 @@ def test_saving_changes_nothing_and_what_is_saved_stays():
     assert equal(again.save(), watch.save())
 
 
-def test_after_a_long_quiet_time_only_the_newest_are_kept():
+def test_after_a_long_quiet_time_only_the_newest_are_stored():
     one, other = (Drift(drift("HDDM_A"), ["a"], ["iserr"]) for _ in range(2))
     documents, values = np.arange(1, 1001), np.repeat([0.0, 1.0], 500)
     assert one.add("a", documents[:500], values[:500]) == []

@@ -91,7 +91,7 @@ def test_a_drift_has_a_model_fitted_anew_at_the_next_boundary(source_of):
     assert len(refits) > 1
 
 
-def test_refits_of_a_learner_that_has_learnt_before_are_told_where_they_are():
+def test_refits_of_a_learner_that_has_learnt_before_know_where_they_are():
     batch = batch_of(zipf(3, documents=190))
 
     def go(*cuts):
@@ -112,7 +112,7 @@ def test_a_refit_on_drift_that_nobody_looks_for_is_refused(source_of):
     Run(source_of(changing()), learners, drift="ADWIN").close()
 
 
-def test_what_is_saved_does_not_go_on_with_the_run(source_of):
+def test_what_is_saved_does_not_continue_with_the_run(source_of):
     """A checkpoint is written while the run goes on."""
     saved = []
 

@@ -159,7 +159,7 @@ def test_words_between_the_gaps_are_stop_words():
     assert between - stop == {"percent"}
 
 
-def test_words_can_be_told_apart():
+def test_words_can_be_distinguished():
     assert len(set(language.SYLLABLES)) == 64
     assert len(set(language.CODAS)) == 16
     one = re.compile(r"[^aeio]+[aeio]")

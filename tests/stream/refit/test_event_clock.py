@@ -43,7 +43,7 @@ def slowly(passes):
 
 
 @given(passes, st.integers(1, 12))
-def test_as_read_slowly_however_it_is_cut_and_kept(passes, size):
+def test_as_read_slowly_however_it_is_cut_and_stored(passes, size):
     assert repr(told(passes, size)) == repr(slowly(passes))
     assert repr(told(passes, size, kept=True)) == repr(slowly(passes))
 

@@ -260,7 +260,7 @@ def test_a_step_outside_the_batch(zipf):
         Refit(Centroids()).progress(Events(batch_of(zipf).rows(0, 5), np.array([5], np.int32)))
 
 
-def test_memory_is_told(zipf):
+def test_memory_is_reported(zipf):
     model = Refit(Centroids(), every=1000, window=20)
     model.progress(Events(batch_of(zipf)))
     assert model.state.window_documents == 20
@@ -271,7 +271,7 @@ def test_memory_is_told(zipf):
 # -- in the background
 
 
-def test_the_stream_goes_on_while_a_model_is_fitted(zipf, pipes):
+def test_the_stream_continues_while_a_model_is_fitted(zipf, pipes):
     begun, go = pipes
     batch = batch_of(zipf, forget=True)
     model, own = Refit(Waiting(*pipes), every=100, mode="background"), Refit(Centroids(), every=100, window=100)
@@ -388,7 +388,7 @@ def test_models_that_do_not_pickle(zipf):
     model.close()
 
 
-def test_the_time_that_a_fit_took_is_told(zipf):
+def test_the_time_that_a_fit_took_is_reported(zipf):
     model = Refit(Centroids(), every=100)
     assert model.state.seconds is None
     model.progress(Events(batch_of(zipf)))

@@ -87,7 +87,7 @@ def test_time_that_jumps_far_back_is_the_same_as_one_that_jumps_a_little():
 
 @pytest.mark.parametrize("settings", [DAY, {"every": 13, "window": "50h"}, {"every": "9h", "window": 20}], ids=str)
 @pytest.mark.parametrize("at", [60, 100, 130, 240])
-def test_resumed_in_any_pass_it_goes_on_as_if_nothing_had_been(tmp_path, settings, at):
+def test_resumed_in_any_pass_it_continues_as_if_undisturbed(tmp_path, settings, at):
     def run(sink, folder):
         return Run(
             archive(), {"refit": Refit(Centroids(), **settings)}, epochs=3, points=1, sinks=[sink],

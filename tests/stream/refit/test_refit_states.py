@@ -43,7 +43,7 @@ SETTINGS = [
 @pytest.mark.parametrize("given_settings", SETTINGS, ids=str)
 @settings(max_examples=6)
 @given(cuts=st.lists(st.integers(0, 120), min_size=1, max_size=4), forget=st.booleans(), asked=st.integers(0, 120))
-def test_it_goes_on_as_if_nothing_had_been(model, given_settings, cuts, forget, asked):
+def test_it_continues_as_if_undisturbed(model, given_settings, cuts, forget, asked):
     batch = batch_of(streams.zipf(3, documents=120, unlabelled=0.2), forget=forget, hours=True)
     whole, cut = Refit(model, **given_settings), Refit(model, **given_settings)
     expected, said = [], []

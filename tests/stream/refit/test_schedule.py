@@ -90,7 +90,7 @@ def test_saved_and_loaded_it_counts_on(times, cut, every, after):
     assert said + follow(second, times[cut:]) == expected
 
 
-def test_without_every_it_is_due_once_and_again_when_told():
+def test_without_every_it_is_due_once_and_again_on_request():
     cadence = Cadence(None, Span(2))
     cadence.passed(np.zeros(2))
     assert cadence.due

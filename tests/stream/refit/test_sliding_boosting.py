@@ -152,7 +152,7 @@ def test_late_answers_in_one_call_or_one_at_a_time(order, middle):
 @every_kind
 @settings(max_examples=6)
 @given(cuts=st.lists(st.integers(0, 120), min_size=1, max_size=3), forget=st.booleans())
-def test_it_goes_on_as_if_nothing_had_been(kind, cuts, forget):
+def test_it_continues_as_if_undisturbed(kind, cuts, forget):
     batch = batch_of(streams.zipf(3, documents=120, unlabelled=0.2), forget=forget)
     whole, cut = windowed(kind), windowed(kind)
     expected, found = told(whole.progress(Events(batch))), []
@@ -253,7 +253,7 @@ def test_it_is_a_learner_and_an_estimator(monkeypatch):
     assert not model._unit_test_skips()
 
 
-def test_copies_go_on_with_the_same_bits():
+def test_copies_continue_with_the_same_bits():
     stream = streams.zipf(3, documents=100)
     one, other = windowed(), windowed()
     for model in (one, other):
@@ -266,7 +266,7 @@ def test_copies_go_on_with_the_same_bits():
         assert bits(model) == bits(one)
 
 
-def test_what_rivers_calls_have_named_is_kept():
+def test_what_rivers_calls_have_named_is_stored():
     stream = streams.zipf(3, documents=100)
     one, other = windowed(), windowed()
     one_by_one(one, stream[:60])
@@ -306,7 +306,7 @@ def test_documents_without_labels_or_terms():
     assert model.predict_one({"gold": 1.0}) == {"news": True}
 
 
-def test_what_cannot_go_on():
+def test_what_cannot_resume():
     model = windowed(every=3)
     batch = batch_of(streams.zipf(3, documents=10))
     model.learn(batch)
@@ -330,7 +330,7 @@ def test_what_cannot_go_on():
         ("windowed:boost=mpboost,boost.variant=X", "give one of R, RA, D"),
     ],
 )
-def test_what_is_wrong_is_said(spec, message):
+def test_errors_name_what_is_wrong(spec, message):
     with pytest.raises(UsageError, match=message):
         learner(spec)
 

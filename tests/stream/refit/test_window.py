@@ -141,7 +141,7 @@ def test_features_of_two_tables_are_refused():
 
 
 @given(documents, st.integers(0, 30), st.integers(1, 12), st.sampled_from([math.inf, 7.0, 30.0]))
-def test_saved_and_loaded_it_goes_on(stream, cut, size, seconds):
+def test_saved_and_loaded_it_continues(stream, cut, size, seconds):
     forget = [(row, row % 12) for row in range(0, len(stream), 4)]
     batch, whole, first, second = stream_of(stream, forget), *(Window(size, seconds) for _ in range(3))
     whole.append(batch)

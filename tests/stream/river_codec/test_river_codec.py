@@ -80,7 +80,7 @@ def odds(model, x):
 
 
 @pytest.mark.parametrize("name", RIVER.members())
-def test_a_classifier_goes_on_as_if_nothing_had_been(name):
+def test_a_classifier_continues_as_if_undisturbed(name):
     try:
         model = RIVER.make(name, {"seed": 7} if "seed" in RIVER.parameters(name) else {}).estimator
         for x, yes in documents(1, 60):
@@ -105,7 +105,7 @@ def test_those_that_must_be_kept_are_there():
 @settings(max_examples=6)
 @given(st.integers(0, 900), st.integers(0, 3))
 @pytest.mark.parametrize("name", DETECTORS)
-def test_a_detector_goes_on_too(name, steps, seed):
+def test_a_detector_continues_too(name, steps, seed):
     cls = DETECTORS[name]
     detector = cls(**({"seed": seed} if "seed" in inspect.signature(cls).parameters else {}))
     chance = random.Random(seed)
@@ -156,7 +156,7 @@ def test_arrays_keep_type_shape_and_order(order):
     found[0, 0] = 9
 
 
-def test_chance_goes_on():
+def test_random_numbers_continue():
     one, other = random.Random(3), np.random.RandomState(4)
     one.gauss(0, 1), other.normal()
     first, second = again([one, other])
@@ -258,7 +258,7 @@ class Own(tree.HoeffdingTreeClassifier):
     ids=lambda one: type(one).__name__,
 )
 @pytest.mark.filterwarnings("ignore:unclosed file")
-def test_what_cannot_be_kept_is_named(thing, message):
+def test_what_cannot_be_saved_is_named(thing, message):
     with pytest.raises(UsageError, match=message) as told:
         plain.encode({"all": [thing]})
     assert "cannot be kept in a checkpoint; run without --checkpoint-every, or choose another learner" in str(

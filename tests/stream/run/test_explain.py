@@ -33,7 +33,7 @@ def test_the_stages_are_those_of_the_source_and_of_the_run():
     assert lines["train or test"].summary == "end the training part after 7 documents"
 
 
-def test_what_stands_before_a_queue_runs_in_a_thread():
+def test_what_is_before_a_queue_runs_in_a_thread():
     threads = [line.thread for line in Run(Features(Untouched(), ahead=True), {"mmp": MMP()}).explain()]
     assert threads == sorted(threads, key=["thread 1", "thread 2", "thread 3", "run"].index)
     assert {line.thread for line in Run(Features(Untouched()), {"mmp": MMP()}).explain()} == {"run"}

@@ -44,7 +44,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("name", ["run", "watched"])
-def test_a_run_of_the_first_version_goes_on(make_runs, tmp_path, name):
+def test_a_run_of_the_first_version_resumes(make_runs, tmp_path, name):
     with tarfile.open(KEPT / f"{name}-v1.tar.xz") as packed:
         packed.extractall(tmp_path / "kept", filter="data")
     whole = ended(make_runs.made(name, tmp_path / "whole"))

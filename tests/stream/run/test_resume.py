@@ -108,7 +108,7 @@ def assert_same(left, right):
     stops=st.lists(st.integers(0, 12), min_size=1, max_size=3),
 )
 @settings(max_examples=25, deadline=None)
-def test_stopping_and_going_on_changes_nothing(source_of, tmp_path_factory, kind, options, names, size, stops):
+def test_stopping_and_resuming_changes_nothing(source_of, tmp_path_factory, kind, options, names, size, stops):
     def source():
         return sources(source_of, kind, size)
 
@@ -128,7 +128,7 @@ def test_another_setting_is_refused_by_name(source_of, tmp_path):
         run.resume()
 
 
-def test_a_learner_that_cannot_be_kept_is_refused_at_the_start(source_of, tmp_path):
+def test_a_learner_that_cannot_be_saved_is_refused_at_the_start(source_of, tmp_path):
     class Own(Prior):
         save = None
 

@@ -184,7 +184,7 @@ def test_an_empty_stream():
         ("1970-01-01", 88),
     ],
 )
-def test_the_test_part_stands_still(source_of, test_after, trained):
+def test_the_test_part_counts_no_words(source_of, test_after, trained):
     # 1970-01-01 ends between documents 86 and 88; 87 has no time and stays where it stands
     learner, alone = BR(), BR()
     run = Run(source_of(STREAM, [33, 11]), {"br": learner}, test_after=test_after)
@@ -203,7 +203,7 @@ def test_the_test_part_stands_still(source_of, test_after, trained):
     assert run.curves["br"]["documents"][-1] == trained
 
 
-def test_labels_of_the_test_part_that_nobody_knew_count_in_macro_f1(source_of):
+def test_labels_of_the_test_part_that_no_learner_knew_count_in_macro_f1(source_of):
     stream = [({"a": 1.0}, ["x"]), ({"b": 1.0}, ["new"])]
     run = Run(source_of(stream), {"last": Last()}, test_after="n:1")
     list(run)
@@ -258,7 +258,7 @@ def test_predictions_are_of_the_first_training_and_the_last_test(source_of):
     assert ears.heard.index(("br", ["d3"])) > ears.heard.index(("train", 2, 3))
 
 
-def test_dead_letters_go_to_the_sinks_and_the_run_goes_on(source_of):
+def test_dead_letters_go_to_the_sinks_and_the_run_continues(source_of):
     run = Run(source_of(STREAM, letters={0, 5, 80}), {"br": BR()})
     list(run)
     assert (run.summary()["dead_letters"], run.summary()["documents"]) == (3, 90)

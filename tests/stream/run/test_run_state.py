@@ -204,7 +204,7 @@ class Stopper(Letters):
 
 @pytest.mark.parametrize("source", [lambda: rows(10), lambda: Features(Stable(10))], ids=["rows", "texts"])
 @pytest.mark.parametrize("at", [("train", 1, 80), ("test", 1, 40), ("train", 2, 80), ("test", 2, 40)])
-def test_a_run_that_is_stopped_at_the_end_of_a_part_goes_on(tmp_path, source, at):
+def test_a_run_that_is_stopped_at_the_end_of_a_part_resumes(tmp_path, source, at):
     def new(sink, **more):
         return Run(source(), learners(), sinks=[sink], epochs=2, test_after="n:80", points=50,
                    lateness=Lateness(Span(documents=9)), **more)  # fmt: skip
@@ -243,7 +243,7 @@ def test_what_was_saved_is_not_changed_by_what_follows():
 @pytest.mark.parametrize(
     ("every", "expected"), [(20, [20, 40, 60, 80, 100, 120, 120]), (50, [50, 100, 120]), (500, [120])]
 )
-def test_checkpoints_come_every_so_many_documents(tmp_path, every, expected):
+def test_checkpoints_come_every_n_documents(tmp_path, every, expected):
     kept, begun = Checkpoints(tmp_path, 100), []
     begin = kept.begin
 
@@ -260,7 +260,7 @@ def test_checkpoints_come_every_so_many_documents(tmp_path, every, expected):
     assert begun == expected
 
 
-def test_checkpoints_come_every_so_much_time(tmp_path, monkeypatch):
+def test_checkpoints_come_at_intervals_of_time(tmp_path, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     kept, seen = Checkpoints(tmp_path, 100), []
@@ -338,12 +338,12 @@ def test_the_state_of_something_else_is_refused(tmp_path, state):
         stopped(tmp_path).resume()
 
 
-def test_a_run_without_checkpoints_does_not_go_on():
+def test_a_run_without_checkpoints_does_not_resume():
     with pytest.raises(UsageError, match="give it checkpoints"):
         Run(rows(10), {"mmp": MMP()}).resume()
 
 
-def test_a_learner_that_cannot_be_kept_is_refused_at_once(tmp_path):
+def test_a_learner_that_cannot_be_saved_is_refused_at_once(tmp_path):
     class Forgetful:
         labels = ()
 

@@ -45,7 +45,7 @@ def test_the_last_row_of_each_label_is_what_labels_csv_says(tmp_path):
         before[key] = counts
 
 
-def test_a_run_that_goes_on_writes_what_one_run_would(tmp_path):
+def test_a_resumed_run_writes_what_one_run_would(tmp_path):
     whole = batch(zipf(4, documents=120))
 
     def run(name, limit, *, resume=False):

@@ -70,7 +70,7 @@ def test_losses_under_two_names_are_the_same(tmp_path, source_of):
             assert (values[names.index(other)] == values[names.index(one)]).all()
 
 
-def test_what_only_tests_stands_apart_and_later_passes_are_left_out(tmp_path, source_of):
+def test_what_only_tests_is_apart_and_later_passes_are_left_out(tmp_path, source_of):
     run, _ = kept(tmp_path / "r", source_of(STREAM), test_after="n:60", epochs=3)
     train, test = opened(tmp_path / "r"), opened(tmp_path / "r", "-test")
     assert len(train) + len(test) == sum(labels is not None for _, labels in STREAM)
@@ -102,7 +102,7 @@ def test_what_is_said_to_be_bounded_is(tmp_path, source_of, name):
     assert np.nanmax(values) == 1.0
 
 
-def test_a_run_that_goes_on_cuts_back_what_was_written_since(tmp_path, source_of):
+def test_a_resumed_run_cuts_back_what_was_written_since(tmp_path, source_of):
     def made(folder, limit, *, resume):
         sinks = [RunFolder(folder, resume=resume)]
         run = Run(source_of(STREAM, [7] * 13), {"br": BR(), "nb": NB()}, sinks=sinks, limit=limit, points=10,

@@ -90,7 +90,7 @@ def test_facts(kept):
     assert facts["summary"] == run.summary()
 
 
-def test_dead_letters_are_kept_whole(tmp_path):
+def test_dead_letters_are_stored_whole(tmp_path):
     letters = [
         DeadLetter("{'ü'".encode(), "a.jsonl", 3, 17, "decode", "no JSON"),
         DeadLetter(b"\xff\x00\n", "a.gz", None, None, "read", "the file breaks off"),

@@ -73,7 +73,7 @@ def test_rows_that_are_left_out_keep_their_places_and_no_answer_is_lost(item, ro
 
 
 @given(st.integers(0, 5), st.lists(st.tuples(st.integers(0, 5), st.booleans()), max_size=6))
-def test_answers_are_put_among_documents_and_broken_ones_stand_between(size, given_rows):
+def test_answers_are_put_among_documents_and_broken_ones_are_between(size, given_rows):
     told = []
     for i, (row, broken) in enumerate(sorted((min(row, size), broken) for row, broken in given_rows)):
         told.append((row, DeadLetter(b"", "answers", i, 0, "decode", f"a{i}") if broken else Answer(f"a{i}", ["x"])))

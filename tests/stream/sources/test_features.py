@@ -102,7 +102,7 @@ def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
 
 @pytest.mark.parametrize("where", ["n:13", "id:12", "1970-01-13", "n:1", "n:40"])
 @pytest.mark.parametrize("size", [1, 5, 13, 100])
-def test_words_stand_still_where_testing_begins(where, size):
+def test_words_stay_as_they_are_where_testing_begins(where, size):
     trained = {"n:13": 13, "id:12": 13, "1970-01-13": 13, "n:1": 1, "n:40": 40}[where]
     features = Features(ListArchive(wire(40), size), ahead=True)
     Run(features, {"mmp": MMP()}, test_after=where)  # it tells the source
@@ -128,7 +128,7 @@ def test_later_passes_count_nothing():
     assert len({name for row in second for name, _ in row[2]}) == len(features.words.feature_names)
 
 
-def test_what_was_fitted_ahead_stands_from_the_first_document_on():
+def test_what_was_fitted_ahead_holds_from_the_first_document_on():
     features = Features(ListArchive([LETTER, *wire(40)], 9), "fit=20,terms=5")
     first = rows(batch for batch in features if not isinstance(batch, DeadLetter))
     assert first == rows(batch for batch in features if not isinstance(batch, DeadLetter))

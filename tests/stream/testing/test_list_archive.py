@@ -31,7 +31,7 @@ def test_a_dead_letter_ends_a_batch():
     assert found == [(Stories, ["d0", "d1"]), (DeadLetter, 2), (Stories, ["d2"])]
 
 
-def test_answers_stand_before_the_story_that_they_came_before():
+def test_answers_are_before_the_story_that_they_came_before():
     answers = [Answer("x", ["a"]), Answer("d0", ["b"]), Answer("d1", ["a", "b"])]
     [found] = ListArchive([answers[0], STORIES[0], answers[1], STORIES[1], answers[2]])
     assert isinstance(found, Arrivals)

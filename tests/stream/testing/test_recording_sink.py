@@ -15,7 +15,7 @@ CALLS = [name for name, _ in inspect.getmembers(Sink, callable) if name[0] != "_
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_every_call_is_kept(name):
+def test_every_call_is_stored(name):
     sink = RecordingSink()
     count = len(inspect.signature(getattr(Sink, name)).parameters) - 1
     given = tuple(object() for _ in range(count))

@@ -70,7 +70,7 @@ def test_transforming_counts_nothing():
     assert state(words) == before
 
 
-def test_where_the_text_stands():
+def test_where_the_text_is():
     words = Words(weight="tf", title=2, stem="none")
     for x in ("gold", {"text": "gold"}, {"title": "gold", "text": ""}, {"title": "silver", "text": "gold", "more": 1}):
         words.learn_one(x)
@@ -109,7 +109,7 @@ def test_rivers_evaluation(settings):
 @pytest.mark.parametrize(
     "settings", [{}, {"vocabulary": "bounded", "size": 9, "idf": "windowed", "window": 5}], ids=str
 )
-def test_copies_go_on_with_the_same_bits(settings, stories, rows):
+def test_copies_continue_with_the_same_bits(settings, stories, rows):
     words = Words(**settings)
     rows(words, stories(1))
     copies = [pickle.loads(pickle.dumps(words)), copy.deepcopy(words)]

@@ -62,7 +62,7 @@ def test_types_and_defaults():
         ("idf=nowhere.txt", "idf=nowhere.txt cannot be read: No such file .* give all, decayed, windowed or a file"),
     ],
 )
-def test_what_is_wrong_is_said_at_once(given, message, tmp_path, monkeypatch):
+def test_errors_name_what_is_wrong_at_once(given, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match=message) as found:
         make_words(given)

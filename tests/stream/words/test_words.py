@@ -68,7 +68,7 @@ def test_whatever_the_cuts(settings, seed, cuts, title, weight, tokens, frozen, 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @given(seed=st.integers(0, 1000), cuts=cuts, at=st.integers(0, 60), weight=st.sampled_from(WEIGHTS))
-def test_saved_midway_it_goes_on_with_the_same_bits(settings, seed, cuts, at, weight, both, rows, stories):
+def test_saved_midway_it_continues_with_the_same_bits(settings, seed, cuts, at, weight, both, rows, stories):
     words, oracle = both(**settings, weight=weight)
     stream = stories(seed)
     rows(words, stream[:at], cuts)

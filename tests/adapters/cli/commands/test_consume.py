@@ -71,7 +71,7 @@ def test_stopped_and_gone_on_it_is_the_same(telex, tmp_path, news, wire_broker):
     assert (tmp_path / "whole.jsonl").read_bytes() == (tmp_path / "parts.jsonl").read_bytes()
 
 
-def test_the_broker_knows_where_the_last_checkpoint_stands(telex, tmp_path, news, wire_broker):
+def test_the_broker_knows_where_the_last_checkpoint_is(telex, tmp_path, news, wire_broker):
     topic, _, there = news()
     code, _, said = telex("consume", *there, "--until-end", "--learner", "mmp", "--run", tmp_path / "the-run")
     assert code == 0, said

@@ -39,7 +39,7 @@ def test_the_harness_sees_another_result(ground):
         trial.check(run, "a hand in the folder")
 
 
-def test_what_does_not_end_says_where_it_stands(ground):
+def test_what_does_not_end_says_where_it_is(ground):
     stream = made(ground.wire)
     with pytest.raises(DisturbedError, match=r"did not end in time; it stood at\n(.|\n)*Thread 0x"):
         ground.run("consume", "--brokers", ground.broker.address, *stream.argv, "--learner", "nb", limit=3)

@@ -121,7 +121,7 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
         (("--learner", "nb", "--folds", "2", "--text", "fit=3"), "words are fitted on each training part here"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(telex, posts, options, message):
+def test_errors_are_one_sentence(telex, posts, options, message):
     code, out, err = telex("crossval", posts, *options)
     assert (code, out) == (2, "")
     last = err.splitlines()[-1]

@@ -143,7 +143,7 @@ def test_a_minimum_and_thresholds_change_the_set_alone(telex, tmp_path, news):
     assert [(one["scores"], one["top"]) for one in short] == [(one["scores"], []) for one in usual]
 
 
-def test_the_champion_or_the_best_of_late_predicts(telex, tmp_path, news):
+def test_the_champion_or_the_best_lately_predicts(telex, tmp_path, news):
     telex("replay", news, "--run", tmp_path / "a", "--window", 20)
     _, out, err = telex("predict", "--run", tmp_path / "a", "--text", "x", "--json")
     rows = [line.split(",") for line in (tmp_path / "a" / "curves.csv").read_text().splitlines()]

@@ -58,7 +58,7 @@ def test_a_reader_who_leaves_is_no_mistake(beside):
         assert "Traceback" not in publish.stderr.read()
 
 
-def test_broken_records_do_not_stop_it_unless_told_so(telex, tmp_path):
+def test_broken_records_do_not_stop_it_unless_strict(telex, tmp_path):
     path, out = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     path.write_text('{"id": 1, "text": "gold"}\nnonsense\n{"id": 2, "text": "cup"}\n')
     code, printed, said = telex("publish", path, "--out", out, "--json")
@@ -166,7 +166,7 @@ def test_a_signal_ends_in_order_what_goes_into_a_topic(beside, telex, wire_broke
     assert json.loads(out)["documents"] == 5
 
 
-def test_how_to_get_in_stands_in_the_settings(telex, tmp_path, wire_broker):
+def test_how_to_get_in_is_in_the_settings(telex, tmp_path, wire_broker):
     config = tmp_path / "wire.toml"
     text = f'brokers = "{wire_broker.address}"\ntopic = "{wire_broker.name()}"\ncreate-topics = 1\n'
     config.write_text(f'{text}[kafka]\nclient_id = "wire"\n')

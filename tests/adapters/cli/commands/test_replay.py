@@ -101,7 +101,7 @@ def test_since_is_since_the_last_line(telex, wire):
     assert shown[5][2:4] == [f"{at50['iserr']:.3f}", f"{since:.3f}"]
 
 
-def test_broken_records_are_shown_counted_and_kept(telex, wire, tmp_path):
+def test_broken_records_are_shown_counted_and_stored(telex, wire, tmp_path):
     lines = wire.read_text().splitlines()
     wire.write_text("\n".join(["{", *lines[:5], "[]", '{"id": 1}x', *lines[5:30], "nonsense", lines[3]]) + "\n")
     code, out, err = telex("replay", wire, "--learner", "nb", "--json", "--run", tmp_path / "r", "--order", "file")

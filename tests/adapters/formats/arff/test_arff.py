@@ -78,7 +78,7 @@ def test_rows_dense_and_sparse(file, row, features, labels):
         (b"{0:1}", "'0:1,' is not `index value`"),
     ],
 )
-def test_a_broken_row_is_a_dead_letter_and_reading_goes_on(file, row, reason):
+def test_a_broken_row_is_a_dead_letter_and_reading_continues(file, row, reason):
     path = file(MEKA + b"1,0,1,home,0\n% x\n\n" + row + b"\n0,1,1,home,0\n")
     first, letter, last = Arff(path)
     offset = len(MEKA) + len(b"1,0,1,home,0\n% x\n\n")
@@ -102,7 +102,7 @@ def mulan(*names):
 PLAIN = b"@relation x\n@attribute a numeric\n@attribute b {0,1}\n@attribute c {0,1}\n@data\n2,1,0\n"
 
 
-def test_mulan_labels_stand_in_xml_beside_the_file_or_where_the_option_says(file, tmp_path):
+def test_mulan_labels_are_in_xml_beside_the_file_or_where_the_option_says(file, tmp_path):
     path = file(PLAIN, "news-train.arff")
     nested = file(mulan(b'<label name="b"><label name="c"/></label>'), "news.xml")
     assert documents(Arff(path)) == [("0", {"a": 2}, ["b"])]
@@ -234,7 +234,7 @@ def test_quotes(text, expected):
     assert split_values(text) == expected
 
 
-def test_told_by_content():
+def test_recognised_by_content():
     assert Arff.recognises(b"% comment\n\n@RELATION x\n", "a")
     assert Arff.recognises(b"", "a.arff.xz")
     assert not Arff.recognises(b"A,B 1:0.5\n", "a.arff")

@@ -128,7 +128,7 @@ def test_the_marks_of_what_is_known_are_sent_back(wire, told):
         ((200, {}, b'<!DOCTYPE rss [<!ENTITY a "b">]>' + feed(("x", 1))), "the feed declares entities"),
     ],
 )
-def test_a_poll_that_fails_is_a_dead_letter_and_polling_goes_on(wire, told, answer, reason):
+def test_a_poll_that_fails_is_a_dead_letter_and_polling_continues(wire, told, answer, reason):
     requests = 3 if "/again" in str(answer) else 1
     server = wire((200, {}, feed(("a", 1))), *[answer] * requests, (200, {}, feed(("b", 2))))
     first, letter, last = told(polls(server.url, 3))

@@ -152,7 +152,7 @@ def test_no_times(text):
         epoch_seconds(text)
 
 
-def test_told_by_content():
+def test_recognised_by_content():
     assert JsonLines.recognises(b'\xef\xbb\xbf \n{"id": 1}', "a")
     assert not JsonLines.recognises(b"1 2:3", "a.jsonl")
     assert JsonLines.recognises(b"", "a.jsonl.gz")
@@ -271,7 +271,7 @@ def test_fields_may_have_other_names(file, title):
     assert (list(batch.ids), batch.labels_of(0), list(batch.feature_names)) == (["1"], ["x"], ["a"])
 
 
-def test_a_missing_field_is_told_by_its_own_name(file):
+def test_a_missing_field_is_recognised_by_its_own_name(file):
     assert stories(JsonLines(file(wire({"nr": 1, "text": "a"})), id="nr", text="content")) == [
         (1, "the text is missing: there is no field 'content'")
     ]
@@ -401,7 +401,7 @@ def test_standard_input_of_texts(monkeypatch, squeeze, passes):
         assert [item[0] for item in stories(source)] == ["4", "3", "2", "1", "0"]
 
 
-def test_a_line_of_50_megabytes_takes_little_memory_and_reading_goes_on(file):
+def test_a_line_of_50_megabytes_takes_little_memory_and_reading_continues(file):
     piece = b'{"id": 0, "text": "' + b"x" * (50 << 20) + b'"}\n'
     path = file(gzip.compress(wire(text(1)) + piece + wire(text(2)), 1))
     del piece

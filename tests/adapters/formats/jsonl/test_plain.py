@@ -136,6 +136,6 @@ def test_what_is_not(line):
     assert check(Fields(), line.encode())[0] is False
 
 
-def test_of_a_line_without_a_text_only_the_time_is_told():
+def test_of_a_line_without_a_text_only_the_time_is_shown():
     assert check(Fields(), b'{"id":1,"features":{"a":1},"time":7}') == (False, True)
     assert Fields().plain().times(b'{"id":1,"time":7}\n{"id":2}\n{"id":3,"time":6}') == (7.0, 6.0, False)

@@ -81,7 +81,7 @@ def squeeze(kind, data):
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
-def test_compressed_files_are_told_by_their_bytes(file, kind):
+def test_compressed_files_are_recognised_by_their_bytes(file, kind):
     data = b"".join(b"%d some line of text\n" % (i * i) for i in range(60_000))
     source = Input(file(squeeze(kind, data[:1000]) + squeeze(kind, data[1000:]), "no-ending"))
     assert b"".join(source.chunks()) == data
@@ -91,7 +91,7 @@ def test_compressed_files_are_told_by_their_bytes(file, kind):
 
 
 @pytest.mark.parametrize("kind", ["gz", "xz", "zst"])
-def test_what_stands_before_the_break_is_read(file, kind):
+def test_what_is_before_the_break_is_read(file, kind):
     data = b"".join(b"%d some line of text\n" % (i * i) for i in range(20_000))
     compressed = squeeze(kind, data)
     *records, letter = lines_of(read_blocks([Input(file(compressed[: len(compressed) * 2 // 3], "a"))]))

@@ -138,7 +138,7 @@ def test_a_broken_line_leaves_no_names_behind(plain):
     ],
 )
 @pytest.mark.parametrize("svmlight", [True, False])
-def test_what_is_wrong_is_said(plain, pair, reason, svmlight):
+def test_errors_name_what_is_wrong(plain, pair, reason, svmlight):
     block = RawLines(f"1 2:1\n2 {pair}\n3 2:1\n".encode(), "f", 10, 100)
     [first, letter, last] = SparseRowReader(svmlight=svmlight).read([block])
     assert (len(first), len(last), last.numbers.tolist()) == (1, 1, [1])

@@ -119,7 +119,7 @@ def test_nothing_is_taken_before_all_others_have_one_or_are_at_their_end(cut):
 
 
 @given(cut_logs(), st.data())
-def test_a_merging_that_goes_on_at_a_place_takes_the_rest_in_the_same_order(cut, data):
+def test_a_merging_that_continues_at_a_place_takes_the_rest_in_the_same_order(cut, data):
     whole, frames = cut
     ends, positions = ends_of(whole), dict.fromkeys(whole, 0)
     merging, order = TimestampMerge(until_end=True), []

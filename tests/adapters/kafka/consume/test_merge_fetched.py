@@ -42,7 +42,7 @@ def read(wire, topics, place=None, most=None):
         fetching.close()
 
 
-def test_a_wire_is_read_in_order_with_little_room_and_goes_on_where_it_stopped(broker):
+def test_a_wire_is_read_in_order_with_little_room_and_continues_where_it_stopped(broker):
     news, labels = broker.topic(2, stem="news"), broker.topic(1, stem="labels")
     late, early = 1_000_000, 0
     for topic, partition, begin in ((news, 0, late), (news, 1, early), (labels, 0, early)):

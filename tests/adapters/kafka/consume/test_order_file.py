@@ -74,7 +74,7 @@ def test_the_rows_are_the_records_given_out_exactly_where_a_place_was_asked_for(
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
-def test_who_goes_on_at_a_place_has_the_same_file_in_the_end(tmp_path_factory, seed, cuts):
+def test_a_reader_that_resumes_has_the_same_file_in_the_end(tmp_path_factory, seed, cuts):
     found, draw = logs(seed), random.Random(cuts)
     folder = tmp_path_factory.mktemp("run")
     whole, cut = (OrderFile(folder / name, TOPICS) for name in ("whole.bin", "cut.bin"))
@@ -163,7 +163,7 @@ def test_a_file_that_is_cut_while_it_is_read_is_no_crash(tmp_path):
         told.rows(1, 3)
 
 
-def test_a_full_disk_is_said(tmp_path):
+def test_a_full_disk_is_reported(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)
     order._file.close()

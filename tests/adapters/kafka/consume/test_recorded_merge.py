@@ -63,7 +63,7 @@ def test_all_comes_in_the_order_in_which_it_was_taken(tmp_path_factory, seed, cu
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 1 << 30))
-def test_another_goes_on_in_the_midst(tmp_path_factory, seed, cuts):
+def test_another_resumes_in_the_midst(tmp_path_factory, seed, cuts):
     found, draw = logs(seed), random.Random(cuts)
     path = tmp_path_factory.mktemp("run") / "order.bin"
     whole = lived(found, draw, path)

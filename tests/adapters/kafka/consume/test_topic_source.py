@@ -54,7 +54,7 @@ def test_the_order_and_what_records_are_depend_on_the_records_alone(seed, cuts):
 
 @given(st.integers(0, 1 << 30), st.integers(0, 150))
 @settings(max_examples=60, deadline=None)
-def test_another_goes_on_at_any_place(seed, records):
+def test_another_resumes_at_any_place(seed, records):
     found, draw = logs(seed), random.Random(seed)
     first = wire(found, draw)
     whole = flat(first)
@@ -164,7 +164,7 @@ def test_behind_the_last_record_the_place_is_behind_marks_and_empty_records_too(
     assert read.place(1)["partitions"] == {DOCS: {"0": [3, 90, None]}}
 
 
-def test_how_it_stands_is_known_at_any_moment():
+def test_progress_is_known_at_any_moment():
     one, other = (DOCS, 0), (DOCS, 1)
     rows = [(i, 10 * i, b"%d" % i, b'{"text": "Gold."}') for i in range(4)]
     polled = PollCounts((0, 2, *[0] * 9), 0.3)
@@ -232,7 +232,7 @@ def results(one):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_run_goes_on_where_it_was_left_to_the_bit(tmp_path, seed):
+def test_a_run_resumes_where_it_was_left_to_the_bit(tmp_path, seed):
     found, draw = logs(seed, 200), random.Random(seed)
     undisturbed = run(found, draw, tmp_path / "a")
     list(undisturbed)

@@ -295,7 +295,7 @@ def test_old_records_and_new_ones_in_one_fetch():
     assert error is None
 
 
-def test_what_is_wrong_is_told_behind_what_is_right():
+def test_errors_come_behind_what_is_right():
     good = batch(record(0, 0, None, b"good"), 1, 0)
     bad = bytearray(batch(record(0, 0, None, b"bad"), 1, 1))
     bad[-1] ^= 1

@@ -169,7 +169,7 @@ def test_a_place_is_committed_while_nobody_takes_what_is_ahead(broker):
     assert committed(broker, topic) == {0: (10, "10")}
 
 
-def test_who_is_gone_is_told_nothing(broker):
+def test_who_is_gone_gets_nothing(broker):
     topic = broker.topic()
     with fetching(broker, topic) as (one, _):
         os.kill(one.pid, signal.SIGKILL)
@@ -352,7 +352,7 @@ def test_what_is_not_there_is_named(broker):
         nobody.begin({})
 
 
-def test_the_process_ends_with_whoever_made_it(broker):
+def test_the_process_ends_with_its_parent(broker):
     topic = broker.topic()
     with fetching(broker, topic) as (one, _):
         os.kill(one.pid, signal.SIGTERM)  # who ends a service tells all its processes: this one still has to commit

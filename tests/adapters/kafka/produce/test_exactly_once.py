@@ -236,7 +236,7 @@ def test_a_commit_whose_end_nobody_heard_of_counts_once(broker, tmp_path, monkey
     assert len({id(one) for one in calls}) == 2
 
 
-def test_a_run_that_stops_in_order_goes_on(broker, tmp_path, undisturbed):
+def test_a_run_that_stops_in_order_resumes(broker, tmp_path, undisturbed):
     setting = Setting(broker, tmp_path)
     for limit in (20, 21, 55, None):
         setting.run(resume=limit != 20, limit=limit)
@@ -250,7 +250,7 @@ def test_another_run_of_the_group_puts_its_own(broker, tmp_path, undisturbed):
     assert setting.records() == sorted(undisturbed * 2)
 
 
-def test_what_is_kept_is_bounded(broker, tmp_path, undisturbed):
+def test_what_is_stored_is_bounded(broker, tmp_path, undisturbed):
     setting = Setting(broker, tmp_path)
     committed, real = [], Transactions.commit
 
@@ -310,7 +310,7 @@ def test_offsets_that_kafka_forgot_are_no_sign(broker, tmp_path, monkeypatch):
     assert all(one != other for one, other in pairwise(there))
 
 
-def test_topics_that_are_not_there_are_said(broker, tmp_path):
+def test_topics_that_are_missing_are_reported(broker, tmp_path):
     setting = Setting(broker, tmp_path)
     setting.out = "nowhere"
     for once in (True, False):

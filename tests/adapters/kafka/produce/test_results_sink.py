@@ -165,7 +165,7 @@ def test_what_a_topic_does_not_take_does_not_stop_the_run():
     assert all("max.message.bytes=1200" in one for one in said)
 
 
-def test_a_topic_that_deletes_what_is_old_is_told_once():
+def test_a_topic_that_deletes_what_is_old_is_reported_once():
     said = []
     run(logs(1), random.Random(1), Heap(retention=604_800_000), say=said.append)
     assert len(said) == 2
@@ -189,7 +189,7 @@ def test_nothing_is_looked_up_where_no_predictions_are_put():
     assert {one.topic for one in heap.found} == {"dead"}
 
 
-def test_kept_messages_are_what_they_were():
+def test_stored_messages_are_what_they_were():
     some = [
         Message("out", b"a", None, 5, [("x", b"\0")], ("wire", 0, 1 << 40)),
         Message("out", None, b"", None, [], ("w", 1, 2)),
@@ -204,7 +204,7 @@ def test_kept_messages_are_what_they_were():
         list(messages([b"\x93\x01"]))
 
 
-def test_what_cannot_be_is_said_before_anything_is_read():
+def test_impossible_settings_are_refused_before_anything_is_read():
     with pytest.raises(UsageError, match=r"origins=wire\.follow\(\)"):
         ResultsSink(Heap(), out_topic="out")
     with pytest.raises(UsageError, match="name a topic"):

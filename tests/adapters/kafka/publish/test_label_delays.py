@@ -43,7 +43,7 @@ def events(delay, documents, count=0, told=0):
 
 
 @given(TIMES, DELAYS, st.data())
-def test_from_any_place_it_goes_on_as_it_would_have(documents, delay, data):
+def test_from_any_place_it_continues_as_it_would_have(documents, delay, data):
     whole, ends = events(delay, documents)
     cut = data.draw(st.sampled_from(ends))
     done = [kind for kind, _ in whole[:cut]]

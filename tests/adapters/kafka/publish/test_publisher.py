@@ -97,13 +97,13 @@ def test_labels_come_by_themselves_when_they_are_due(broker):
 
 
 @pytest.mark.parametrize(("delay", "hours"), [(AT_ONCE, (0, 1, 3, 4)), (LabelDelay.of("2"), (2, 3, 5, 5))])
-def test_labels_so_many_documents_later_have_the_time_of_the_newest(broker, delay, hours):
+def test_labels_n_documents_later_have_the_time_of_the_newest(broker, delay, hours):
     topic, answers = broker.topic(), broker.topic()
     publish(broker, [hourly(6)], PublishTarget(topic, answers, delay))
     assert [r.timestamp for r in broker.read(answers)] == [int(AUGUST + 3600 * hour) * 1000 for hour in hours]
 
 
-def test_a_publisher_goes_on_behind_what_it_published(broker):
+def test_a_publisher_resumes_behind_what_it_published(broker):
     topic, answers, whole = broker.topic(), broker.topic(), broker.topic()
     delay = LabelDelay.of("exp:5h,seed=2")
     letter = DeadLetter(b"?", "a.jsonl", 1, 0, "decode", "no JSON")
@@ -205,7 +205,7 @@ def test_a_second_publisher_of_the_name_takes_over(broker):
     assert keys(broker, topic) == [f"d{i}" for i in range(5)]
 
 
-def test_what_cannot_go_on_is_said(broker):
+def test_what_cannot_resume_is_said(broker):
     topic = broker.topic()
     publish(broker, [hourly(5)], PublishTarget(topic))
     for items, target, words in (

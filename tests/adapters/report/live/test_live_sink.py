@@ -109,7 +109,7 @@ def come(served, count):
     return until(lambda: (found := news(served))["summary"]["documents"] == count and found)
 
 
-def test_what_is_new_is_told(served):
+def test_what_is_new_is_reported(served):
     assert news(served)["curves"] is None
     served.wire.put(0, 30)
     found = come(served, 30)
@@ -135,7 +135,7 @@ def test_what_is_new_is_told(served):
     assert (pair["a"], pair["b"], pair["n"]) == ("br", "mmp", 37)
 
 
-def test_it_stands_beside_metrics_and_guards_itself(served):
+def test_it_is_beside_metrics_and_guards_itself(served):
     served.wire.put(0, 10)
     assert "telex_run_documents" in got(f"{served.url}/metrics")[2]
     assert got(f"{served.url}/healthz")[2] == "ok\n"
@@ -228,7 +228,7 @@ def test_a_long_run_is_asked_for_what_is_new_alone(served, watching):
     assert all("after=12" in question for question in questions)
 
 
-def test_a_run_goes_on_with_what_it_had(tmp_path):
+def test_a_run_resumes_with_what_it_had(tmp_path):
     def run(upto, resume=False):
         stories, broken = StoryBuilder(), DeadLetter(b"{", "wire", 1, 0, "decode", "no object")
         for i in range(upto):

@@ -10,7 +10,7 @@ from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Answers, Arrivals
 
 
-def test_the_last_of_each_look_are_kept_with_all_that_was_said():
+def test_the_last_of_each_look_are_stored_with_all_that_was_said():
     builder = BatchBuilder()
     for i in range(20):
         builder.add({f"w{i % 3}": 1.0}, [f"t{i % 3}"] if i % 5 else None, id=f"d{i}")

@@ -41,7 +41,7 @@ class Counted:
                 self.documents += len(item)
 
 
-def test_a_pass_ends_after_so_many_documents():
+def test_a_pass_ends_after_n_documents():
     counted = Counted(limit=5)
     assert list(counted([batch(3), LETTER, batch(4), LETTER, batch(1)])) == ["ddd", "letter", "dd"]
     assert not counted.limit.open
@@ -77,7 +77,7 @@ def test_a_pass_that_is_ended_gives_out_nothing_more(monkeypatch):
     assert found == ["dd", 2]
 
 
-def test_the_counts_go_on_where_they_were():
+def test_the_counts_continue_where_they_were():
     counted = Counted()
     list(counted([batch(3), LETTER]))
     resumed = Limit(ListArchive([]), lambda: 0)

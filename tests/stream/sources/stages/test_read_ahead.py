@@ -78,7 +78,7 @@ def test_an_iterator_never_begun_starts_no_thread():
     del items
 
 
-def test_reading_goes_on_while_the_reader_works():
+def test_reading_continues_while_the_reader_works():
     slept = []
 
     def reading():
