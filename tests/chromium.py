@@ -1,4 +1,4 @@
-"""A Chromium without a window, for whoever looks at pages."""
+"""A Chromium without a window, for tests of pages."""
 
 import shutil
 

@@ -18,7 +18,7 @@ PATIENCE = 30
 class Screen:
     """A command on a terminal of its own, which is resized and typed on as one by hand.
 
-    What it reads as standard input comes through a pipe, so that a test says when it goes on.
+    Its standard input comes through a pipe, so that a test decides when it continues.
     """
 
     def __init__(self, argv, columns=80, rows=40, **variables):

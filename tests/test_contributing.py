@@ -61,7 +61,7 @@ def test_a_word_has_one_meaning():
 
 @pytest.mark.parametrize(("path", "block"), SHOWN, ids=[path for path, _ in SHOWN])
 def test_the_code_that_it_shows_is_in_the_file(path, block):
-    """In this order; an ellipsis stands for what is left out."""
+    """In this order; an ellipsis replaces what is left out."""
     rest = (ROOT / path).read_text()
     for piece in re.split(r"^ *\.\.\.\n", block, flags=re.MULTILINE):
         assert piece.strip("\n") in rest

@@ -1,4 +1,4 @@
-"""A loss of another package: a class of three lines stands wherever Telex's own losses do, with its own unit."""
+"""A loss of another package: a class of three lines works wherever Telex's own losses do, with its own unit."""
 
 import io
 import json

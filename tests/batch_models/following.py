@@ -21,7 +21,7 @@ def batch_of(stream, *, forget=False, hours=False):
 
 
 def forgetting(batch, *, every, count, features):
-    """The batch, in which ``count`` features leave before every so manieth document."""
+    """The batch, in which ``count`` features leave before every tenth document, or as ``every`` says."""
     rows = np.repeat(np.arange(0, len(batch), every, dtype=np.int32), count)
     return dataclasses.replace(batch, forget=Forget(rows, (np.arange(len(rows)) * 7 % features).astype(np.int32)))
 

@@ -60,7 +60,7 @@ def pairs(batch, row):
 
 
 class Waiting(Centroids):
-    """Says by one named pipe that a fit has begun, and waits for another before it goes on."""
+    """Signals by one named pipe that a fit has begun, and waits for another before it continues."""
 
     def __init__(self, begun, go):
         super().__init__()

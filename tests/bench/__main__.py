@@ -1,6 +1,6 @@
 """Telex against its peers, on the same documents: ``python tests/bench`` (``pip install .[bench]`` first).
 
-Each thing is measured in a process of its own, on one thread where nothing else is said; the best of several
+Each thing is measured in a process of its own, on one thread unless stated otherwise; the best of several
 repetitions counts, ours and the peers' in turn, so that a noisy neighbour disturbs both.
 """
 
@@ -78,7 +78,7 @@ def better(one: Measured | None, other: Measured) -> Measured:
 
 
 def tell(text: str) -> None:
-    """Say on a terminal what is going on."""
+    """Print progress on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

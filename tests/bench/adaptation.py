@@ -1,10 +1,10 @@
 """How soon boosting is back after a drift, windowed, refitted, frozen: ``python tests/bench/adaptation.py``.
 
-Made-up newswires, on which all topics or some exchange their labels in the midst. A learner is back with the first
+Made-up newswires, on which all topics or some exchange their labels half-way. A learner is back with the first
 document after it where the mean loss of the last 500, all of them after the drift, is within a tenth of what it was
 over the last 2,000 before. Windowed and refitted boosting have the same window, act on the same documents and have as
-many rounds; the frozen one is fitted once, half-way to the drift. The median over the seeds is shown; who is not back
-by the end counts as later than all who are. Losses are the same on every machine, only the seconds are not.
+many rounds; the frozen one is fitted once, half-way to the drift. The median over the seeds is shown; a learner not
+back by the end counts as later than all others. Losses are the same on every machine, only the seconds are not.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def back(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=30_000, help="of a wire, the drift in the midst of them")
     parser.add_argument("--seeds", type=int, default=5)

@@ -1,6 +1,6 @@
 """How everything is clocked: the first half of the documents is learnt before the clock starts.
 
-So nobody's start and hardly anybody's growing tables count, only the steady work, on the same documents.
+So start-up and most growth of tables do not count, only the steady work, on the same documents.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a measurement found: so much work in so many seconds, and what else is worth knowing."""
+    """What a measurement found: the work, the seconds that it took, and what else is worth knowing."""
 
     documents: int
     seconds: float

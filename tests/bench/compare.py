@@ -1,8 +1,8 @@
 """What comparing learners promises, sees and costs: ``python tests/bench/compare.py``; docs/compare.md has its figures.
 
-``--streams`` simulated streams of ``--documents`` each in which nobody is better, watched after every document; then
-how many documents it takes to see a difference; then which share of the time that the run's own thread is at work goes
-into keeping losses and comparing, of the processor's time: a neighbour slows both.
+``--streams`` simulated streams of ``--documents`` each in which neither learner is better, watched after every
+document; then how many documents it takes to see a difference; then which share of the work of the run's own thread
+goes into storing and comparing losses, of the processor's time: a neighbour slows both.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def watched(
 
 
 def promised(streams: int, documents: int, seed: int) -> None:
-    """Print in how many streams somebody is ever said to be better, though nobody is."""
+    """Print in how many streams a learner is ever called better, though neither is."""
     most = ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / streams)
     print(f"{streams:,} streams of {documents:,} documents, alpha {ALPHA}: at most {most:.4f} may be wrong")
     for name, make in EQUAL.items():

@@ -1,12 +1,12 @@
 """How often drift detectors cry wolf, and how soon they see one: ``python tests/bench/drift.py --documents 1000000``.
 
-Learners go through made-up newswires once; then each detector reads the losses that were kept.
+Learners go through made-up newswires once; then each detector reads the stored losses.
 
 - Alarms a million documents, after the first 20,000: on a wire on which nothing changes (ten topics, which are there
   all the time; no drift, no repeats); on the same losses shuffled (the control: the learner's own rate, and nothing
   else); on the default wire, whose topics come and go; on one that drifts at a steady rate; and in the first 20,000.
 - Documents until a worsening is seen, after labels have been exchanged among all topics or a tenth of them, every
-  20,000 documents anew.
+  20,000 documents again.
 
 Wires, losses and alarms are the same on every machine; only the seconds are not.
 """
@@ -65,7 +65,7 @@ class Case:
 
 
 class Exchanged:
-    """A wire that says other topics' labels, from every so manieth document on others again."""
+    """A wire with other topics' labels, exchanged again after every ``every`` documents."""
 
     def __init__(self, wire: Newswire, share: float, seed: int, every: int = WARM) -> None:
         self.wire, self.share, self.seed, self.every = wire, share, seed, every
@@ -152,7 +152,7 @@ def cases(documents: int) -> list[Case]:
 
 
 def main() -> None:
-    """Measure and tell."""
+    """Measure and print."""
     options = arguments()
     kept: dict[tuple[str, int, str], dict[str, np.ndarray]] = {}
     results = []

@@ -31,7 +31,7 @@ from texts import jsonl, texts
 EVERY = 0.05  # seconds between samples
 FIRST_ID = 1_000_000
 MOST_GROWTH = 0.10
-VECTORS, TEXTS = 1_000_000, 640_000  # documents; so many texts are 1 GB
+VECTORS, TEXTS = 1_000_000, 640_000  # documents; this many texts are 1 GB
 BESIDE_MODEL = 200e6
 MODEL = """
 import json, sys
@@ -47,7 +47,7 @@ print(json.dumps({"learner": next(iter(made.values())).memory_bytes, "words": so
 
 
 def main() -> None:
-    """Write, run, tell; exit code 1 where memory was not flat."""
+    """Write, run, print; exit code 1 where memory was not flat."""
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="telex-flat-", dir=options.folder) as name:
         start = time.perf_counter()
@@ -164,7 +164,7 @@ def last_pass(samples: list[tuple[float, int]]) -> list[tuple[float, int]]:
 def judged(samples: list[tuple[float, int]], summary: dict[str, object]) -> dict[str, object]:
     """Say how much memory grew after the first tenth of the file: from the second tenth to the highest that follows.
 
-    A tenth is told by its median: what a fit or a copy holds for a moment is no growth. The ``most`` is told besides.
+    The median represents a tenth: what a fit or a copy holds for a moment is no growth. The ``most`` is printed too.
     """
     tenths = [[kilobytes for share, kilobytes in samples if int(10 * share) == tenth] for tenth in range(1, 10)]
     if min(map(len, tenths)) < 3:

@@ -1,4 +1,4 @@
-"""Writes documents as text for those who read files: fast enough for a million of them."""
+"""Writes documents as text files: fast enough for a million of them."""
 
 from __future__ import annotations
 

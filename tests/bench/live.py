@@ -6,7 +6,7 @@ decodes their JSON by msgspec (the limit); and by Telex, to MMP's curves, alone 
 predictions. Counted are the documents between the first poll and the last. Broker, reader and learner share the cores.
 
 Then documents come at half of Telex's pace for a while, from a producer that costs little (confluent-kafka) and has no
-transactions: what is in an open one is nobody's. A document's latency is the time from when the broker appended it
+transactions: readers do not get what is in an open one. A document's latency is the time from its append by the broker
 until it is learnt and in the curves.
 """
 

@@ -35,7 +35,7 @@ OPTIONS = [
 
 
 def main() -> None:
-    """Follow, sample, tell; exit code 1 where memory was not flat or a document is missing."""
+    """Follow, sample, print; exit code 1 where memory was not flat or a document is missing."""
     parser = argparse.ArgumentParser(prog="python tests/bench/live_soak.py", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--rate", type=float, default=500, help="documents a second (500)")
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]

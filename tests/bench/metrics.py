@@ -31,7 +31,7 @@ def once(documents: int, every: float | None, learner: str | None) -> dict[str, 
         url = f"{metrics.server.url}/metrics" if metrics.server else ""
 
         def scrape() -> None:
-            # Who scrapes is a program of its own, so that its work does not count as ours.
+            # The scraper is a program of its own, so that its work does not count as ours.
             code = f"import urllib.request as u; u.urlopen({url!r}, timeout=10).read()"
             while not ended.wait(every):
                 start = time.perf_counter()

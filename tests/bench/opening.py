@@ -24,7 +24,7 @@ OPEN = "const [e] = performance.getEntriesByType('navigation'); return e.loadEve
 
 
 def main() -> None:
-    """Run, report, open, tell; exit code 1 where the page is too large or too slow."""
+    """Run, report, open, print; exit code 1 where the page is too large or too slow."""
     parser = argparse.ArgumentParser(prog="python tests/bench/opening.py", description=__doc__.partition("\n")[0])
     parser.add_argument("--documents", type=int, default=804_414)
     parser.add_argument("--points", type=int, default=100, help="documents from one point to the next (100)")

@@ -10,7 +10,7 @@ import sys
 def main(script, once, doc, varied, without, *, kind, default, told, name, counted):
     """Be the program of a bench: ``once(documents, VARIED, learner)`` runs in a process of its own each time.
 
-    The option ``varied`` (``told`` says in its help what it is) is ``without`` in the first of each pair; what counts
+    The option ``varied`` (``told`` is its help) is ``without`` in the first of each pair; what counts
     is the time of the processors, which a neighbour disturbs less than the speed. ``counted`` names what the second
     says that it did so often.
     """

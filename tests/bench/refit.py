@@ -44,7 +44,7 @@ class During(Latencies):
 
 
 def main() -> None:
-    """Fit, feed, tell; exit code 1 where documents waited too long."""
+    """Fit, feed, print; exit code 1 where documents waited too long."""
     parser = argparse.ArgumentParser(prog="python tests/bench/refit.py", description=__doc__.partition("\n")[0])
     parser.add_argument("--window", type=int, default=20_000, help="documents of the window")
     parser.add_argument("--seconds", type=float, default=60, help="of the feed without a refit, and with one (60)")

@@ -40,7 +40,7 @@ except Exception:
 
 
 def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
-    """Return the time of the processors and of the clock that a run takes, shown on so many pages."""
+    """Return the time of the processors and of the clock that a run takes, with this many open pages."""
     sinks: list[Sink] = []
     watching: list[subprocess.Popen[str]] = []
     if pages:

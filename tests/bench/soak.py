@@ -29,7 +29,7 @@ OPTIONS = [
 
 
 def main() -> None:
-    """Run, sample, tell; exit code 1 where memory was not flat."""
+    """Run, sample, print; exit code 1 where memory was not flat."""
     parser = argparse.ArgumentParser(prog="python tests/bench/soak.py", description=__doc__)
     parser.add_argument("--documents", type=int, default=10_000_000)
     parser.add_argument("--folder", type=Path, help="where the run is kept meanwhile; the system's by default")

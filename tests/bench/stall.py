@@ -4,7 +4,7 @@ MLPP over 103 labels, which is 5,253 pairs, learns 20,000 synthetic documents as
 come at half of that pace, each at its own time, for a minute without and a minute with a checkpoint every ten seconds.
 A document's latency is the time from its arrival until it is learnt. Two cores do all of it.
 
-A checkpoint stops the stream while the state is copied; how long, and how fast next to a plain copy, is told besides,
+A checkpoint stops the stream while the state is copied; how long, and how fast next to a plain copy, is printed too,
 and how much of what is copied changes meanwhile on a wire that brings news.
 """
 
@@ -85,7 +85,7 @@ class Timed(MLPP):
 
 
 def main() -> None:
-    """Learn, feed, tell."""
+    """Learn, feed, print."""
     options = arguments()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])

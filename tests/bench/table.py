@@ -24,7 +24,7 @@ class Result:
         return found.documents / found.seconds if found else None
 
     def ratio(self, group: str) -> float | None:
-        """Return how many times as fast ours is as the fastest of ``group``, None where nobody of it is."""
+        """Return how many times as fast ours is as the fastest of ``group``, None if the group is empty."""
         ours = self.rate(self.contest.ours)
         rates = [self.rate(peer) for peer in self.contest.peers if peer.group == group]
         known = [rate for rate in rates if rate]

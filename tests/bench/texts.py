@@ -36,7 +36,7 @@ BETWEEN = (" ", ", ", '", "', " (", ") ", " - ", ". ", '." ', ".\n", ".\n\n")
 BETWEEN_SHARES = (0.89, 0.04, 0.003, 0.004, 0.004, 0.006, 0.043, 0.002, 0.004, 0.004)
 FIRST_END = 6  # from this one of BETWEEN on a sentence has ended
 NAMES = 0.06  # of the content words begin with a capital anywhere
-TIMES = 0.615  # of a geometric distribution: how often a term stands in a text
+TIMES = 0.615  # of a geometric distribution: how often a term is in a text
 STOP_COUNTS = (0.47, 0.29, 0.18, 0.06)  # 0, 1, 2, 3 stop words behind a content word
 TITLE = 7  # tokens
 START = np.datetime64("1996-08-20T00:00:00", "s")
@@ -121,7 +121,7 @@ def _block(documents: Documents, start: int, number: int, seed: int) -> tuple[li
 
 
 def _drawn(rng: np.random.Generator, shares: tuple[float, ...], count: int) -> np.ndarray:
-    """Return so many numbers, each as often as its share says."""
+    """Return ``count`` numbers, each as often as its share says."""
     return np.searchsorted(np.cumsum(shares)[:-1], rng.random(count), side="right")
 
 

@@ -1,6 +1,6 @@
 """Runs a broker until Ctrl-C: ``python tests/broker [FOLDER]`` prints its host:port.
 
-With a folder its log stays there, and the next start goes on with it.
+With a folder its log stays there, and the next start continues it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Brokers as fixtures: import them into the conftest of those who need one."""
+"""Brokers as fixtures: import them into the conftest of tests that need one."""
 
 from __future__ import annotations
 

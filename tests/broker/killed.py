@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def killed_until_done(
     command: list[str], draw: random.Random, seconds: tuple[float, float], *, most: int = 3, **environment: str
 ) -> None:
-    """Begin a command again and again, killing it somewhere between so many seconds; the one after ``most`` may end."""
+    """Begin a command again and again, killing it after a random time; the one after ``most`` may end."""
     killed = 0
     while True:
         with subprocess.Popen(command, stderr=subprocess.PIPE, env={**os.environ, **environment}) as process:

@@ -78,7 +78,7 @@ class Broker:
         return self
 
     def stop(self) -> None:
-        """End as one does who may finish."""
+        """End the process in order."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
@@ -86,11 +86,11 @@ class Broker:
         self._end(signal.SIGKILL)
 
     def pause(self) -> None:
-        """Hold the process still: connections stay, nobody answers."""
+        """Hold the process still: connections stay, nothing answers."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on after :meth:`pause`."""
+        """Let it continue after :meth:`pause`."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: int) -> None:

@@ -23,7 +23,7 @@ def shared_address(folder: Path) -> Iterator[str]:
     """Have the address of the broker of ``folder``: the first process that asks starts it, and ends it as the last.
 
     Each process that has the address holds a shared lock, which the system takes away however the process ends; when
-    the first one gets the lock for itself alone, nobody needs the broker any more.
+    the first one gets the lock for itself alone, no process needs the broker any more.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = folder / "broker.json"
@@ -88,5 +88,5 @@ def docker_address() -> Iterator[str]:
 
 
 def named_address() -> str | None:
-    """Return the address of the broker that somebody else runs for the tests."""
+    """Return the address of a broker that runs for the tests already."""
     return os.environ.get("TELEX_TEST_KAFKA")

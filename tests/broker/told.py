@@ -1,4 +1,4 @@
-"""Documents as a wire tells them, in any pieces: made by a seed, for tests of what follows from them."""
+"""Documents as a wire yields them, in any pieces: made by a seed, for tests of what follows from them."""
 
 from __future__ import annotations
 

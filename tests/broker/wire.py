@@ -21,7 +21,7 @@ class Wire:
         self.address = address
 
     def name(self, stem: str = "t") -> str:
-        """Return a name that nobody has."""
+        """Return an unused name."""
         return f"{stem}-{uuid.uuid4().hex[:12]}"
 
     def topic(self, partitions: int = 1, stem: str = "t", **settings: Any) -> str:

@@ -113,7 +113,7 @@ def test_the_tables_on_reuters(make, reuters):
 
 
 class Naive:
-    """Rounds of R by products of sparse presence with dense weights, in float64, all anew in each round.
+    """Rounds of R by products of sparse presence with dense weights, in float64, all computed again in each round.
 
     Terms are in the order of their names, which decides ties. Where the pivot of ``ours`` is as good as the one chosen,
     to 2^-40 of the weight when both are summed without rounding, the choice is a tie, and theirs is taken.

@@ -71,7 +71,7 @@ def test_its_command(telex):
 def test_its_learner_and_loss_on_a_file_in_its_format(telex, tmp_path):
     """By hand, each word with its votes.
 
-    1 cup goal (sport): nobody has voted, nothing is predicted.
+    1 cup goal (sport): there are no votes yet, so nothing is predicted.
     2 gold ship (trade): nor for these.
     3 cup gold (sport): cup says sport, gold says trade; trade is one too many.
     4 goal ship (sport, trade): goal says sport, ship says trade.

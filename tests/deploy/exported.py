@@ -19,7 +19,7 @@ SWAP = {"CCAT": "war", "war": "CCAT", "GCAT": "M14", "M14": "GCAT"}
 
 
 class Kafka(Wire):
-    """A wire that says what it is told to say, and whose records are ``age`` seconds old."""
+    """A wire with given figures, whose records are ``age`` seconds old."""
 
     def __init__(self, age=30.0):
         self.now, self.age = TopicFigures(), age

@@ -47,7 +47,7 @@ def expressions():
 
 
 def asked(expression):
-    """Names and labels that an expression asks for; what stands in quotes is neither."""
+    """Names and labels that an expression asks for; text in quotes is neither."""
     return [
         (name, set(re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", selector or "")))
         for name, selector in NAME.findall(re.sub(r'"[^"]*"', "''", expression))
@@ -69,7 +69,7 @@ def test_all_that_is_asked_for_is_exported(exported):
 
 
 def test_all_that_is_exported_is_shown_or_watched(exported):
-    """What nobody looks at need not be made: but for what others count."""
+    """An unused metric need not be made, unless others are computed from it."""
     used = {re.sub("_(bucket|sum|count)$", "", name) for expression in expressions() for name, _ in asked(expression)}
     beside = {
         "telex_run_documents",

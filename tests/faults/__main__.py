@@ -1,4 +1,4 @@
-"""Kills replays, and has their disk fail, and holds what comes of it against runs that nobody disturbed.
+"""Kills replays, makes their disk fail, and compares the results with those of undisturbed runs.
 
 ``python tests/faults --kills 1000`` kills at random instants; ``--sweep`` kills, and fails, at every call in turn that
 changes a file; ``--stops`` ends runs by Ctrl-C and SIGTERM. What goes wrong is printed, and the exit code is 1.
@@ -72,7 +72,7 @@ def stopped(trial: Trial, draw: random.Random, runs: int) -> int:
 
 
 def swept(trial: Trial, draw: random.Random, step: int, only: str | None) -> int:
-    """Have every ``step``-th call that changes a file fail, and kill there; every second time again in what goes on."""
+    """Make every ``step``-th call that changes a file fail, and kill there; every second time in the resumed run too."""
     total = 0
     calls = len(trial.calls())
     for what, number in WHATS.items() if only is None else [(only, WHATS[only])]:

@@ -1,4 +1,4 @@
-"""Runs that are killed, or whose writes fail, held against runs that nobody disturbed."""
+"""Runs that are killed, or whose writes fail, compared with undisturbed runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 120.0
 
 
 class DisturbedError(Exception):
-    """A run went on to another result than the undisturbed one, or said the wrong thing, or did not end."""
+    """A run resumed to another result than the undisturbed one, or printed the wrong message, or did not end."""
 
 
 class GoneError(Exception):
@@ -88,7 +88,7 @@ def build(folder: Path) -> Path:
 class Zygote:
     """One process from which command lines are forked, so that they need not load anything.
 
-    A command line that does not end within ``patience`` seconds says where each of its threads stands, and is ended.
+    A command line that does not end within ``patience`` seconds prints the stack of each thread, and is ended.
     """
 
     def __init__(self, folder: Path, library: Path | None = None, patience: float = PATIENCE) -> None:
@@ -314,7 +314,7 @@ class Trial:
         return stops
 
     def struck(self, fault: Fault, again: Fault | None = None) -> Ended:
-        """Have a run meet ``fault`` (and the one that goes on ``again``), then let it go on to its end.
+        """Have a run meet ``fault`` (and the resumed one ``again``), then let it continue to its end.
 
         Returned is how the first process ended.
         """
@@ -340,7 +340,7 @@ class Trial:
         return struck
 
     def _next(self, run: Path) -> tuple[Path, list[str]]:
-        """Return how to go on: anew, in another folder, where there is no checkpoint."""
+        """Return how to resume, or begin again in another folder if there is no checkpoint."""
         if Checkpoints(run / "checkpoints").numbers():
             self.resumes += 1
             return run, self.variant.again(run)

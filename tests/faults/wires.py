@@ -32,7 +32,7 @@ class Variant:
         return ["replay", *self.arguments, *kept, "--checkpoint-every", str(self.every)]
 
     def again(self, run: Path) -> list[str]:
-        """Return the command line by which it goes on."""
+        """Return the command line by which it resumes."""
         return ["replay", "--run", str(run), "--resume"]
 
 
@@ -77,7 +77,7 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
 
 
 def documents(count: int, seed: int):
-    """Yield dispatches, one about every hour; some tell what another has told, some have no labels."""
+    """Yield dispatches, one about every hour; some repeat another, some have no labels."""
     draw = random.Random(seed)
     weights = [1 / (place + 1) for place in range(len(WORDS))]
     before: list[str] = []
@@ -102,7 +102,7 @@ def stories(folder: Path, count: int) -> tuple[str, ...]:
 
 
 def pieces(folder: Path, lines: list[str], count: int) -> tuple[str, ...]:
-    """Write lines to so many files, which are read one after the other: each is a block of its own."""
+    """Write lines to several files, which are read one after the other: each is a block of its own."""
     folder.mkdir(parents=True)
     size = -(-len(lines) // count)
     paths = []
@@ -114,7 +114,7 @@ def pieces(folder: Path, lines: list[str], count: int) -> tuple[str, ...]:
 
 
 def questions(folder: Path, count: int) -> tuple[tuple[str, ...], str]:
-    """Write documents without labels, and their answers: late, early, twice, never, and some of nobody."""
+    """Write documents without labels, and their answers: late, early, twice, never, and some without a document."""
     draw = random.Random(3)
     asked, answers = [], []
     for one in documents(count, 4):

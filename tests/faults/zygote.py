@@ -58,7 +58,7 @@ def child(task):
             opened = os.open(path, flags, 0o666)
             os.dup2(opened, number)
             os.close(opened)
-        faulthandler.register(signal.SIGUSR1, file=2)  # where it stands, if it does not end
+        faulthandler.register(signal.SIGUSR1, file=2)  # where it hangs, if it does not end
         # So that small streams have many places at which a checkpoint can be.
         sys.modules["telex.stream.sources.stages.limit"].PIECE = task["piece"]
         if task.get("fault"):

@@ -1,8 +1,8 @@
-"""Feeds every parser with bytes that nobody would write: ``python tests/fuzz [TARGET ...] --seconds 600``.
+"""Feeds every parser with bytes of any kind: ``python tests/fuzz [TARGET ...] --seconds 600``.
 
 Each target runs in a process of its own, from the files in ``corpus/TARGET`` on. Python targets need atheris
 (``pip install .[fuzz]``), native ones a C++ compiler: clang with libFuzzer finds its way by coverage, g++ goes blindly.
-What makes a target fail is kept, and the exit code is 1.
+It stores what makes a target fail, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from targets import NAMES, PYTHON
 
 HERE = Path(__file__).parent
 SEEDS = HERE / "corpus"
-MEMORY = "/dev/shm"  # what a target reads is written anew for each of its inputs
+MEMORY = "/dev/shm"  # each input of a target is written to this file
 GRACE = 60  # seconds that a process may take to begin and to end
 MOST_CRASHES = 5  # of one target, each at another place: then it is known to be broken
 TOLD = 40  # last lines of a process that failed

@@ -1,4 +1,4 @@
-"""What must hold of whatever a source tells, whatever bytes it was given."""
+"""What must hold of the items of a source, whatever bytes it reads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST = 16 << 20
 
 @dataclass(slots=True)
 class Told:
-    """What one pass told: documents, and dead letters."""
+    """What one pass yielded: documents, and dead letters."""
 
     documents: int = 0
     letters: int = 0

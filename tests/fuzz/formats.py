@@ -21,16 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOLDER = Path(tempfile.mkdtemp(prefix="telex-fuzz-", dir=os.environ.get("TELEX_FUZZ_FILES")))
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)  # a fuzzer ends without: whoever starts it takes it away
+atexit.register(
+    shutil.rmtree, FOLDER, ignore_errors=True
+)  # a fuzzer ends without cleaning up: the program that starts it does
 MAGIC = (b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format under some of its options; ``records`` counts the records of a file where that can be said.
+    """A format under some of its options; ``records`` counts the records of a file where that is possible.
 
-    A file is read twice, and both passes tell the same.
+    A file is read twice, and both passes yield the same.
     """
 
     name: str | None
@@ -76,7 +78,7 @@ def lyrl_lines(data: bytes) -> int:
 
 
 def table_rows(data: bytes) -> int | None:
-    """Count rows behind the header, where no cell stands in quotes and there is anything at all."""
+    """Count rows behind the header, where no cell is in quotes and there is anything at all."""
     count = lines(data)
     return None if b'"' in data or not count else count - 1
 

@@ -1,4 +1,4 @@
-"""What a checkpoint holds of a learner, changed at will: it is refused in a sentence, or the learner goes on."""
+"""What a checkpoint holds of a learner, changed at will: it is refused in a sentence, or the learner continues."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def losses_of(predictions, batch):
 
 
 def run(learner, documents, cuts=None, builder=None):
-    """What the learner said, its losses, its state in the end; `cuts` are where the batches begin and end."""
+    """The learner's predictions, its losses, and its state at the end; `cuts` are where the batches begin and end."""
     builder = BatchBuilder() if builder is None else builder  # an empty one is falsy
     cuts = [0, len(documents)] if cuts is None else cuts
     found, losses = [], [np.empty((len(LOSSES), 0))]

@@ -1,4 +1,4 @@
-"""Features that are forgotten, their ids given to others: nothing is left of them, and no batching can tell.
+"""Features that are forgotten, whose ids go to others: nothing is left of them, however the stream is batched.
 
 No module of its own: every native learner forgets.
 """

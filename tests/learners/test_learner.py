@@ -1,6 +1,6 @@
-"""What learners can do is declared: a learner without more than the protocol runs, and nobody looks members up by name.
+"""Learners declare what they can do: one without more than the protocol runs, and no code looks members up by name.
 
-The protocols of learner.py, batch_learner.py and base/savable.py stand together here.
+The protocols of learner.py, batch_learner.py and base/savable.py are tested together here.
 """
 
 import ast

@@ -33,5 +33,5 @@ def test_the_first_documents_by_hand():
     learner = MMP("errsetsize")
     learner.learn_one({"a": 1.0}, ["x", "y"])  # nothing is irrelevant yet: only the threshold moves
     assert learner.arrays()["weights"].tolist() == [[-2, 0, 0]]
-    learner.learn_one({"a": 1.0}, ["z"])  # x and y stand above z and above the threshold
+    learner.learn_one({"a": 1.0}, ["z"])  # x and y are above z and above the threshold
     assert learner.arrays()["weights"].tolist() == [[-1, -1, -1, 2]]

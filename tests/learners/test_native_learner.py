@@ -161,7 +161,7 @@ def test_room_is_made_beforehand_for_a_state_of_many_bytes():
     assert wide.make_room() is None
     assert bits(wide.arrays()) == before
     there = wide.save()
-    assert wide.make_room() is not None  # somebody has it
+    assert wide.make_room() is not None  # it is in use
     del there
     assert wide.make_room() is None
 
@@ -411,7 +411,7 @@ def test_what_is_no_state_at_all(wrong):
 
 
 def fingerprint():
-    """A hash a learner of what it packs, what it says when it goes on from there, and what it packs then."""
+    """A hash a learner of what it packs, what it predicts when it continues from there, and what it packs then."""
     found = {}
     for kind, make in MADE.items():
         batch, learner = forgetful(78, 150, labels=43), make()

@@ -254,7 +254,7 @@ def test_attributes_come_back_as_they_were(value):
     found = again(learner)
     assert repr(found.held) == repr(value)
     assert type(found.held) is type(value)
-    assert found.rate == 0.5  # a parameter, which who makes the learner gives
+    assert found.rate == 0.5  # a parameter, which the caller gives
 
 
 @pytest.mark.parametrize(

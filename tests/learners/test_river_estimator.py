@@ -85,7 +85,7 @@ def test_a_batch_continues_where_calls_left_off(kind, zipf):
 
 @every_learner
 def test_calls_between_batches_of_one_table(kind, zipf):
-    """The table names labels that only the calls in between have learnt: they must not be learnt anew."""
+    """The table names labels that only the calls in between have learnt: they must not be learnt again."""
     mixed, called = native(kind), native(kind)
     batch = batch_of(zipf)
     mixed.progress(Events(batch.rows(0, 3)))

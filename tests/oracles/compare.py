@@ -69,7 +69,7 @@ def trimmed(table, start):
 
 
 def digest(learner, *predictions):
-    """A hash of a learner's state and of what it said."""
+    """A hash of a learner's state and of its predictions."""
     return hashlib.sha256(repr((state(learner), [told(p) for p in predictions])).encode()).hexdigest()
 
 
@@ -128,7 +128,7 @@ def same_arrays(found, expected, start_of_table):
 
 
 def padded(table, rows, start):
-    """The table with so many rows, new ones as they are before anything is learnt."""
+    """The table with this many rows, new ones as they are before anything is learnt."""
     if table.ndim < 2 or len(table) == rows:
         return np.ascontiguousarray(table)
     more = [[start(f, c) for c in range(table.shape[1])] for f in range(len(table), rows)]

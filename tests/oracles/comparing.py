@@ -44,7 +44,7 @@ def sums(differences):
 
 
 def orders(signs, documents, held):
-    """The order at the end, since when, and what was told: (document, sign, since)."""
+    """The order at the end, since when, and what was reported: (document, sign, since)."""
     now, since, length, told, found = 0, 0, 0, 0, []
     for sign, document in zip(signs, documents, strict=True):
         if sign != now:

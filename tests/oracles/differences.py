@@ -1,4 +1,4 @@
-"""Streams of differences of losses in [0, 1], many at a time, in which nobody is better whatever came before."""
+"""Streams of differences of losses in [0, 1], many at a time, in which neither is better whatever came before."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def dense(rng, shape, _):
 
 
 def rare(rng, shape, _):
-    """Like those of iserr between like learners: one of fifty documents tells them apart."""
+    """Like those of iserr between similar learners: they differ on one document in fifty."""
     return signs(rng, shape, 0.02)
 
 

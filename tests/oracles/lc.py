@@ -42,7 +42,7 @@ def error(chosen, y, sets):
 class LC:
     """`alpha[j][l]`, `losses` before and after each round, and `bounds`: (8) with the d that was used.
 
-    Where two templates are as good but for rounding, and are not the same on all documents, nobody can say which will
+    Where two templates are as good but for rounding, and are not the same on all documents, it is undefined which will
     be taken: `clear` is the number of rounds before that.
     """
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(fields: Fields, data: bytes) -> tuple[bool, bool]:
-    """See that what the native reader tells of these bytes is true; return whether it told texts, and times."""
+    """Check that what the native reader finds in these bytes is true; return whether it found texts, and times."""
     plain, rows = fields.plain(), data.split(b"\n")
     if not rows[-1]:
         rows.pop()

@@ -15,5 +15,5 @@ patchy = st.lists(st.tuples(documents, st.booleans()).map(lambda d: (d[0][0], d[
 
 
 def cuts(length):
-    """Where to cut a stream of so many documents into batches."""
+    """Where to cut a stream of this many documents into batches."""
     return st.lists(st.integers(0, length), max_size=5).map(lambda at: [0, *sorted(at), length])

@@ -1,4 +1,4 @@
-"""Seeded streams of (features, labels) pairs; labels are None where nobody has said which."""
+"""Seeded streams of (features, labels) pairs; labels are None where there is no answer."""
 
 import random
 

@@ -202,7 +202,7 @@ def test_baselines():
 
 
 def test_losses_of_a_ranking_by_hand():
-    # ranks: a 1, B 2, c 3, D 4, then E which nobody had heard of; relevant are B, D and E
+    # ranks: a 1, B 2, c 3, D 4, then E, which was unknown; relevant are B, D and E
     found = losses.of_document(["a", "B", "c", "D"], {"a", "B"}, {"B", "D", "E"})
     assert found == {
         "iserr": 1, "errsetsize": 5, "margin": 4, "oneerr": 1, "coverage": 4,

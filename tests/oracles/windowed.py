@@ -1,4 +1,4 @@
-"""Windowed boosting, document by document, in dense float64: every round is kept apart, every weight made anew."""
+"""Windowed boosting, document by document, in dense float64: rounds are stored apart, weights computed again."""
 
 import numpy as np
 from oracles.boosting import Boosting
@@ -15,7 +15,7 @@ class Windowed:
         self.spoken = []  # the labels that were known at the last step
 
     def learn(self, terms, labels):
-        """One more document; at every so manieth the committee moves."""
+        """One more document; every ``every``-th moves the committee."""
         self.labels += [label for label in labels if label not in self.labels]
         self.documents = [*self.documents, (set(terms), set(labels))][-self.window :]
         self.learnt += 1
@@ -23,7 +23,7 @@ class Windowed:
             self.step()
 
     def forget(self, term):
-        """The number is another term's from here on: nobody has the old one, and no round means the new one."""
+        """The number is another term's from here on: no document has the old one, and no round means the new one."""
         for there, _ in self.documents:
             there.discard(term)
         for one in self.committee:

@@ -16,7 +16,7 @@ def letter(line):
 def cut_source(stream, sizes=(), letters=()):
     """`stream` of (features, labels) pairs as a source, in batches of `sizes`, the last as large as the rest.
 
-    Before each document whose position is in `letters` stands a broken record. Document i has the id
+    Before each document whose position is in `letters` is a broken record. Document i has the id
     "d<i>" and the time 1,000 i, but every seventh has no time.
     """
     builder = BatchBuilder()
@@ -63,7 +63,7 @@ def left_behind(tmp_path_factory):
 
 @pytest.fixture
 def pipes(tmp_path):
-    """Two named pipes: by one a fit says that it has begun, by the other it is told to go on."""
+    """Two named pipes: one signals that a fit has begun, the other lets it continue."""
     begun, go = tmp_path / "begun", tmp_path / "go"
     os.mkfifo(begun)
     os.mkfifo(go)

@@ -1,4 +1,4 @@
-"""Disturbs learners of topics, and holds what comes of it against runs that nobody disturbed.
+"""Disturbs learners of topics, and compares their results with those of undisturbed runs.
 
 ``python tests/wire_faults [SCENARIO ...] [--seed S] [--times N]`` starts a Kafka of its own. What goes wrong is
 printed, and the exit code is 1.
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def went_wrong(name: str, ground: Ground, options: argparse.Namespace) -> bool:
-    """Go through one, print its line, and tell whether something was wrong."""
+    """Go through one, print its line, and return whether something was wrong."""
     field = Field(ground, random.Random(f"{options.seed} {name}"), options.times, options.count)
     began, wrong = time.perf_counter(), ""
     try:

@@ -1,10 +1,10 @@
 """telex in a process that is held up, whose clock jumps, and that ends by itself: ``python disturbed.py consume ...``.
 
 The environment variable TELEX_DISTURBED is a JSON object with any of: ``limit``, the seconds after which the process
-says where each thread stands and ends; ``piece``, how many documents a source gives out at a time; ``pace``, by how
+prints each thread's stack and ends; ``piece``, how many documents a source gives out at a time; ``pace``, by how
 many seconds each of those pieces takes longer; ``ahead``, ``fetch`` and ``patience``, how many bytes are fetched ahead
 and at a time, and how long a broker may be silent; ``consumer``, options of kafka-python's; ``ends``, the ends that the
-broker tells first, by topic and partition; ``clock``, a seed by which the clock jumps; ``fell``, the monotonic time at
+broker names first, by topic and partition; ``clock``, a seed by which the clock jumps; ``fell``, the monotonic time at
 which it falls back by hours, once. The fetching process imports this file too: what is done here, and not in main, is
 done there as well.
 """
@@ -24,7 +24,7 @@ _KILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def jumping(seed):
-    """Have the time of day jump to and fro by hours; all processes that are told the same seed jump together."""
+    """Have the time of day jump to and fro by hours; all processes with the same seed jump together."""
     real = time.time
 
     def shifted():
@@ -88,7 +88,7 @@ def held_up():
 
 
 def slowed(read, seconds):
-    """Return a reading that takes so much longer for each item."""
+    """Return a reading that takes this much longer for each item."""
 
     def slowly(self, items):
         for item in read(self, items):
@@ -100,7 +100,7 @@ def slowed(read, seconds):
 
 def main():
     """Be the command line."""
-    if sys.platform == "linux":  # whoever started us may be killed, and then nobody waits for us
+    if sys.platform == "linux":  # our parent may be killed, and then nothing waits for us
         ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from telex.adapters.cli.main import main as telex  # noqa: PLC0415

@@ -93,7 +93,7 @@ class Command:
 
 
 class Slowed(Broker):
-    """A broker that can be reached by way of a proxy, too: who comes to the proxy's address stays there."""
+    """A broker that can be reached by way of a proxy, too: a client of the proxy's address stays there."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -110,7 +110,7 @@ class Slowed(Broker):
 
 
 class Ground:
-    """What the scenarios stand on: a broker of their own, which a scenario may kill and hold still."""
+    """What the scenarios use: a broker of their own, which a scenario may kill and hold still."""
 
     def __init__(self, folder: Path, *, keeps: bool = False) -> None:
         self.folder, self.keeps = folder, keeps
@@ -164,7 +164,7 @@ class Ground:
         return ended
 
     def killed(self, seconds: float, *argv: object, number: int = signal.SIGKILL, **disturbed: Any) -> Ended:
-        """Start a command line and send it a signal after so many seconds, if it is still there."""
+        """Start a command line and send it a signal after ``seconds``, if it is still there."""
         command = self.start(*argv, **disturbed)
         with contextlib.suppress(subprocess.TimeoutExpired):
             command.process.wait(seconds)

@@ -1,4 +1,4 @@
-"""What can happen to the learner: it is killed, told to stop, driven away, and the clock jumps under it."""
+"""What can happen to the learner: it is killed, stopped, driven away, and the clock jumps under it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def fetcher(at: Field) -> None:
 
 @scenario
 def second_learner(at: Field) -> None:
-    """Another process of the same run: in the same folder refused; in another of the same name it goes on alone."""
+    """Another process of the same run: in the same folder refused; in another of the same name it continues alone."""
     trial = Trial(at.ground, loaded(at))
     trial.measure()
     for _ in range(at.times):
@@ -148,7 +148,7 @@ def put_back_again(at: Field) -> None:
 
 @scenario
 def put_back_once(at: Field) -> None:
-    """Predictions and dead letters put into topics, exactly once, and killed; and told to stop."""
+    """Predictions and dead letters written to topics, exactly once, and killed; and stopped."""
     stream = loaded(at, poison=40)
     killed(at, stream, once=True, every="60")
     trial = Trial(at.ground, stream, once=True, every="60")

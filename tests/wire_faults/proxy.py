@@ -50,7 +50,7 @@ class Proxy:
         self.cut()
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):  # that is how closing is told
+        with contextlib.suppress(OSError):  # that is how closing is announced
             while True:
                 near, _ = self._listening.accept()
                 try:

@@ -74,7 +74,7 @@ def _with(at: Field, stream: Stream) -> Stream:
 
 @scenario
 def retention(at: Field) -> None:
-    """The topic removes what is to come next while Telex is away, and while it is behind: told, or passed over."""
+    """The topic removes the next records while Telex is away, and while it is behind: an error, or a skip."""
     wire = at.ground.wire
     for turn in range(at.times):
         stream = loaded(at)
@@ -113,7 +113,7 @@ def partition_added(at: Field) -> None:
 
 @scenario
 def partition_left_out(at: Field) -> None:
-    """A topic gets another partition while a run reads it that is to end where the topic ended: it is none of its."""
+    """A topic gets another partition while a run reads to where the topic ended: the partition is none of its."""
     _another_partition(at, at.count, 50, **FEW, pace=0.01)
 
 

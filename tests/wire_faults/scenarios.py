@@ -1,4 +1,4 @@
-"""All that can happen to a wire, and to who reads it, by name."""
+"""All that can happen to a wire, and to its reader, by name."""
 
 from wire_faults import brokers, learner, records
 from wire_faults.field import SCENARIOS, Field

@@ -48,7 +48,7 @@ BROKEN_ANSWERS = (
 class Stream:
     """Topics, and what was put into them: the ids of documents, and how many records cannot be read.
 
-    The ids are None where somebody else puts them.
+    The ids are None where another process writes them.
     """
 
     documents: str

@@ -1,4 +1,4 @@
-"""A run of topics that is disturbed, and held against one that nobody disturbed."""
+"""A run of topics that is disturbed, and compared with an undisturbed one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ BUSY = {"piece": 7, "pace": 0.004}
 class Trial:
     """A stream that is consumed up to its end, and how often that was disturbed.
 
-    With ``limit`` the wire is a live one, which ends with so many documents, and is held against a run that takes the
-    records in the same order. With ``back`` predictions and dead letters are put back into topics, with ``once``
+    With ``limit`` the wire is a live one, which ends with that many documents, and is compared with a run
+    that takes the records in the same order. With ``back`` predictions and dead letters are put back into topics, with ``once``
     exactly once.
     """
 
@@ -66,7 +66,7 @@ class Trial:
         return ["consume", *brokers, *self._options, *kept, "--checkpoint-every", self._every]
 
     def again(self, run: Path) -> list[str]:
-        """Return the command line by which it goes on."""
+        """Return the command line by which it resumes."""
         return ["consume", "--run", str(run), "--resume"]
 
     def new(self) -> Path:
@@ -74,7 +74,7 @@ class Trial:
         return self.ground.path("run")
 
     def next(self, run: Path) -> list[str]:
-        """Return how to go on: anew where there is no checkpoint, under the same name, as supervisors do."""
+        """Return how to resume, or begin again where there is no checkpoint, under the same name, as supervisors do."""
         if Checkpoints(run / "checkpoints").numbers():
             self.resumes += 1
             return self.again(run)
@@ -83,7 +83,7 @@ class Trial:
         return self.argv(run)
 
     def start(self, run: Path, **disturbed: Any) -> Command:
-        """Begin a run, or go on with it."""
+        """Begin a run, or resume it."""
         return self.ground.start(*self.next(run), **{**BUSY, **disturbed})
 
     def measure(self) -> None:
@@ -117,7 +117,7 @@ class Trial:
             raise DisturbedError(f"told to stop by {number}, it ended {ended.code}, and said {ended.err[-3000:]}")
 
     def finish(self, run: Path, what: str, *more: str, **disturbed: Any) -> Ended:
-        """Have a run go on to its end, and hold what comes of it."""
+        """Have a run continue to its end, and compare the results."""
         ended = self.ground.done(*self.next(run), *more, **disturbed)
         self.check(run, what)
         return ended
@@ -196,10 +196,10 @@ class Trial:
 
 
 def outcome(run: Path, *, live: bool = False) -> Result:
-    """Read what a run has left, and where it stands."""
+    """Read what a run has left, and its position."""
     found = result(run)
     _, state = Checkpoints(run / "checkpoints").newest()
-    if not live:  # where partitions stand behind their last record is not the same when an order is followed
+    if not live:  # the positions of partitions behind their last record differ when an order is followed
         found.state["place"] = place = state["reading"]["source"]["place"]
         for topic, some in place["partitions"].items():  # what appears later has no records in this run
             place["partitions"][topic] = {number: at for number, at in some.items() if at[2]}
@@ -216,7 +216,7 @@ def ends_of(found: Result) -> dict[str, dict[str, int]]:
 
 
 def finished(run: Path) -> bool:
-    """Tell whether a run has come to its end."""
+    """Return whether a run has come to its end."""
     try:
         return json.loads((run / "run.json").read_text())["finished"] is True
     except (OSError, ValueError, KeyError):

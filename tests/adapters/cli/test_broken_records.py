@@ -1,4 +1,4 @@
-"""What is broken is set aside, with its bytes and the reason; the run goes on, and ends well."""
+"""Broken records become dead letters, with their bytes and the reason; the run continues, and ends well."""
 
 import base64
 import gzip
@@ -28,7 +28,7 @@ def letters(folder):
 
 @pytest.fixture
 def replayed(telex, tmp_path):
-    """Replay a file, gently and strictly; what the run said, and its one dead letter."""
+    """Replay a file, gently and strictly; return what the run prints, and its one dead letter."""
 
     def replay(path, documents=2):
         folder = tmp_path / "run"

@@ -40,7 +40,7 @@ def trial(tmp_path_factory):
 
 @pytest.fixture
 def stopped(trial):
-    """A run that was told to stop, with two checkpoints at least."""
+    """A stopped run, with at least two checkpoints."""
     kinds = trial("answers")
     run = kinds.new()
     ended = kinds.zygote.run([*kinds.variant.argv(run), "--limit", "300"])
@@ -50,7 +50,7 @@ def stopped(trial):
 
 
 def refused(kinds, run, *more):
-    """Return what a run that cannot go on says; nothing in its folder changes."""
+    """Return the error of a run that cannot resume; nothing in its folder changes."""
     before = contents(run)
     ended = kinds.zygote.run([*kinds.variant.again(run), *more])
     assert ended.code == 2
@@ -65,7 +65,7 @@ def contents(run):
 
 
 def went_on(kinds, run, *more):
-    """Have a run go on to its end, which must be that of the undisturbed one."""
+    """Resume a run to its end, which must be that of the undisturbed one."""
     ended = kinds.zygote.run([*kinds.variant.again(run), *more])
     assert ended.code == 0, ended.err
     assert differences(kinds.expected, result(run)) == []
@@ -129,7 +129,7 @@ def test_a_disk_that_cannot_be_written(trial, disk):
 
 
 def test_a_disk_that_is_full_before_the_first_checkpoint(trial, disk):
-    """There is nothing to go on from: the run is begun anew, in another folder."""
+    """There is nothing to resume from: the run begins again, in another folder."""
     path, _ = disk
     kinds, run = trial("late"), path / "run"
     free = os.statvfs(path).f_bavail * os.statvfs(path).f_frsize
@@ -175,7 +175,7 @@ DOCUMENTS = list(documents(240, 21))
 
 
 def heard(run, count):
-    """Whether a run has learnt so many documents."""
+    """Whether a run has learnt this many documents."""
     curves = run / "curves.csv"
     return curves.is_file() and f",{count}," in curves.read_text()
 
@@ -408,7 +408,7 @@ def test_predictions_to_a_pipe_do_not_hinder(telex, wire, tmp_path):
 
 
 def test_documents_from_a_named_pipe_are_all_read(telex, wire, tmp_path):
-    """What tells files apart must not take its part of a pipe."""
+    """Comparing files must not read from a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     thread = threading.Thread(target=lambda: pipe.write_bytes(wire.read_bytes()))

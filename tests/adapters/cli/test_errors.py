@@ -179,7 +179,7 @@ def wrong(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def taken():
-    """A port that somebody serves at."""
+    """A port at which something already listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 

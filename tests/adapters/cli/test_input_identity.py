@@ -1,4 +1,4 @@
-"""A run that goes on knows its files again, wherever they were changed."""
+"""A resumed run recognises its files, wherever they were changed."""
 
 import os
 from itertools import pairwise

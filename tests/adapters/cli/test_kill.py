@@ -1,4 +1,4 @@
-"""Replays that are killed, go on, and come to the same end as if nothing had been: to the byte."""
+"""Replays that are killed and resumed end like an undisturbed one, to the byte."""
 
 import errno
 import os
@@ -54,7 +54,7 @@ def test_ended_by_signals(trial, name, number):
 
 
 def chosen(calls, draw, step):
-    """Some of all calls: every so many, and of those around a checkpoint the first of each kind, and the last."""
+    """Some of all calls: every n-th, and of those around a checkpoint the first of each kind, and the last."""
     narrow, seen = set(), set()
     for at, call in enumerate(calls, 1):
         kind, path = call.split()
@@ -88,12 +88,12 @@ def test_disturbed_where_it_resumes(trial):
 
 
 def test_what_does_not_end_says_where_it_is(tmp_path):
-    os.mkfifo(tmp_path / "pipe")  # nobody writes to it
+    os.mkfifo(tmp_path / "pipe")  # nothing writes to it
     with Zygote(tmp_path, patience=1.0) as zygote:
         stuck = r"did not end within 1 seconds; it stood at\n(Current t|T)hread .*\n  File "
         with pytest.raises(DisturbedError, match=stuck):
             zygote.run(["replay", str(tmp_path / "pipe"), "--format", "jsonl", "--learner", "nb"])
-        assert zygote.run(["learners", "mmp"]).code == 0  # others can go on
+        assert zygote.run(["learners", "mmp"]).code == 0  # others can continue
 
 
 def test_a_process_that_is_gone_is_no_result(tmp_path):

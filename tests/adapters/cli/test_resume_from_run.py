@@ -38,7 +38,7 @@ def replayed(telex, folder, path, *arguments):
 
 
 def same(a, b):
-    """Tell whether two states are the same to the bit."""
+    """Return whether two states are the same to the bit."""
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
     if isinstance(a, list):

@@ -14,7 +14,7 @@ ENTRY = (
 
 @pytest.fixture
 def feed():
-    """The address of a feed, and the list of what it tells now."""
+    """The address of a feed, and the list of its entries."""
     told = []
 
     class Wire(http.server.BaseHTTPRequestHandler):

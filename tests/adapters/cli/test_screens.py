@@ -25,7 +25,7 @@ def at(documents):
 
 
 def whole(lines):
-    """Whether a frame stands there once, with nothing left of those before it."""
+    """Whether a frame is on the screen once, with nothing left of those before it."""
     begins = ("training ", "learner ", "mmp ", "prior ", "last ", "at ")
     return all(sum(line.startswith(begin) for line in lines) == 1 for begin in begins)
 

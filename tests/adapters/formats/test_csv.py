@@ -1,4 +1,4 @@
-"""Tables of text; the room `tables` is tested by this file and by test_parquet.py, the two formats that stand on it."""
+"""Tables of text; this file and test_parquet.py test the room `tables`, which both formats use."""
 
 import csv
 import gzip

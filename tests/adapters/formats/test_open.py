@@ -90,7 +90,7 @@ def test_wrong_use_is_one_sentence_with_the_next_thing_to_try(file, format_, opt
 
 
 def test_formats_are_asked_in_this_order():
-    """By content, what is told by more of it comes first; names are listed in the same order."""
+    """By content, the more specific format comes first; names are listed in the same order."""
     assert format_names()[:13] == [
         "lyrl-vectors",
         "lyrl-tokens",

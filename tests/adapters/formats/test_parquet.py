@@ -1,4 +1,4 @@
-"""Parquet files; `tables/parquet_reader` is tested by this format alone, which stands on it."""
+"""Parquet files; this file alone tests `tables/parquet_reader`, which the format uses."""
 
 import datetime
 import gzip

@@ -1,4 +1,4 @@
-"""The server: what it answers, to whom, and that nobody can hold it."""
+"""The server: what it answers, to whom, and that no client can block it."""
 
 import base64
 import gzip

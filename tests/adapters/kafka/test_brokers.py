@@ -15,7 +15,7 @@ from telex.learners.base import StoppedError, UsageError
 
 
 class Tokens:
-    """What somebody else's package may have."""
+    """What another package may have."""
 
 
 def test_addresses_are_read_with_commas_or_as_a_list():

@@ -1,4 +1,4 @@
-"""The figures of a reader from Kafka, from one that is told what to say."""
+"""The figures of a reader from Kafka, from a source with given figures."""
 
 from deploy.exported import Kafka, of, scraped
 from prometheus_client import CollectorRegistry
@@ -29,7 +29,7 @@ def test_lag_is_what_is_still_to_come():
         [
             PartitionFigures("news", 0, position=7, end=10),
             PartitionFigures("news", 1, position=5, end=5),
-            PartitionFigures("labels", 0, position=3, end=2),  # what the broker told is older than what was taken
+            PartitionFigures("labels", 0, position=3, end=2),  # the broker's figure is older than what was taken
             PartitionFigures("labels", 1, position=3),
             PartitionFigures("labels", 2, end=9),
         ]

@@ -14,7 +14,7 @@ KINDS = [f"telex_label_{kind}_total" for kind in ("true_positives", "false_posit
 
 
 def watched(stream, *, every=40, **settings):
-    """Scrapes of a run every so many documents, and the counts of all labels then."""
+    """Scrapes of a run every n documents, and the counts of all labels then."""
     metrics = MetricsSink(**settings)
     run = Run(batches(stream, 20), {"mmp": MMP(), "nb": NB()}, sinks=[metrics], points=every)
     found = []

@@ -29,7 +29,7 @@ SHORT = "4s"
 
 
 class Wire(Live):
-    """Tells its documents, and then nothing until it is told to end."""
+    """Yields its documents, and then nothing until its end."""
 
     def __init__(self, batches):
         super().__init__(batches)
@@ -118,7 +118,7 @@ def check_there():
 
 @pytest.fixture
 def stalled(tmp_path):
-    """A run that has read all its wire tells, while the wire says that 7 records wait; and who watches it."""
+    """A run that has read everything, while the wire reports 7 waiting records; and the Prometheus that scrapes it."""
     check_there()
     metrics, kafka = served("127.0.0.1:0", {}), Kafka()
     metrics.registry.register(WireCollector(kafka))
@@ -179,7 +179,7 @@ def test_a_process_that_is_gone_is_noticed(stalled):
 
 @pytest.fixture
 def followed(tmp_path, wire_broker):
-    """A topic with a hundred documents that are followed, and who watches it."""
+    """A topic with a hundred documents, the run that follows it, and the Prometheus that scrapes it."""
     check_there()
     topic, port = wire_broker.topic(2, "news", message_timestamp_type="LogAppendTime"), free_port()
     documents = [json.dumps({"id": f"d{i}", "text": "Gold falls.", "labels": ["metals"]}).encode() for i in range(100)]

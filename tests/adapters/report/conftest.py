@@ -1,4 +1,4 @@
-"""Runs to report, and one browser for all who look at pages."""
+"""Runs to report, and one browser for all tests of pages."""
 
 import json
 

@@ -19,7 +19,7 @@ def path(run):
 
 @pytest.fixture
 def page(browser, path):
-    """The page, opened anew in the light and wide; at the end nothing may have been complained of."""
+    """The page, opened again in light mode and wide; at the end the browser must have logged no error."""
     look(browser)
     browser.get(path.as_uri())
     yield browser
@@ -197,7 +197,7 @@ def test_nothing_is_wider_than_the_screen(page, width):
 
 
 def test_long_names_are_no_wider_either(page, tmp_path):
-    long = "windowed:boost=mpboost,every=100,window=500,rounds=60"  # which is better, and so stands in sentences
+    long = "windowed:boost=mpboost,every=100,window=500,rounds=60"  # which is better, and so is in sentences
     learners = ["--learner", "nb", "--learner", long, "--learner", f"{long},weights=exponential"]
     assert main(["replay", "synthetic:n=1500,seed=3", *learners, "--run", str(tmp_path / "run")]) == 0
     look(page, width=390)

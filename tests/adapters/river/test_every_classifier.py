@@ -23,7 +23,7 @@ HALF = 24
 
 
 def follow(make, stream, expected):
-    """Go through the stream, from a state in its midst where that can be had; return what was said against it."""
+    """Go through the stream, from a state in its middle if it has one; return the faults found."""
     model = make()
     try:
         check_savable({"this": model})
@@ -98,7 +98,7 @@ class Reader(base.Classifier):
 
 
 class Hoarder(base.Classifier):
-    """Can be kept until it has learnt something."""
+    """Can be saved until it has learnt something."""
 
     def __init__(self):
         self.seen = None

@@ -25,7 +25,7 @@ def stream():
 
 
 def by_hand(make, batch):
-    """One estimator a label, told and asked by hand."""
+    """One estimator a label, taught and asked by hand."""
     models, said = {}, []
     for row in range(len(batch)):
         span = slice(batch.indptr[row], batch.indptr[row + 1])
@@ -119,7 +119,7 @@ def test_answers_come_when_they_come(stream):
 
 
 class Seen(base.MultiLabelClassifier):
-    """Remembers the labels that the last document had, and those that it was told of."""
+    """Remembers the labels of the last document, and those that it was given."""
 
     def __init__(self):
         self.last = {}

@@ -289,7 +289,7 @@ def test_members_can_be_made():
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_in_a_checkpoint_it_is_what_it_was_fitted_on(stream, name, parameters):
-    """Fitted again at load, with the same bits; and the stream goes on so."""
+    """Fitted again at load, with the same bits; and so the stream continues."""
     whole, first, second = (Refit(SklearnModel(name, **parameters), every=60, window=80) for _ in range(3))
     expected = whole.progress(Events(stream))
     first.progress(Events(stream.rows(0, 110)))

@@ -23,7 +23,7 @@ def read_rows(documents: Documents, folder: Path) -> Measured:
     program, width = folder / "bound", LABELS * (LABELS - 1) // 2
     if not program.exists():
         compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++") or "c++"
-        # beside and renamed: whoever is killed meanwhile leaves no half program
+        # beside and renamed: a killed compiler leaves no half program
         subprocess.run([compiler, "-O3", "-march=native", "-std=c++20", SOURCE, "-o", f"{program}.new"], check=True)
         Path(f"{program}.new").rename(program)
     documents, names = documents.numbered()

@@ -1,4 +1,4 @@
-"""Boosting by sparse products: what a round needs is computed anew from all weights, two products a round.
+"""Boosting by sparse products: each round computes everything from all weights, two products a round.
 
 A thousand rounds would take minutes, so a few are clocked: all rounds are the same work.
 """

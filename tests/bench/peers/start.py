@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def median_of(call: list[str], times: int = 3) -> Measured:
-    """Run a command so many times and take the median."""
+    """Run a command ``times`` times and take the median."""
     seconds = []
     for _ in range(times):
         start = time.perf_counter()

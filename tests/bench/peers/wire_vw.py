@@ -1,7 +1,7 @@
 """Vowpal Wabbit from words: a file of them in its own format, made beforehand, by its own driver.
 
-Goals are set against what it does by itself, with default options on every token of the text. That somebody takes off
-stop words and endings for it, and chooses the fastest options, is told beside that.
+Goals are set against what it does by itself, with default options on every token of the text. What it does if it gets
+stems without stop words, and the fastest options, is printed beside that.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ WORDS = [a + b for a in ("bar", "cor", "dun", "fel", "gri", "hos") for b in ("lo
 
 
 def write_wire(path):
-    """Write the documents: one about every hour, whose labels change their words in the midst."""
+    """Write the documents: one about every hour, whose labels change their words half-way."""
     draw = random.Random(20)
     with path.open("w", encoding="utf-8") as file:
         for number in range(140):
@@ -71,7 +71,7 @@ def made(name, folder, *, limit=None, resume=False, sinks=()):
 
 
 def nameless(entry):
-    """Leave out who packed it, and when."""
+    """Leave out who packed the archive, and when."""
     entry.uid = entry.gid = entry.mtime = 0
     entry.uname = entry.gname = ""
     return entry

@@ -1,4 +1,4 @@
-"""Who remembers since when an id means something else, against a plain list of what was forgotten."""
+"""What remembers since when an id means another term, against a plain list of what was forgotten."""
 
 import numpy as np
 from hypothesis import given

@@ -75,7 +75,7 @@ def test_it_is_what_the_paper_says(name, stream, update, eps):
     batch = batch_of(stream)
     read, features, k = columns_of(batch)
     mine, theirs = update, update
-    if update == "blocks":  # every other feature, twice as strongly; the rest; and one that nobody has
+    if update == "blocks":  # every other feature, twice as strongly; the rest; and one that no document has
         mine = [dict.fromkeys(features[::2], 2.0), dict.fromkeys(features[1::2], 0.5), {99: 1.0}]
         theirs = [[one.get(f, 0.0) for f in features] for one in mine]
     model = fitted(batch, name, mine, rounds=4, eps=eps)

@@ -1,4 +1,4 @@
-"""A signal ends a fit at once, in the midst of its rounds, and the model is what it was: native/boosting/watch.hpp."""
+"""A signal ends a fit between two rounds, and the model stays as it was: native/boosting/watch.hpp."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What boosting does at the edges, and what a batch learner owes to those who use it.
+"""Boosting at the edges, and what a batch learner promises to its users.
 
 mpboost.py, adaboost_mh.py, committee.py and presence.py are parts of one fit, and are tested by it.
 """
@@ -61,7 +61,7 @@ def test_a_perfect_term_is_taken_for_ever():
 
 
 def find_weight(stump, eps):
-    """What the one document with the label weighs after the first round, of all that is said of it."""
+    """What the one document with the label weighs after the first round, as a share of all weight."""
     mine, others = eps * math.exp(-stump.present), 5 * eps * math.exp(stump.absent)
     return mine / (mine + others)
 

@@ -72,7 +72,7 @@ FIVE = dict(zip("abcde", [5.0, 4.0, 3.0, 2.0, 1.0], strict=True))
         ("ac", 1, 1, 1, (1 + 2 / 3) / 2, 0, 2),
         ("bd", 1, 3, 3, (1 / 2 + 2 / 4) / 2, 1, 3),
         ("de", 1, 6, 4, (1 / 4 + 2 / 5) / 2, 1, 4),
-        ("an", 1, 4, 4, (1 + 2 / 6) / 2, 0, 5),  # n was not known: it stands sixth
+        ("an", 1, 4, 4, (1 + 2 / 6) / 2, 0, 5),  # n was not known: it is sixth
         ("nm", 1, 10, 6, (1 / 6 + 2 / 7) / 2, 1, 6),
         ("", 0, 0, 0, math.nan, math.nan, math.nan),
         ("abcde", 0, 0, 0, math.nan, math.nan, math.nan),
@@ -225,7 +225,7 @@ def test_counts_of_a_window_are_a_difference():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whole_streams_against_the_oracle(kind, patchy):
-    """What a learner said, its ranking read out in Python, judged by the set definitions."""
+    """A learner's predictions, their ranking read out in Python, judged by the set definitions."""
     learner = native(kind)
     batch = batch_of(patchy)
     predictions = learner.progress(Events(batch))

@@ -57,7 +57,7 @@ def test_many_labels_come_in_several_blocks():
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
 def test_what_divides_alike_gains_alike_to_the_bit(stream):
-    """A term and its opposite; and one that all have tells nothing."""
+    """A term and its opposite; and one that all have gives no information."""
     batch = batch_of([({("a" if has else "b"): 1.0, "all": 2.0}, ["c"] if y else []) for has, y in stream])
     table, found = gains(batch)
     by_name = {batch.feature_names[f]: found[:, k] for k, f in enumerate(table.features)}

@@ -131,7 +131,7 @@ def test_all_terms_of_ones_own_are_as_good_as_all(variant, batch):
 
 
 def test_a_label_without_a_term_of_its_own():
-    """All documents have x: nothing tells of it."""
+    """All documents have x: no term predicts it."""
     batch = batch_of([({"a": 1.0}, ["x"]), ({"b": 1.0}, ["x", "y"])])
     model = Selected(MPBoost(rounds=3), terms=2, policy="local")
     model.fit(batch)

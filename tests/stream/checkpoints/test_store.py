@@ -158,7 +158,7 @@ def test_a_full_disk_is_one_sentence_at_the_next_call(kept, monkeypatch):
         kept.begin({}, {})
         with pytest.raises(StoppedError, match=r"cannot be written to .*\(No space left on device\); make room"):
             kept.wait()
-    kept.check()  # it is told once
+    kept.check()  # it is reported once
     assert kept.numbers() == [1]
     keep(kept, 2)
     assert kept.newest()[1]["n"] == 2

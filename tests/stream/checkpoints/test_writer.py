@@ -311,7 +311,7 @@ def _sign(folder, **more):
 
 
 def made():
-    """The module that has written the checkpoints kept as fixtures."""
+    """The module that has written the checkpoints stored as fixtures."""
     spec = spec_from_file_location("checkpoints_make", KEPT / "make.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -331,7 +331,7 @@ def test_a_checkpoint_of_each_version_is_read(version):
 
 
 def test_the_format_is_what_it_was(tmp_path):
-    """A checkpoint written now differs from the one kept in nothing but how its zip files are packed."""
+    """A checkpoint written now differs from the stored one only in how its zip files are packed."""
     module = made()
     write(tmp_path / "now", module.FACTS, module.STATE)
     then, now = (

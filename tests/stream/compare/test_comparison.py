@@ -77,7 +77,7 @@ def test_stored_losses_are_those_of_the_run(folder):
     for pair in pairs:
         if pair.better and (pair.a, pair.b) in last:
             assert last[pair.a, pair.b]["better"] == pair.better
-            assert last[pair.a, pair.b]["since"] <= pair.since  # a short break is not told
+            assert last[pair.a, pair.b]["since"] <= pair.since  # a short break is not reported
     assert all(event["loss"] == "iserr" and event["document"] >= event["since"] + 99 for event in told)
 
 

@@ -76,7 +76,7 @@ def test_where_none_is_better_it_is_hardly_ever_claimed(kind):
 
 
 def test_it_is_not_so_wide_that_nothing_is_ever_claimed():
-    """A difference of .02 of a loss that tells the two apart on a tenth of the documents, with alpha over six pairs."""
+    """A difference of .02 of a loss that differs on a tenth of the documents, with alpha over six pairs."""
     first = np.full(400, np.inf)
     for number, (_, crossed) in enumerate(
         watched(lambda rng, shape, _: signs(rng, shape, 0.1) + gains(rng, shape), ALPHA / 12, 12_000, 400)

@@ -45,7 +45,7 @@ def test_wilcoxon(name):
 
 
 def test_of_a_loss_that_is_0_or_1_it_is_a_sign_test():
-    """With so many ones on either side: McNemar's."""
+    """With this many ones on either side: McNemar's."""
     ahead, behind = 60, 40
     p, effect = wilcoxon(np.repeat([1.0, -1.0, 0.0], [ahead, behind, 900]))
     assert p == pytest.approx(2 * stats.norm.sf((ahead - behind) / math.sqrt(ahead + behind)))

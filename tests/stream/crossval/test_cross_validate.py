@@ -28,7 +28,7 @@ def documents():
 
 @pytest.fixture(scope="module")
 def posts():
-    """Stories with one label each, in words that mostly tell which."""
+    """Stories with one label each, in words that mostly reveal it."""
     rng, builder = np.random.default_rng(2), StoryBuilder()
     for i in range(90):
         label = ("gold", "wheat", "oil")[rng.integers(3)]

@@ -1,4 +1,4 @@
-"""Who trains and who tests."""
+"""Which documents train and which test."""
 
 import numpy as np
 import pytest

@@ -62,7 +62,7 @@ def cut(batch, sizes):
 def slowly(batch, learner, order, answers=None):
     """Go through `order`, a list of ("ask", row), ("tell", row, labels) and ("correct", row, labels).
 
-    A feature that was forgotten after its document came is left out of what is told.
+    A feature that was forgotten after its document came is not learnt.
     """
     said, losses, scores, gone = {}, [], [], {}
     for step in order:

@@ -31,7 +31,7 @@ def news(count):
 
 
 def told(places):
-    """What a learner said of documents, over more labels the later they came."""
+    """A learner's predictions of documents, over more labels the later they came."""
     width = 1 + max(places) // 20
     known = np.array([1 + place // 20 for place in places], np.int32)
     scores = np.array([[place + column / 64 for column in range(width)] for place in places], np.float32)
@@ -80,7 +80,7 @@ def test_what_waits_is_what_came(tmp_path_factory, seed, limit):
         if rng.random() < 0.1:
             number += 1
             state = waiting.save()
-            if rng.random() < 0.5 and held:  # what is kept is what was there, whatever comes before it is written
+            if rng.random() < 0.5 and held:  # it stores what was there, whatever comes before it is written
                 last = sorted(held)[-3:]
                 waiting.release(last)
                 held -= set(last)

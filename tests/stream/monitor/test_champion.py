@@ -1,4 +1,4 @@
-"""Who is champion, held against a slow reading of the same rule, however the run is cut; and its settings."""
+"""The champion, against a slow reading of the same rule, however the run is cut; and its settings."""
 
 import math
 from itertools import pairwise
@@ -52,7 +52,7 @@ def told(switches):
 
 
 def in_pieces(made, steps, values, cuts):
-    """What is said when asks and answers come in pieces."""
+    """The champion's choices when asks and answers come in pieces."""
     chosen, switches = [], []
     for start, stop in pairwise([0, *sorted(min(cut, len(steps)) for cut in cuts), len(steps)]):
         first, last = (sum(step < 0 for step in steps[:end]) for end in (start, stop))

@@ -41,7 +41,7 @@ def whole(text, values, losses=tuple(LOSSES)):
 
 
 def change(text, before, after):
-    """What a detector says of so many losses of one rate, and as many of another; and how many those are."""
+    """A detector's alarms on losses of one rate, and as many of another; and how many those are."""
     draw, each = random.Random(3), 100 if text.startswith("KSWIN") else 1000
     rates = [before] * each + [after] * each
     return whole(text, np.array([float(draw.random() < rate) for rate in rates])), each
@@ -73,7 +73,7 @@ def test_alarms_are_those_of_the_detector_itself(text):
     detector, expected = made.make(), []
     for i, value in enumerate(values):
         if not math.isnan(value):
-            # whatever is said of it, it looks for falls: as in its paper, its ones are hits
+            # despite its documentation it looks for falls: as in its paper, its ones are hits
             detector.update(1 - value if made.detector == "FHDDM" else value)
             if detector.drift_detected:
                 expected.append(i + 1)
@@ -292,7 +292,7 @@ def test_what_was_saved_with_other_parameters_is_refused():
 
 
 def stuck():
-    """A detector whose compiled part was made with other parameters, with which it cannot go on."""
+    """A detector whose compiled part was made with other parameters, with which it cannot continue."""
     made = drift().make()
     made._helper = river.drift.ADWIN(clock=0)._helper
     return made

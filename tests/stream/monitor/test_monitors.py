@@ -113,7 +113,7 @@ def test_a_refit_on_drift_that_nobody_looks_for_is_refused(source_of):
 
 
 def test_what_is_saved_does_not_continue_with_the_run(source_of):
-    """A checkpoint is written while the run goes on."""
+    """A checkpoint is written while the run continues."""
     saved = []
 
     class Saving(Sink):

@@ -44,7 +44,7 @@ def flat(source):
 
 
 def sorted_plainly(items):
-    """A key goes on to those without one; Python's sort is stable."""
+    """Records without a key take the key before them; Python's sort is stable."""
     keyed, last = [], b""
     for item in items:
         if not isinstance(item, DeadLetter) and not item[0].startswith(b"-"):

@@ -13,7 +13,7 @@ passes = st.lists(st.lists(st.one_of(st.just(NAN), st.integers(0, 60).map(float)
 
 
 def told(passes, size, *, kept=False):
-    """The times read, and the newest after each piece of so many documents."""
+    """The times read, and the newest after each piece of ``size`` documents."""
     clock, found = EventTime(), []
     for times in passes:
         clock.begin_pass()

@@ -308,7 +308,7 @@ def test_a_model_is_taken_at_a_boundary_within_a_call(zipf, pipes):
     model.progress(Events(batch.rows(0, 10)))
     begun.read_text()
     go.write_text("")
-    model._refitting.fitter._worker.connection.poll(None)  # it is there, and nobody has looked
+    model._refitting.fitter._worker.connection.poll(None)  # it is there, and nothing has looked
     assert model.state.running
     said = told(model.progress(Events(batch.rows(10, 300))))
     assert {score for score, _ in said[0][1].values()} != {0.0}

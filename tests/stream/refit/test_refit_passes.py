@@ -53,7 +53,7 @@ def test_a_second_pass_is_fitted_as_often_as_the_first():
     model = Refit(Centroids(), **DAY)
     fitted = windows(model)
     list(Run(archive(), {"refit": model}, epochs=3))
-    # event time goes on from hour 99: a refit every 20 hours, and never a gap as long as a whole pass
+    # event time continues from hour 99: a refit every 20 hours, and never a gap as long as a whole pass
     assert len(fitted) == 14
     assert all(len(one) <= 31 for one in fitted)
     assert fitted[4][-1] - fitted[4][0] <= 30

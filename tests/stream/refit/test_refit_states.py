@@ -214,7 +214,7 @@ def test_a_refit_under_way_is_asked_for_again(pipes):
     other.settle()
     [event] = other.take_events()
     assert (event["event"], event["document"], event["window"]) == ("refit", 70, 70)
-    # and the model that came is kept as any other
+    # and the model that came is stored like any other
     third = Refit(Centroids(), every=60, mode="background")
     third.load(through_json(other.save()))
     assert told(third.scores(batch)) == told(other.scores(batch))

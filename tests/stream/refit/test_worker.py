@@ -86,7 +86,7 @@ if __name__ == "__main__":
 
 
 def ended(process):
-    """Wait until whoever adopted the process has seen its end; its pipes are closed by now."""
+    """Wait until the process that adopted it has seen its end; its pipes are closed by now."""
     while True:
         try:
             os.kill(process, 0)

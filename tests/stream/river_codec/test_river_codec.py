@@ -232,11 +232,11 @@ def test_a_state_is_made_of_plain_leaves():
     )
 
 
-# -- what is not kept
+# -- what is not stored
 
 
 class Own(tree.HoeffdingTreeClassifier):
-    """A class of nobody's, which says that it is river's."""
+    """A class of no package, which claims to be river's."""
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from telex.stream.sources import Archive, Features
 
 
 class Untouched(Archive):
-    """An archive that nobody may read."""
+    """An archive that must not be read."""
 
     title = "wire"
 

@@ -1,4 +1,4 @@
-"""Whole runs that an earlier Telex left in their midst: this one goes on, to the end that it would have come to."""
+"""Whole runs that an earlier Telex left in their middle: this one resumes them, to the same end."""
 
 import tarfile
 from contextlib import contextmanager
@@ -61,7 +61,7 @@ def test_a_run_of_the_first_version_resumes(make_runs, tmp_path, name):
     assert (resumed.documents, resumed.state.delay_queue.pending > 0) == (70, True)
     summary, curves, watching, events, champions = ended(resumed)
     compared = [one.pop("comparison")["running"]["counts"] for one in (watching, whole[2])]
-    assert (compared[1] - compared[0] > 0).all()  # the first version compared nobody: that begins here
+    assert (compared[1] - compared[0] > 0).all()  # the first version compared no learners: that begins here
     assert summary == whole[0]
     same(curves, whole[1])
     assert repr(watching) == repr(whole[2])

@@ -1,4 +1,4 @@
-"""A run that is stopped and goes on, as often as may be, against one that was never disturbed."""
+"""A run that is stopped and resumed, any number of times, against one that was never disturbed."""
 
 import itertools
 import random
@@ -62,7 +62,7 @@ def sources(source_of, kind, size):
 
 
 def go(folder, source, names, options, stops=()):
-    """Run, being stopped after so many points each time and going on; return what is left."""
+    """Run, stopping after n points each time and resuming; return what is left."""
     for stop in [*stops, None]:
         first = not (folder / "run").exists()
         kept = RunFolder(folder / "run", resume=not first)

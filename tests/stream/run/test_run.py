@@ -85,7 +85,7 @@ def test_figures_are_those_of_the_definitions(source_of):
             "_window": scored[-window:],
             "_since": [k for k in scored if ANSWERED[k] >= before],
         }
-        # labels stand in the order in which they were learnt
+        # labels are in the order in which they were learnt
         known = labels[: len({c for k in scored for c in pairs[k][1]})]
         expected = {}
         for span, documents in spans.items():
@@ -185,7 +185,7 @@ def test_an_empty_stream():
     ],
 )
 def test_the_test_part_counts_no_words(source_of, test_after, trained):
-    # 1970-01-01 ends between documents 86 and 88; 87 has no time and stays where it stands
+    # 1970-01-01 ends between documents 86 and 88; 87 has no time and stays where it is
     learner, alone = BR(), BR()
     run = Run(source_of(STREAM, [33, 11]), {"br": learner}, test_after=test_after)
     parts = [(point.part, point.documents) for point in run]

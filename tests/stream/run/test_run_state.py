@@ -1,4 +1,4 @@
-"""A run that goes on from a checkpoint."""
+"""A run that resumes from a checkpoint."""
 
 import threading
 import time
@@ -150,7 +150,7 @@ def test_a_run_that_was_stopped_comes_to_the_same_end(tmp_path_factory, kind, si
 
 @pytest.mark.parametrize("come", [0, 20, 60])
 def test_a_run_is_stopped_while_words_are_fitted_ahead(tmp_path, come):
-    """Of its documents ``come`` are there, and no others come before it is told to stop."""
+    """``come`` of its documents are there, and no others come before it is stopped."""
     held = threading.Event()
 
     class Slow(Stable):
@@ -183,7 +183,7 @@ def test_a_run_is_stopped_while_words_are_fitted_ahead(tmp_path, come):
 
 
 class Stopper(Letters):
-    """Tells a run to stop when it hears of something."""
+    """Stops a run at a call."""
 
     def __init__(self, at):
         super().__init__()
@@ -226,7 +226,7 @@ def test_a_run_that_is_stopped_at_the_end_of_a_part_resumes(tmp_path, source, at
 
 
 def test_what_was_saved_is_not_changed_by_what_follows():
-    """A thread writes a state while the run goes on."""
+    """A thread writes a state while the run continues."""
     run = Run(Features(Stable(10), "vocabulary=bounded,size=9"),
               {**learners(), "br": BR(averaged=True), "p": Prior()},
               lateness=Lateness(span("after", 9)), points=10)  # fmt: skip
@@ -288,11 +288,11 @@ def test_the_next_checkpoint_is_a_stretch_away(tmp_path):
     assert Checkpoints(tmp_path).numbers() == [1, 2, 3]
 
 
-# -- what does not go on
+# -- what does not resume
 
 
 def stopped(folder, **options):
-    """A run of 40 documents that is kept."""
+    """A run of 40 documents with checkpoints."""
     given = {"learners": {"mmp": MMP(), "nb": NB()}, "limit": 40, **options}
     return Run(rows(10), checkpoints=Checkpoints(folder), **given)
 
@@ -358,7 +358,7 @@ def test_what_describes_an_object():
 
 
 def test_a_strict_run_is_saved_before_the_record_that_ends_it(source_of, tmp_path):
-    """So it is where the source can be read again: mended, it goes on with the record itself."""
+    """So it is where the source can be read again: mended, it continues with the record itself."""
     kept = Checkpoints(tmp_path / "c")
     documents = zipf(5, documents=40)
 
@@ -392,7 +392,7 @@ def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
 
 
 class Pausing(Archive):
-    """A live archive that tells its stories, and then nothing until it is told to end."""
+    """A live archive that yields its stories, and then nothing until its end."""
 
     live = True
 

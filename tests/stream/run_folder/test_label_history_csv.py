@@ -39,7 +39,7 @@ def test_the_last_row_of_each_label_is_what_labels_csv_says(tmp_path):
     assert places[-1] == 200
     assert 10 < len(places) < 24
     before = {}
-    for row in rows:  # a row stands for a change
+    for row in rows:  # a row means a change
         key, counts = (row["learner"], row["label"]), (row["tp"], row["fp"], row["fn"])
         assert before.get(key, ("0", "0", "0")) != counts
         before[key] = counts

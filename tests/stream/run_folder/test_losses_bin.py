@@ -28,7 +28,7 @@ def opened(folder, part=""):
 
 
 def scored(sink, name):
-    """The documents that a learner was scored on, and their losses, as the run said."""
+    """The documents on which a learner was scored, and their losses, from the run itself."""
     found = [(step.scored, step.losses[name]) for step in sink.steps if step.watched]
     return tuple(np.concatenate(parts, axis=-1) for parts in zip(*found, strict=True))
 

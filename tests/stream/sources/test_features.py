@@ -105,7 +105,7 @@ def test_a_repeated_story_is_counted_once_and_skipped_where_asked():
 def test_words_stay_as_they_are_where_testing_begins(where, size):
     trained = {"n:13": 13, "id:12": 13, "1970-01-13": 13, "n:1": 1, "n:40": 40}[where]
     features = Features(ListArchive(wire(40), size), ahead=True)
-    Run(features, {"mmp": MMP()}, test_after=where)  # it tells the source
+    Run(features, {"mmp": MMP()}, test_after=where)  # it informs the source
     told = rows(features)
     assert len(told) == 40
     plain = Features(ListArchive(wire(40), size))

@@ -15,7 +15,7 @@ NAMES = ["kills", "live-kills", "signals", "fetcher", "second-learner", "retenti
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory):
-    """A broker that is nobody else's."""
+    """A broker that no other test uses."""
     try:
         with Ground(tmp_path_factory.mktemp("wire")) as one:
             yield one

@@ -99,7 +99,7 @@ def test_order_is_of_time_where_the_first_document_has_one(plain, file, rows):
     rng = random.Random(1)
     whole = [record(i, time=840499200 + i // 2, features={f"t{rng.randrange(50)}": i + 1}) for i in range(300)]
     expected = JsonLines(file(wire(*whole), "whole"))
-    shuffled = whole[::2] + whole[1::2]  # documents of one time stay as they stood
+    shuffled = whole[::2] + whole[1::2]  # documents of one time keep their order
     source = JsonLines([file(wire(*shuffled[:100]), "a"), file(wire(*shuffled[100:]), "b")], rows=rows)
     assert source.order == "time"
     assert plain(source) == plain(expected)
@@ -265,7 +265,7 @@ def test_fields_may_have_other_names(file, title):
     assert source.order == "time"
     assert stories(source) == [("1", 840499200, "Gold", "falls", ["x"])]
     line["features"] = {"a": 1}
-    assert stories(JsonLines(file(wire(line)), **names))[0][3] == "falls"  # who names the text means texts
+    assert stories(JsonLines(file(wire(line)), **names))[0][3] == "falls"  # naming the text means texts
     del names["text"]
     [batch] = JsonLines(file(wire(line)), **names)
     assert (list(batch.ids), batch.labels_of(0), list(batch.feature_names)) == (["1"], ["x"], ["a"])

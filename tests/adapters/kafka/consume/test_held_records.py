@@ -85,7 +85,7 @@ def test_records_are_those_that_came_in_the_order_in_which_they_are_taken(drawn)
 
 
 def told(items):
-    """What is told, in a way that can be compared."""
+    """The items in a form that can be compared."""
     found = []
     for item in items:
         if isinstance(item, RecordLetter):

@@ -1,4 +1,4 @@
-"""Where documents stood, against a plain search."""
+"""Where documents came from, against a plain search."""
 
 import random
 

@@ -102,7 +102,7 @@ def kept(path, rows):
 
 
 def pieces(found, draw, ends=None):
-    """Yield frames of some partitions' records; these are at their ends but where told otherwise."""
+    """Yield frames of some partitions' records; the partitions are at their ends unless given otherwise."""
     left = dict(found)
     while any(left.values()):
         some = {one: rows[: draw.randrange(4)] for one, rows in left.items()}

@@ -73,7 +73,7 @@ def test_nothing_is_freed_before_it_is_used_and_all_is_in_the_end():
     for _ in read:
         pass
     assert set(read.fetching.freed) == set(found)
-    assert not read.fetching.closed  # the last checkpoint may still be told to the broker
+    assert not read.fetching.closed  # the last checkpoint may still be committed to the broker
     read.close()
     assert read.fetching.closed
 

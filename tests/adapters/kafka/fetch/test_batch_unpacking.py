@@ -177,7 +177,7 @@ def hollow(most):
 
 
 def both(data, fetch_offset=0, *, most=1000, **how):
-    """Read the bytes of a fetch both ways; return of each the rows, the error, and where it stands."""
+    """Read the bytes of a fetch both ways; return for each the rows, the error, and its place."""
     consumer = hollow(most)
     assert use_record_sets(consumer)
     found = []

@@ -55,7 +55,7 @@ def rows_of(frame):
 
 
 def taken(one, count, *, free=True, seconds=30.0, until=None):
-    """Take until so many records have come, or what came is what is waited for."""
+    """Take until this many records have come, or the expected event."""
     rows, others, deadline = [], [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         told = one.take(0.1)
@@ -124,7 +124,7 @@ def test_who_frees_nothing_gets_no_more_but_keeps_the_membership(broker):
         began = time.monotonic()
         while time.monotonic() < began + 4.0:  # longer than a consumer may go without polling
             assert one.take(0.2) is None
-        # A partition of which nothing is left goes on, though the other is full.
+        # An empty partition continues, though the other is full.
         one.free({(topic, 1): 10_000})
         broker.put(topic, [{"partition": 1, "value": b"z"}])
         assert [row[4] for row in taken(one, 1, free=False)[0]] == [b"z"]
@@ -229,7 +229,7 @@ def test_a_second_process_of_the_same_run_fences_the_first(broker):
 
 def test_another_member_is_told_and_then_refused(broker):
     topic = broker.topic(2)
-    # A broker of somebody else's takes no shorter sessions than of 6 s.
+    # A broker that the tests did not start takes no sessions shorter than 6 s.
     short = {**SMALL, "session_timeout_ms": 6000 if "TELEX_TEST_KAFKA" in os.environ else 1500}
     with (
         fetching(broker, topic, consumer=short) as (first, _),
@@ -254,7 +254,7 @@ def test_partitions_that_are_added_are_read_from_their_start(broker):
         [assigned] = others
         assert isinstance(assigned, PartitionsAssigned)
         assert assigned.state.partitions == ((topic, 0), (topic, 1))
-    # One that comes back under its name is not told that it leads the group: nobody else would look for new ones.
+    # One that comes back under its name does not know that it leads the group: no other would look for new ones.
     with fetching(broker, topic, {(topic, 0): 0, (topic, 1): 1}) as (one, _):
         broker.more_partitions(topic, 3)
         broker.put(topic, [{"partition": 2, "value": b"later"}])
@@ -355,7 +355,9 @@ def test_what_is_not_there_is_named(broker):
 def test_the_process_ends_with_its_parent(broker):
     topic = broker.topic()
     with fetching(broker, topic) as (one, _):
-        os.kill(one.pid, signal.SIGTERM)  # who ends a service tells all its processes: this one still has to commit
+        os.kill(
+            one.pid, signal.SIGTERM
+        )  # a supervisor that ends a service signals all its processes: this one still has to commit
         one.commit({(topic, 0): 0}, "3")
     assert committed(broker, topic) == {0: (0, "3")}
     with fetching(broker, topic) as (one, _):

@@ -80,14 +80,14 @@ def test_what_nobody_wants_is_read_away_whatever_it_is():
     mine, theirs = Pipe()
 
     def tell():
-        with suppress(OSError):  # of whoever is gone
+        with suppress(OSError):  # of an ended process
             for _ in range(100):
                 pass_on(theirs, RecordSet.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
 
     thread = threading.Thread(target=tell)
     thread.start()
     assert mine.poll(10)
-    os.read(mine.fileno(), 1000)  # somebody let go in the midst
+    os.read(mine.fileno(), 1000)  # the other end closed in the middle
     assert all(read_away(mine, 1.0) for _ in range(50))
     mine.close()
     thread.join()

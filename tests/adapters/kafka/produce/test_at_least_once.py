@@ -28,11 +28,11 @@ from telex.stream.sources import Features
 
 
 class CutError(Exception):
-    """What ends a run in the midst of a test."""
+    """Ends a run in the middle of a test."""
 
 
 class Ending(Sink):
-    """Waits for each checkpoint, and ends the run after so many documents."""
+    """Waits for each checkpoint, and ends the run after a number of documents."""
 
     def __init__(self, documents):
         self.documents = documents
@@ -115,7 +115,7 @@ def test_a_long_record_that_cannot_be_read_does_not_stop_the_run(broker, most, l
     assert len(said) == (length < 0)
 
 
-# A process of its own: kafka-python leaves sockets behind on which nobody answered.
+# A process of its own: kafka-python leaves sockets behind that got no answer.
 CHILD = """
 import sys
 from telex.adapters.kafka.produce.at_least_once import AtLeastOnce

@@ -35,7 +35,7 @@ from telex.stream.sources import Features
 
 
 class CutError(Exception):
-    """What ends a run in the midst of a test."""
+    """Ends a run in the middle of a test."""
 
 
 class Patient(Sink):
@@ -107,7 +107,7 @@ def undisturbed(broker, tmp_path_factory):
 
 
 def cut_at(monkeypatch, calls, where):
-    """Have a run end at its so manieth transaction: before its begin, in its midst, or behind its end."""
+    """End a run at its n-th transaction: before it begins, in its middle, or after its end."""
     real, seen = Transactions.commit, []
 
     def commit(self, offsets):

@@ -14,7 +14,7 @@ DELAYS = st.sampled_from(["0", "3", "7s", "1m", "exp:5s", "exp:9s,seed=4", "exp:
 
 
 def events(delay, documents, count=0, told=0):
-    """The order among documents and labels behind so many of each, and where a publisher may end among them."""
+    """The order of documents and of labels delayed by some documents, and where a publisher may end among them."""
     waiting, found, ends, behind = PendingLabels(LabelDelay.of(delay)), [], [], 0
 
     def tell(labels):
@@ -23,7 +23,7 @@ def events(delay, documents, count=0, told=0):
             yield
 
     for i, (time, labelled) in enumerate(documents):
-        if i == count:  # what was told while this document was waited for
+        if i == count:  # what came while this document waited
             del found[:]
             for _ in range(told - behind):
                 waiting.next()

@@ -118,7 +118,7 @@ def test_a_publisher_resumes_behind_what_it_published(broker):
 
 
 class CutError(Exception):
-    """What ends a publisher in the midst of a test."""
+    """Ends a publisher in the middle of a test."""
 
 
 def test_what_was_open_when_it_ended_is_not_there_and_is_published_again(broker, monkeypatch):

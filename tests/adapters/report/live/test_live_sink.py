@@ -1,6 +1,6 @@
 """A running run as a page: what is served, and what a browser makes of it.
 
-A server stands before all of it, so pages and predict_endpoint are tested here too.
+A server serves all of it, so pages and predict_endpoint are tested here too.
 """
 
 import json
@@ -25,7 +25,7 @@ HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>
 
 
 class Wire:
-    """Stories that are told when they are put."""
+    """Stories that arrive when they are put."""
 
     def __init__(self):
         self.queue = queue.SimpleQueue()

@@ -21,7 +21,7 @@ def batches(documents, size):
 
 
 def told(parts):
-    """Every row as {name: value}, by the table as it stands at the end."""
+    """Every row as {name: value}, by the table at the end."""
     return [
         {
             batch.feature_names[int(i)]: float(x)
