@@ -72,7 +72,7 @@ def stopped(trial: Trial, draw: random.Random, runs: int) -> int:
 
 
 def swept(trial: Trial, draw: random.Random, step: int, only: str | None) -> int:
-    """Make every ``step``-th call that changes a file fail, and kill there; every second time in the resumed run too."""
+    """Make every ``step``-th call that changes a file fail, and kill there; every second time after resuming too."""
     total = 0
     calls = len(trial.calls())
     for what, number in WHATS.items() if only is None else [(only, WHATS[only])]:

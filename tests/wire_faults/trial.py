@@ -28,8 +28,8 @@ BUSY = {"piece": 7, "pace": 0.004}
 class Trial:
     """A stream that is consumed up to its end, and how often that was disturbed.
 
-    With ``limit`` the wire is a live one, which ends with that many documents, and is compared with a run
-    that takes the records in the same order. With ``back`` predictions and dead letters are put back into topics, with ``once``
+    With ``limit`` the wire is a live one, which ends with that many documents, and is compared with a run that takes
+    the records in the same order. With ``back`` predictions and dead letters are written to topics, with ``once``
     exactly once.
     """
 

@@ -46,7 +46,7 @@ def threshold(learner, batch, row):
 
 
 def error(count, size):
-    """How far a float32 sum of ``count`` terms may be from the exact one: two roundings a term, relative to all sizes."""
+    """How far a float32 sum of ``count`` terms may be from the exact one: two roundings a term, relative to sizes."""
     return 2.0**-23 * (count + 2) * np.array(size)
 
 
