@@ -1,7 +1,7 @@
-"""Makes the pictures of the README from what they show: ``python docs/pictures/make.py [NAME ...]``.
+"""Makes the pictures of the README: ``python docs/pictures/make.py [NAME ...]``.
 
-Each is made by the function that ``PICTURES`` names. A live table is that of a real run of ``telex demo``'s newswire:
-made again it is the same but for the pace of the machine and the time left.
+``PICTURES`` names the function that makes each. The live table is that of a real run of ``telex demo``'s newswire: only
+the pace of the machine and the time left differ from one drawing to the next.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WIDTH = 118
 
 
 def live(path: Path) -> None:
-    """Draw the live table as it stands in the middle of a run."""
+    """Draw the live table in the middle of a run."""
     run = Run(open_source([WIRE]), learners([], seed=0))
     frame = Frame(run)
     for point in run:
@@ -44,7 +44,7 @@ def live(path: Path) -> None:
     console.print()
     console.print(frame.drawn(console))
     run.close()
-    # No font is fetched: a picture shows the same wherever it stands.
+    # No font is fetched: a picture looks the same everywhere.
     plain = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
     console.save_svg(str(path), title="telex demo", theme=MONOKAI, code_format=plain, unique_id="telex-live")
 
@@ -67,7 +67,7 @@ PICTURES: dict[str, Callable[[Path], None]] = {"live.svg": live, "report.png": r
 
 
 def main(names: list[str]) -> int:
-    """Make the pictures of those names, or all."""
+    """Make the pictures with those names, or all."""
     unknown = set(names) - PICTURES.keys()
     if unknown:
         print(f"there is no picture {min(unknown)}; choose of {', '.join(PICTURES)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Pictures of pages, taken in a Chromium that selenium leads: of ``telex demo``'s newswire, as make.py has it."""
+"""Pictures of pages, taken in a Chromium that selenium drives: of ``telex demo``'s newswire, as make.py has it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WIDTH, HEIGHT = 1100, 1060
 
 
 def run(folder: RunFolder, *sinks: Any) -> Run:
-    """Return the run that is shown."""
+    """Return the run to show."""
     return Run(
         open_source([WIRE]), learners([], seed=0), sinks=[folder, *sinks], points=100, drift="ADWIN",
         champion="window=1000", checkpoints=folder.checkpoints,
@@ -51,7 +51,7 @@ def browser() -> Iterator[webdriver.Chrome]:
 
 
 def taken(url: str, path: Path, theme: str, top: str = "body", height: int = HEIGHT) -> None:
-    """Take a picture of a page, so high from the element ``top`` on."""
+    """Take a picture of a page, ``height`` high from the element ``top`` on."""
     with browser() as opened:
         media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
         opened.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
@@ -63,7 +63,7 @@ def taken(url: str, path: Path, theme: str, top: str = "body", height: int = HEI
 
 
 def report_of_a_run(path: Path) -> None:
-    """Take the report of a run that is done."""
+    """Take the report of a finished run."""
     with TemporaryDirectory() as home:
         folder = RunFolder(Path(home) / "demo", FACTS)
         for _ in run(folder):

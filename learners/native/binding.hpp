@@ -1,4 +1,4 @@
-// What the bindings of learners share: arrays as they come from numpy, and how what is wrong is refused.
+// What the bindings of learners share: arrays from numpy, and how they refuse wrong ones.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

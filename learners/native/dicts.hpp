@@ -1,4 +1,4 @@
-// States as dicts of numpy arrays, in the binding: what learners write, and what they read.
+// States as dicts of numpy arrays, in the binding: learners write and read them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Region {
   }
 };
 
-// The memory of states given away, kept for the next: pages that the system gives anew can cost twenty times what it costs
-// to write to them.
+// Keeps the memory of returned states for the next one: new pages from the system can take twenty times as long as writing
+// to them.
 struct Shelf {
   std::mutex mutex;
   Region kept;
@@ -42,7 +42,7 @@ struct Shelf {
     }
     try {
       region.widen(expected);
-    } catch (const std::bad_alloc&) {  // who needs it will say so
+    } catch (const std::bad_alloc&) {  // the next save reports it
     }
     return region;
   }
@@ -59,7 +59,7 @@ struct Shelf {
     std::lock_guard lock(mutex);
     return kept.bytes >= wanted;
   }
-  // Begins all pages of so much memory, where the stream need not wait for it.
+  // Touches all pages of this much memory, while the stream need not wait for it.
   void make_room(int64_t wanted) {
     Region region = take(wanted);
     for (int64_t at = 0; at < region.bytes; at += 4096) static_cast<volatile char*>(region.data)[at] = 0;

@@ -1,4 +1,4 @@
-// A batch as it comes from Python: its arrays, looked through before a kernel sees them.
+// A batch from Python: its arrays, checked before a kernel gets them.
 #pragma once
 #include <vector>
 
@@ -29,7 +29,7 @@ struct Batch {
   }
 };
 
-// Kernels trust what they are given: a batch made by hand is looked through first.
+// Kernels trust their arguments: check a batch made by hand first.
 void check(const Batch& b) {
   auto fail = [](bool wrong, const char* what) { demand(!wrong, what); };
   std::size_t n = b.labelled.shape(0);

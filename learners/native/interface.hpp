@@ -46,7 +46,7 @@ struct Reasons {
   double *contributions, *base;
 };
 
-// How a learner's state leaves and enters: named arrays, without padding. `rows` are -1 where an array is none of rows.
+// How a learner's state is written and read: named arrays, without padding. `rows` is -1 for an array that has no rows.
 struct Writer {
   // Where the array is to be written, now or later.
   virtual void* room(const char* name, char type, int64_t rows, int64_t columns) = 0;
@@ -55,9 +55,9 @@ struct Writer {
   ~Writer() = default;
 };
 struct Reader {
-  // An array of this type that says its own shape; of nothing, any address.
+  // An array of this type with its own shape; an empty one may have any address.
   virtual const void* get(const char* name, char type, int64_t* rows, int64_t* columns) = 0;
-  [[noreturn]] virtual void refuse(const char* why) = 0;  // `why` goes on where "a saved learner is not right:" ends
+  [[noreturn]] virtual void refuse(const char* why) = 0;  // `why` completes the sentence "a saved learner is not right:"
   [[noreturn]] virtual void refuse_array(const char* name) = 0;
 
  protected:
@@ -73,7 +73,7 @@ struct Learner {
   virtual int64_t bytes() const = 0;      // memory held
   virtual void save(Writer&) const = 0;   // for people: tables
   virtual void pack(Writer&) const;       // for checkpoints: as little as there is; what save gives, where that is all
-  virtual void unpack(Reader&) = 0;       // of a fresh learner; who is refused here is not to be used any more
+  virtual void unpack(Reader&) = 0;       // into a fresh learner; after a refusal it must not be used any more
 };
 
 // A learner's options by name, as its Python class gives them. A kernel's constructor asks for each of its own. What is

@@ -1,4 +1,4 @@
-// Holds predictions against the truth: ranks of the relevant labels, and the predicted set's hits and misses.
+// Compares predictions with the true labels: ranks of the relevant labels, and the predicted set's hits and misses.
 #include "kernel.hpp"
 #include "ties.hpp"
 

@@ -1,4 +1,4 @@
-// Predictions held against the truth, as Python asks for it; learners/losses/judged.py says what the arrays are.
+// Predictions compared with the true labels, for Python; learners/losses/judged.py describes the arrays.
 #pragma once
 #include <algorithm>
 #include <utility>

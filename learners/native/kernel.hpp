@@ -1,4 +1,4 @@
-// How a file of kernels/ makes its learner known to the core.
+// How a file of kernels/ registers its learner with the core.
 #pragma once
 #include "level.hpp"
 

@@ -56,7 +56,7 @@ struct Labels {
   }
 };
 
-// Calls `self.forget(feature)` for what is to be forgotten, in its time.
+// Calls `self.forget(feature)` for each feature to be forgotten, at its step.
 struct Forgetting {
   Forgotten what;
   int64_t done = 0;
@@ -66,7 +66,7 @@ struct Forgetting {
   }
 };
 
-// `self.ask(d, row, scores, relevant)` writes the known columns; `self.answer(d, row, fresh)` learns, `fresh` telling that
+// `self.ask(d, row, scores, relevant)` writes the known columns; `self.answer(d, row, fresh)` learns. `fresh` means that
 // the document was asked just now and nothing was learnt in between.
 template <class Self>
 inline void follow(Self& self, const Documents& d, const Events& events, const Out& out) {

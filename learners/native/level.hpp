@@ -23,7 +23,7 @@ constexpr int line = 16;  // floats a cache line: rows start at one
 
 constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-// Of nothing, an address may be null.
+// An empty range may have a null address.
 template <class T>
 inline void clear(T* to, int64_t count) {
   if (count) memset(to, 0, size_t(count) * sizeof(T));
@@ -46,7 +46,7 @@ struct Array {
   const T& operator[](int64_t i) const { return data[i]; }
   void reserve(int64_t n) {
     if (n <= capacity) return;
-    // Large blocks grow without being copied: little by little, so that memory is not held that nothing needs.
+    // Large blocks grow without being copied: in small steps, so that little memory is unused.
     int64_t wanted = capacity + (capacity * int64_t(sizeof(T)) < (int64_t(64) << 20) ? capacity : capacity / 8);
     if (wanted < n) wanted = n;
     data = static_cast<T*>(regrow(data, capacity * int64_t(sizeof(T)), wanted * int64_t(sizeof(T))));

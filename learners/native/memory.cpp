@@ -30,7 +30,7 @@ void* small(int64_t bytes) {
 }
 
 #if defined(__linux__)
-// The system promises more memory than there is, and later ends whoever believed it: much is asked for only where it is there.
+// The system promises more memory than there is, and later kills a process that uses it: ask for much only if it is there.
 void see_whether_there_is(int64_t more) {
   if (more < (int64_t(64) << 20)) return;
   std::FILE* file = std::fopen("/proc/meminfo", "r");

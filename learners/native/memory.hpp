@@ -9,8 +9,8 @@ namespace telex {
 void* regrow(void* block, int64_t have, int64_t wanted);
 void release(void* block, int64_t have) noexcept;
 
-// From now on blocks of a megabyte and more go back to the system when they are freed, for the whole process. The C library
-// keeps ever larger ones, and of a stream, whose blocks are of any size, many that fit nothing that comes later.
+// From now on, for the whole process, freed blocks of a megabyte and more go back to the system. By default the C library
+// keeps ever larger ones; a stream has blocks of every size, and many of those kept would fit no later one.
 void give_back() noexcept;
 
 }  // namespace telex

@@ -39,8 +39,8 @@ struct Core {
   uint64_t seed;
   std::unique_ptr<Learner> learner;
   std::shared_ptr<Shelf> shelf = std::make_shared<Shelf>();
-  bool whole = true;  // until memory ends in the midst of a call
-  int64_t turn = 0;   // of callers of one document at a time only the newest goes on, and only while nobody else teaches
+  bool whole = true;  // until memory runs out in the middle of a call
+  int64_t turn = 0;   // of the iterators of each() only the newest continues, and only while no other call learns
   Core(const std::string& kernel, const nb::dict& options, uint64_t seed)
       : kernel(named(kernel)), options(copied(options)), seed(seed), learner(fresh()) {}
   std::unique_ptr<Learner> fresh() const {

@@ -48,7 +48,7 @@ struct DictOptions final : Options {
     note(name, value, "give " + std::string(expected));
     return least;
   }
-  // Refuses what was wrong, and what nobody asked for.
+  // Refuses wrong options, and those that the kernel did not read.
   void done() const {
     std::string why = wrong;
     for (auto [key, value] : given) {

@@ -62,7 +62,7 @@ struct Pairs {
   int64_t bytes() const { return held; }
 };
 
-// A document's features as rows of a tile: row n of the tile itself, or ~n of the rows that stand in for rare features.
+// A document's features as rows of a tile: row n of the tile itself, or ~n of the temporary rows of rare features.
 struct Rows {
   const int32_t* places;
   const float* values;

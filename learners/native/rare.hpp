@@ -58,7 +58,7 @@ struct Rare {
   int64_t bytes() const { return entries.capacity * int64_t(sizeof(Entry)) + sums.capacity * 4; }
 };
 
-// What a feature of value x says in all duels of labels: for the one and as much against the other, in ascending column.
+// What a feature of value x adds in all duels of labels: for the one and as much against the other, in ascending column.
 struct Saying {
   double x;
   int64_t learnt;  // 0 where weights are not averaged

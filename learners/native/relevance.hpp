@@ -1,4 +1,5 @@
-// One perceptron a label against the rest, and one of the label that never was (column 0): BR, and MLPP's virtual duels.
+// One perceptron for each label against the rest, and one for a label that never occurs (column 0): BR, and MLPP's virtual
+// duels.
 #pragma once
 #include "labels.hpp"
 #include "table.hpp"

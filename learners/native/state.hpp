@@ -1,4 +1,4 @@
-// How a kernel gives its state away and takes one: what comes in is looked through before it is used.
+// How a kernel writes its state and reads one: it checks a state before it uses it.
 #pragma once
 #include "level.hpp"
 
@@ -40,7 +40,7 @@ struct Given {
   const T& operator[](int64_t i) const { return data[i]; }
 };
 constexpr int64_t any = -1;
-// A plain array of a size, and a table of so many rows and columns.
+// A plain array of a size, and a table of some rows and columns.
 template <class T>
 inline Given<T> given(Reader& in, const char* name, int64_t size = any) {
   Given<T> found{nullptr, -1, 0};

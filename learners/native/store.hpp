@@ -4,7 +4,7 @@
 
 namespace telex::TELEX_LEVEL {
 
-constexpr int64_t dense = 12;  // a feature gets a row when one in so many of its weights has moved
+constexpr int64_t dense = 12;  // a feature gets a row once one in `dense` of its weights has moved
 constexpr int32_t most_rivals = 65535;  // labels whose pairs an int32_t still counts
 
 struct Store {
@@ -148,7 +148,7 @@ struct Store {
         to += (end - r) * tile_size;
       }
   }
-  // Of so many labels and features; nothing may be in here yet.
+  // Makes room for this many labels and features; the store must be empty.
   void unpack(Reader& in, int32_t known, int64_t features) {
     expect(in, known <= most_rivals, "it has more labels than pairs can be counted of");
     widen(known);

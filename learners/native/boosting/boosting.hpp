@@ -24,8 +24,8 @@ struct Problem {
   const int32_t* answer_categories;
   const int64_t* members;    // a category's documents, ascending
   const int32_t* member_rows;
-  const int64_t* member_places;  // where in `answer_categories` each member says so
-  bool (*go_on)(void* watch);    // asked between two rounds: where it says no, what is found is not wanted any more
+  const int64_t* member_places;  // where each member is in `answer_categories`
+  bool (*go_on)(void* watch);    // asked between two rounds: if it returns false, the caller drops the result
   void* watch;
 };
 

@@ -1,4 +1,4 @@
-// telex.learners._boosting: the binding, and what documents are turned into before the kernels see them.
+// telex.learners._boosting: the binding, and how it prepares documents for the kernels.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ const BoostingKernels& chosen() {
   return kernels;
 }
 
-// Kernels trust what they are given. `most` is one above the largest id allowed.
+// Kernels trust their arguments, so check them. `most` is one above the largest id allowed.
 void check_rows(const In<int64_t>& indptr, const In<int32_t>& ids, int64_t most) {
   demand(indptr.shape(0) > 0, "the offsets of the batch are empty; give one more than documents");
   std::size_t n = indptr.shape(0) - 1;

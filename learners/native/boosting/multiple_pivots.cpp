@@ -1,8 +1,8 @@
-// MP-Boost (Esuli, Fagni, Sebastiani 2006): all rounds of one category, which needs to know of no other.
+// MP-Boost (Esuli, Fagni, Sebastiani 2006): all rounds of one category, which depend on no other.
 //
 // A weight is scale * weights[i], a scale a sign: what all documents without the pivot are multiplied by costs nothing, and
 // only those with it (or, where they are fewer, those without) change the sums of their terms. Such sums choose the few terms
-// that may be the pivot; these are summed anew.
+// that may be the pivot; these are summed again.
 #include "stump.hpp"
 
 namespace telex::TELEX_LEVEL {

@@ -1,8 +1,8 @@
 // AdaBoost.MH (Schapire, Singer 2000): one pivot a round for all categories together.
 //
-// Weights stand in rows of all categories, a scale a category and sign. The sums of common terms are kept up to date, as in
-// multiple_pivots.cpp; what a term of few documents can gain is bounded by what its documents can. Whatever may be the pivot by
-// that is summed anew.
+// Weights are in rows of all categories, with a scale for each category and sign. The sums of common terms are kept up to
+// date, as in multiple_pivots.cpp; the gains of its documents bound the gain of a rare term. Each term that may be the pivot
+// by that is summed again.
 #include "../team.hpp"
 #include "stump.hpp"
 
@@ -26,7 +26,7 @@ struct Together {
   // category and sign: times up[j] or un[j] it is the weight in AdaBoost's distribution. So what a round does to all documents
   // alike is one multiplication of the scale; only documents on the smaller side of the pivot are touched (`few`).
   //
-  // Kept from round to round:
+  // Stay from round to round:
   double *P, *N;            // the stored weights of all documents, summed
   double *up, *un;          // the scales
   double *most_p, *most_n;  // the largest P and N since `sum_anew`: once P is far below, the sums kept up to date are too rough

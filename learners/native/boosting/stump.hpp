@@ -1,4 +1,4 @@
-// One decision stump: what it says where its pivot is absent or present, and what that makes of the weights.
+// One decision stump: its values for an absent and a present pivot, and how they change the weights.
 #pragma once
 #include <math.h>
 
@@ -12,8 +12,8 @@ constexpr double tie = 0x1p-40;       // of two Z summed anew, as a share of all
 constexpr double rough_tie = 0x1p-32; // of two edges, of sums kept up to date; of two sides of a split
 constexpr double nearly_all = 1e-3;
 
-// How far a sum kept up to date may mislead: its error is below most_shrunk * 2^-53 of the largest it has been, and a root
-// makes 1e-11 to 3e-6. What lies within is summed anew.
+// How far a sum kept up to date may be off: its error is below most_shrunk * 2^-53 of its largest value so far, and a root
+// turns 1e-11 into 3e-6. Terms within that are summed again.
 inline double doubt(double positive, double negative) { return 1e-5 * sqrt(positive * negative) + 4 * rough_tie * (positive + negative); }
 
 inline double above_0(double x) { return x > 0 ? x : 0; }

@@ -8,8 +8,8 @@
 
 namespace telex {
 
-// Kernels ask it between two rounds whether to go on. Python runs what a signal asks for on its main thread alone, so that
-// only the thread which called looks, now and then: to take the lock each time would cost more than a small round.
+// Kernels ask it between two rounds whether to continue. Python runs signal handlers on its main thread alone, so only the
+// calling thread looks, now and then: taking the lock each time would cost more than a small round.
 class Watch {
  public:
   static bool go_on(void* self) { return static_cast<Watch*>(self)->look(); }

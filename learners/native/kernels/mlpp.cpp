@@ -223,7 +223,7 @@ struct Mlpp final : Learner, Store {
     Tile late_tile{averaged ? sums.tile(t) : nullptr, mine.sums.data};
     alignas(64) float s[tile_size], u[tile_size];
     const float *ahead = pairs.tile(t + 1), *late_ahead = averaged ? sums.tile(t + 1) : nullptr;
-    // The next tile comes nearer meanwhile: all of it where many documents share it, else the rows that they need.
+    // Prefetch the next tile meanwhile: all of it if many documents share it, else the rows that they need.
     bool some = more && passes.size < 64;
     int64_t rest = more && !some ? whole : 0, near = 0;
     for (int64_t i = 0; i < passes.size; ++i) {
@@ -383,7 +383,7 @@ struct Mlpp final : Learner, Store {
         to[c] += part;
         all += part;
       }
-      // By weight a set is cut where the virtual label stands, whose own duels say the opposite.
+      // By weight, the rank of the virtual label cuts the set; its own duels have the opposite signs.
       for (int32_t c = 0; decoding.decode == by_weight && c < labels.known; ++c) to[c] += all;
     }
   }

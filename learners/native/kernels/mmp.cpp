@@ -27,9 +27,9 @@ struct Mmp final : Learner {
   Array<int32_t> moved;  // the columns whose step is not zero; before they are known, room to sort in
   // By label:
   Array<float> rest;     // the scores of N; NaN for Y, which compares false with any score
-  Array<int32_t> below;  // of N: how many labels of Y it wrongly stands above
+  Array<int32_t> below;  // of N: how many labels of Y it wrongly ranks above
   // By position in Y:
-  Array<int32_t> above;  // how many labels of N wrongly stand above it
+  Array<int32_t> above;  // how many labels of N wrongly rank above it
 
   explicit Mmp(Options& options)
       : loss(options.choice("loss", loss_names)),
@@ -289,7 +289,7 @@ struct Mmp final : Learner {
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
   }
 
-  // For and against standing above the threshold.
+  // What speaks for and against a rank above the threshold.
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
     Document doc = document(d, row);
     double* to = out.contributions;
