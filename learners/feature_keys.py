@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch
 
 _NAMES = (str, int, float, bool, type(None))
-"""What a feature can be called where its name is to be kept in a checkpoint."""
+"""The types of feature names that a checkpoint can store."""
 
 
 class FeatureKeys:

@@ -35,7 +35,7 @@ def encode(attributes: Mapping[str, Any]) -> dict[str, Any]:
         try:
             encoded[name] = _encoded(value, arrays)
         except UsageError as error:
-            raise UsageError(f"the attribute {name} cannot be kept in a checkpoint: {error}") from None
+            raise UsageError(f"the attribute {name} cannot be stored in a checkpoint: {error}") from None
     return {"text": json.dumps(encoded), "arrays": {str(i): array for i, array in enumerate(arrays)}}
 
 

@@ -123,7 +123,7 @@ class Names:
             return {"data": column.data, "offsets": column.offsets}
         for name in self._names:
             if type(name) not in _PLAIN:
-                raise UsageError(f"the name {name!r} cannot be kept in a checkpoint; give texts or numbers as names")
+                raise UsageError(f"the name {name!r} cannot be stored in a checkpoint; give texts or numbers as names")
         return {"list": list(self._names)}
 
     @classmethod

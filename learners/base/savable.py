@@ -39,7 +39,7 @@ class ChecksSaving(Protocol):
 def as_savable(what: str, thing: object) -> Savable:
     """Return ``thing`` if it has ``save`` and ``load``; the error names it as ``what``."""
     if not isinstance(thing, Savable):
-        raise UsageError(f"the {what} cannot be kept in a checkpoint: it has no save and load; give it both")
+        raise UsageError(f"the {what} cannot be stored in a checkpoint: it has no save and load; give it both")
     return thing
 
 

@@ -92,7 +92,7 @@ CONTESTS = (
         (Contestant("vw, as a command", "peers.vw:text_file_command", group="vw"),),
         documents=(100_000, 20_000),
     ),
-    # A stream some way on, whose tokens are known, is held against the peers: their goals were drawn from one.
+    # A stream some way on, whose tokens are known, is compared with the peers: their goals were drawn from one.
     Contest(
         "text",
         "from texts in memory to tf-idf of Porter's stems, no learner",

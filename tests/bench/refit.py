@@ -2,8 +2,8 @@
 
 MMP and a refitted LinearSVC go over synthetic documents of 103 labels, which come at half of the pace that a run of
 both takes, each at its own time. A document's latency is the time from its arrival until both have judged and learnt
-it. The window is as large as a fit of half a minute asks for; documents that came during the fit are held against those
-that came without one. Two cores do all of it, the fitting process among it.
+it. The window is as large as a fit of half a minute asks for; documents that came during the fit are compared with
+those that came without one. Two cores do all of it, the fitting process among it.
 """
 
 from __future__ import annotations

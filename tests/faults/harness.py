@@ -256,7 +256,7 @@ class Trial:
         if ended.code:
             raise DisturbedError(f"{variant.name}: {ended.err}")
         self.expected = result(run)
-        # What is disturbed writes far more checkpoints than the run that it is held against.
+        # What is disturbed writes far more checkpoints than the run that it is compared with.
         busy = self.new()
         self.seconds = zygote.run(variant.argv(busy)).seconds
         self._check(busy, ended, "checkpoint after checkpoint")

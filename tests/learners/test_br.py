@@ -1,4 +1,4 @@
-"""Binary relevance, held against a slow reading of its definition."""
+"""Binary relevance, compared with a slow reading of its definition."""
 
 import pytest
 from oracles import br

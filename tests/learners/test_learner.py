@@ -94,7 +94,7 @@ def test_four_members_are_enough_for_a_run():
     for _ in run:
         pass
     assert sum(bare.counts) > 60
-    with pytest.raises(UsageError, match="the learner bare cannot be kept in a checkpoint: it has no save and load"):
+    with pytest.raises(UsageError, match="the learner bare cannot be stored in a checkpoint: it has no save and load"):
         as_savable("learner bare", bare)
 
 

@@ -1,4 +1,4 @@
-"""What checkpoints keep of a native learner: it continues to the bit, and what cannot be right is refused whole."""
+"""What checkpoints store of a native learner: it continues to the bit, and refuses a broken state as a whole."""
 
 import copy
 import hashlib

@@ -1,4 +1,4 @@
-"""A learner of one's own, in plain Python: it runs in a `Run` beside the native ones, exact under any batching.
+"""A learner in plain Python runs in a `Run` beside the native ones, exact under any batching.
 
 feature_keys.py and plain_attributes.py are tested here too: only such a learner uses them.
 """
@@ -265,7 +265,9 @@ def test_attributes_come_back_as_they_were(value):
 def test_an_attribute_that_cannot_be_saved(value):
     learner = Holding()
     learner.held = value
-    with pytest.raises(UsageError, match=r"the attribute held cannot be kept in a checkpoint: it holds a .*; give the"):
+    with pytest.raises(
+        UsageError, match=r"the attribute held cannot be stored in a checkpoint: it holds a .*; give the"
+    ):
         learner.check_savable()
 
 

@@ -1,4 +1,4 @@
-"""What needs no features: labels by their frequency, and the last document's labels."""
+"""Baselines that need no features: labels by their frequency, and the last document's labels."""
 
 from oracles.oracle import Oracle
 from oracles.table import F

@@ -1,4 +1,4 @@
-"""Binary relevance: one perceptron a label, and one for a label that never was."""
+"""Binary relevance: one perceptron a label, and one for a label that no document has."""
 
 from oracles.oracle import Oracle
 from oracles.table import Perceptrons, theta

@@ -1,4 +1,4 @@
-"""Native learners held against oracles, and against themselves."""
+"""Native learners compared with oracles, and against themselves."""
 
 import dataclasses
 import hashlib

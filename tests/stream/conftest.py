@@ -1,4 +1,4 @@
-"""Sources of our own making, and what a run leaves behind."""
+"""Sources made for tests, and the results of a run."""
 
 import json
 import os

@@ -39,7 +39,7 @@ def kills(at: Field) -> None:
 
 @scenario
 def live_kills(at: Field) -> None:
-    """A live wire, with a publisher at work, and killed; held against a run of the same order."""
+    """A live wire, with a publisher at work, and killed; compared with a run of the same order."""
     trial = Trial(at.ground, None, limit=at.count)
     kills = 0
     for _ in range(at.times):

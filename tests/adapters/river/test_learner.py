@@ -1,4 +1,4 @@
-"""Classifiers of river as learners, held against river itself."""
+"""Classifiers of river as learners, compared with river itself."""
 
 import dataclasses
 

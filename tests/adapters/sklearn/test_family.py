@@ -1,4 +1,4 @@
-"""Classifiers of scikit-learn, held against scikit-learn itself."""
+"""Classifiers of scikit-learn, compared with scikit-learn itself."""
 
 import pickle
 import sys

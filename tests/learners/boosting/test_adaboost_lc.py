@@ -1,4 +1,4 @@
-"""AdaBoost.LC held against a literal reading of its paper, its theorem, and its promises as a batch learner.
+"""AdaBoost.LC compared with a literal reading of its paper, its theorem, and its promises as a batch learner.
 
 adaboost_lc_rounds.py and adaboost_lc_templates.py are parts of its fit, and are tested by it.
 """

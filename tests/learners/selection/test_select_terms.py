@@ -81,7 +81,9 @@ def test_it_can_do_what_its_model_can(batch):
     assert (plain.rounds, plain.reasons(batch, 0), plain.files, is_savable(plain)) == (None, None, (), False)
     with pytest.raises(InputError, match="Centroids has no rounds to stop after; ask for its scores"):
         plain.staged_scores(batch, 3)
-    with pytest.raises(UsageError, match="the model Centroids cannot be kept in a checkpoint: it has no save and load"):
+    with pytest.raises(
+        UsageError, match="the model Centroids cannot be stored in a checkpoint: it has no save and load"
+    ):
         plain.save()
 
 

@@ -1,4 +1,4 @@
-"""The classical tests, held against scipy's, and their correction against its definition.
+"""The classical tests, compared with scipy's, and their correction against its definition.
 
 One file for `holm`, `wald` and `wilcoxon`, whose peer and whose cases are the same.
 """

@@ -1,4 +1,4 @@
-"""When it is time."""
+"""When a refit is due."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The other process."""
+"""The process that fits a model beside the stream."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""What a run says of the way of its documents is the way that they take."""
+"""The stages that a run explains are those that its documents pass."""
 
 from telex.learners import BR, MMP
 from telex.learners.base import Span

@@ -133,7 +133,7 @@ def test_a_learner_that_cannot_be_saved_is_refused_at_the_start(source_of, tmp_p
         save = None
 
     folder = RunFolder(tmp_path / "run")
-    with pytest.raises(UsageError, match="own cannot be kept in a checkpoint"):
+    with pytest.raises(UsageError, match="own cannot be stored in a checkpoint"):
         Run(source_of(ZIPF), {"own": object()}, sinks=[folder], checkpoints=folder.checkpoints)
 
 

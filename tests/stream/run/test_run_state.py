@@ -347,7 +347,7 @@ def test_a_learner_that_cannot_be_saved_is_refused_at_once(tmp_path):
     class Forgetful:
         labels = ()
 
-    with pytest.raises(UsageError, match="the learner mine cannot be kept in a checkpoint: it has no save and load"):
+    with pytest.raises(UsageError, match="the learner mine cannot be stored in a checkpoint: it has no save and load"):
         Run(rows(10), {"mine": Forgetful()}, checkpoints=Checkpoints(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""What a sink hears of a run, and when."""
+"""Which calls a sink gets from a run, and when."""
 
 import pytest
 from oracles.streams import zipf

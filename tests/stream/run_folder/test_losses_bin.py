@@ -1,4 +1,4 @@
-"""The losses of every document that a run folder keeps."""
+"""The losses of every document that a run folder stores."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A recording sink keeps every call of a run."""
+"""A recording sink records every call of a run."""
 
 import inspect
 

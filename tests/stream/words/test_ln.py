@@ -1,4 +1,4 @@
-"""The logarithm of the native core, held against the oracle's."""
+"""The logarithm of the native core, compared with the oracle's."""
 
 import math
 import random
