@@ -48,7 +48,7 @@ def ended(run):
         pass
     assert run.finished
     summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}
-    return summary, run.curves, run.state.monitors.save(), heard
+    return {**summary, "learnt": run.state.progress.learnt}, run.curves, run.state.monitors.save(), heard
 
 
 def same(one, other):
