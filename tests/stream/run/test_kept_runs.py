@@ -32,6 +32,7 @@ def ended(run):
     assert run.finished
     summary = {name: value for name, value in run.summary().items() if name not in {"seconds", "docs_per_second"}}
     events = [{**event, "seconds": None} for event in sink.events if event["document"] > 70]
+    summary["learnt"] = run.state.progress.learnt
     return summary, run.curves, run.state.monitors.save(), events, sink.champions
 
 
