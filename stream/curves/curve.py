@@ -150,14 +150,17 @@ class Curve:
 
     def _windowed(self, labels: int) -> list[float]:
         recent = self._recent
-        return [*recent.figures(len(self.losses)), *counts.measures(counts.less(self.counts, recent.fallen), labels)]
+        return [
+            *recent.figures(len(self.losses)),
+            *counts.measures(counts.subtract(self.counts, recent.fallen), labels),
+        ]
 
     def point(self, documents: int, time: float, labels: int) -> Figures:
         """Return all figures by their columns, record them as a point, and begin the next ``_since``."""
         spans = (
             [*self._all.figures(), *counts.measures(self.counts, labels)],
             self._windowed(labels),
-            [*self._since.figures(), *counts.measures(counts.less(self.counts, self._counts_then), labels)],
+            [*self._since.figures(), *counts.measures(counts.subtract(self.counts, self._counts_then), labels)],
         )
         self._since = Means(len(self.losses))
         self._counts_then = self.counts

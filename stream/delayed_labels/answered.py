@@ -48,4 +48,4 @@ def as_they_are(
         return answered
     span = slice(int(answered.indptr[0]), int(answered.indptr[-1]))
     rows = answered.row_of_entry()
-    return answered.keep_features(gone.stands(answered.features[span], places[rows], now[rows] - 1))
+    return answered.keep_features(gone.unchanged(answered.features[span], places[rows], now[rows] - 1))
