@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ENDS = {
-    EndedBySignal: ("ended by SIGTERM; what was not finished is put away", 0),
-    KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
+    EndedBySignal: ("ended by SIGTERM; unfinished files are removed", 0),
+    KeyboardInterrupt: ("interrupted; start again, or resume a run with --run and --resume", 130),
 }
 _NEXT = {
-    errno.ENOSPC: "make room, and go on with --resume where a run is kept, or begin again",
-    errno.EDQUOT: "make room, and go on with --resume where a run is kept, or begin again",
-    errno.EACCES: "choose a place that you may use, or have it opened to you",
-    errno.EPERM: "choose a place that you may use, or have it opened to you",
-    errno.EROFS: "choose a place that can be written to",
+    errno.ENOSPC: "make room, and start again, or resume a run with --run and --resume",
+    errno.EDQUOT: "make room, and start again, or resume a run with --run and --resume",
+    errno.EACCES: "choose a place that you may use, or ask for access",
+    errno.EPERM: "choose a place that you may use, or ask for access",
+    errno.EROFS: "choose a writable place",
     errno.ENOENT: "check the path",
     errno.EMFILE: "allow more open files (ulimit -n)",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
+    """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
     try:
         with leaving():
             code = _run(list(sys.argv[1:] if argv is None else argv))
@@ -79,7 +79,7 @@ def _too_little(error: MemoryError | OSError) -> str:
             "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
-    next_thing = _NEXT.get(error.errno or 0, "mend that, and try again")
+    next_thing = _NEXT.get(error.errno or 0, "fix that, and try again")
     return f"{where}{error.strerror or error}; {next_thing}"
 
 

@@ -16,9 +16,9 @@ _NO_FORMATS = ("paths", "format", "words", "duplicates")
 class Options:
     """The options of a command: a field for each, with its default.
 
-    A field is named like its option, ``--label-delay`` as ``label_delay``; a name that Python keeps for itself has an
-    underscore behind it (``from_``). ``command_line`` is how the command was called, ``given`` the options that stood
-    there or in the file of ``--config``; all others have their defaults.
+    A field is named like its option, ``--label-delay`` as ``label_delay``; a keyword of Python has an underscore behind
+    it (``from_``). ``command_line`` is how the command was called, ``given`` names the options that stand there or in
+    the file of ``--config``; all others have their defaults.
     """
 
     json: bool = False
@@ -27,7 +27,7 @@ class Options:
     given: frozenset[str] = frozenset()
 
     def plain(self) -> dict[str, Any]:
-        """Return the options as run.json keeps them, by their names on the command line.
+        """Return the options as run.json stores them, by their names on the command line.
 
         >>> Options(json=True).plain()
         {'json': True}

@@ -1,4 +1,4 @@
-"""A run, from its options to its exit code: what ``telex replay`` and ``telex consume`` do alike, step by step."""
+"""A run, from its options to its exit code: the steps that ``telex replay`` and ``telex consume`` share."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
-    """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
+    """Return the sink that shows the run on standard error, and says how to resume it if its folder is ``lasting``."""
     if not lasting:
-        go_on: str | None = "nothing of it is kept; to see it whole begin it again"
+        go_on: str | None = "nothing of it is stored; to see all of it, start it again"
     elif options.run:
-        go_on = f"to go on: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
+        go_on = f"to resume: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
     else:
         go_on = None
     return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, go_on=go_on)
@@ -51,10 +51,10 @@ def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
 def make_run(
     begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: TerminalSink
 ) -> Run:
-    """Return the run, ready to begin or to go on.
+    """Return the run, ready to begin or to resume.
 
-    ``sinks`` belong to the source. Among the sinks whoever is last is closed first: those that need a port or a topic,
-    and the one that shows, stand last, so that only the reason is shown where one of them cannot begin.
+    ``sinks`` belong to the source. A run closes its last sink first. So the sinks that need a port or a topic, and the
+    terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
     folder = None
@@ -106,13 +106,13 @@ def carry_out(run: Run, options: RunOptions) -> int:
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:
-    """Return the same beginning of a run that keeps, serves and continues nothing: it can be looked at."""
+    """Return the same start without outputs: the run stores, serves and resumes nothing, and can be explained."""
     unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
     return replace(begun, options=unmade, checkpoint=None)
 
 
 def lateness(options: RunOptions) -> Lateness | None:
-    """Return when labels come late, and how long they are waited for; None where all come at once."""
+    """Return when late labels come, and how long the run waits for them; None if all come at once."""
     after, correct = options.labels_after, options.correct_within
     by_id = options.labels_by_id or (after is not None and not is_span(after))
     if after is None and not by_id:
@@ -130,12 +130,12 @@ def lateness(options: RunOptions) -> Lateness | None:
 def _checkpoints(
     folder: RunFolder, learners: dict[str, Learner], options: RunOptions, say: Callable[[str], None]
 ) -> Checkpoints | None:
-    """Return where checkpoints are kept; None, having said why, where they cannot be and were not asked for."""
+    """Return the folder of checkpoints; None, with a note, if learners cannot be saved and no option asks for it."""
     if not options.resume and "checkpoint_every" not in options.given:
         try:
             check_savable(learners)
         except UsageError as error:
-            say(f"this run is not kept in checkpoints, and cannot go on after a kill: {error}")
+            say(f"this run has no checkpoints, and cannot resume after a kill: {error}")
             return None
     return folder.checkpoints
 
@@ -146,7 +146,7 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     metrics = served(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import Answering, LiveSink, served_live  # noqa: PLC0415 - the page is loaded where it is asked for
+    from telex.adapters.report.live import Answering, LiveSink, served_live  # noqa: PLC0415 - only for a run that is served
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:

@@ -1,4 +1,4 @@
-"""A made-up newswire: as many stories as wanted, from a seed."""
+"""A made-up newswire: any number of stories, from a seed."""
 
 from __future__ import annotations
 

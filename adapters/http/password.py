@@ -17,7 +17,7 @@ _SCHEME = "scrypt"
 class Password:
     """Admits one user by a secret: a password in plain text, or its hash made by :func:`hashed`.
 
-    Only hashes are kept, never the password. The slow hash is computed once for each password that is sent, not for
+    Only hashes are stored, never the password. The slow hash is computed once for each password that is sent, not for
     each scrape.
     """
 

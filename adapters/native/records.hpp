@@ -1,5 +1,5 @@
-// The records of a batch in Kafka's format 2, after its header. Nothing is copied before it is taken:
-// the caller keeps the bytes until then. The bytes are untrusted.
+// The records of a batch in Kafka's format 2, after its header. Nothing is copied until the caller takes it:
+// the bytes must live until then. They are untrusted.
 #pragma once
 #include <cstddef>
 #include <cstdint>

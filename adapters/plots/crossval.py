@@ -19,7 +19,7 @@ _MOST = 25
 _WRITTEN = 12
 """Up to this many labels a matrix shows the counts."""
 _STYLE = {"svg.hashsalt": "telex", "svg.fonttype": "none", "font.size": 9}
-"""The salt makes names within an SVG reproducible: the same figures give the same bytes."""
+"""The salt makes the names inside an SVG reproducible: the same figures give the same bytes."""
 
 
 def check_pictures() -> None:

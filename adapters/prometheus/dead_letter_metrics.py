@@ -20,7 +20,7 @@ OTHER = "_other"
 
 
 class Letters:
-    """Counts dead letters by reason, without what differs from record to record.
+    """Counts dead letters by reason, after removing from it what differs from record to record.
 
     At most ``most`` reasons have a series, in the order in which they came; all others share one.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WHAT = {
     "duplicates": "Duplicates: documents whose text came before under another id",
     "expired": "Documents whose answer did not come in time",
-    "timeless": "Documents that were answered at once because no time was known yet",
+    "timeless": "Documents whose labels came at once because no time was known yet",
     "unclaimed": "Answers whose documents never came",
     "corrections": "Corrections: later answers that were learnt",
     "already_answered": "Later answers that were not learnt",

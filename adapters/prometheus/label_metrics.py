@@ -29,7 +29,7 @@ class LabelCounts:
     """Counters for some labels by name, and for all others together as ``_other``.
 
     Each hit and mistake stays in one series for good, so sums over labels are those of all labels, and no counter ever
-    falls. A label that gets a series of its own keeps it; what was counted of it under ``_other`` before stays there.
+    falls. A label that gets a series of its own keeps it; its earlier counts stay under ``_other``.
 
     The named labels are ``labels``, if given; otherwise the most frequent ones, at most ``most``, chosen when ``after``
     answers have come; free places go to labels that come later.
@@ -70,7 +70,7 @@ class LabelCounts:
             yield counter(f"telex_label_{name}_total", f"{what}, by label.", row, ("learner", "label"))
 
     def _list(self, run: RunView, found: Offsets, names: Names) -> None:
-        """Give series of their own to labels that should have one."""
+        """Give series of their own to the labels that should have one."""
         if len(self._listed) >= self.most:
             return
         for label in self._wanted(run, found, names):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROUNDS = (5, 10, 20, 50, 100, 200, 500, 1000)
 PER_LABEL = 48
-"""Terms of highest information gain that each category brings into the reduced set: the paper's tenth of all."""
+"""How many terms of highest information gain each category adds to the reduced set: the paper's tenth of all."""
 TITLES = {
     "full": "full feature set",
     "reduced": "reduced feature set",
@@ -41,10 +41,10 @@ class Fit(NamedTuple):
 def again(
     data: str | os.PathLike[str], progress: Callable[[str], None], rounds: int, paper: Printed, figures: Figures
 ) -> dict[str, Any]:
-    """Fit all committees, and return their ``figures`` after 5, 10, .. rounds beside the paper's.
+    """Fit all committees, and return their ``figures`` after 5, 10, .. rounds, beside the paper's.
 
-    ``paper`` has a tuple, beside ROUNDS, for each figure, feature set and algorithm; so has what is returned, as far as
-    ``rounds`` go, a dict by rounds.
+    ``paper`` has a tuple along ROUNDS for each figure, feature set and algorithm; the result has a dict by rounds
+    instead, up to ``rounds``.
     """
     progress("reading Reuters-21578")
     parts = modapte(data)

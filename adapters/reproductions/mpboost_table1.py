@@ -51,6 +51,6 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 
 def distinct(model: StumpBooster, _: Parts, rounds: int) -> dict[str, float]:
-    """Return how many distinct pivots the first so many rounds have, of all labels or as the mean over labels."""
+    """Return how many distinct pivots the first ``rounds`` rounds have, over all labels or as the mean over labels."""
     pivots = model.committee.pivots[:rounds]
     return {"distinct pivots": float(np.mean([len(np.unique(column)) for column in pivots.T]))}

@@ -1,4 +1,4 @@
-"""Table 2 of MP-Boost's paper: F1 of AdaBoost.MH and MP-Boost after so many rounds, on Reuters-21578."""
+"""Table 2 of MP-Boost's paper: F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds, on Reuters-21578."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ def reproduce(
 ) -> dict[str, Any]:
     """Return micro- and macro-averaged F1 of the test documents after 5, 10, .. rounds.
 
-    Averages are over the categories that a training document has; labels that only test documents have count for
-    nothing.
+    Averages are over the categories that a training document has; labels that only test documents have do not count.
     """
     return again(data, progress, rounds, PAPER, f1)
 
@@ -71,7 +70,7 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 
 def f1(model: StumpBooster, parts: Parts, rounds: int) -> dict[str, float]:
-    """Return both averages over the model's labels, of the test documents after so many rounds."""
+    """Return both averages over the model's labels, for the test documents after ``rounds`` rounds."""
     marks = judge(model.staged_scores(parts.test, rounds), parts.test).marks
     known = np.array([parts.test.label_names.get(label) for label in model.labels])
     found = measures(tally(no_counts(), marks[np.isin(marks // 4, known)]), len(known))

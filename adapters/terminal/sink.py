@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 SHOWN_LETTERS = 3
 _CELL = 11
 _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
-"""Environment variables of terminals (xterm, GNU screen) that cut lines off when narrowed; others wrap them."""
+"""Environment variables of terminals (xterm, GNU screen) that cut off lines when narrowed; others wrap them."""
 
 
 def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
-    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that says how
-    to resume the run from its checkpoints after a stop.
+    ``letters_file`` is the file that stores broken records, None if there is none; ``resume_hint`` is the sentence that
+    says how to resume the run from its checkpoints after a stop.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
@@ -64,16 +64,16 @@ class TerminalSink(Sink):
         self.failed: set[str] = set()
 
     def begin(self, run: RunView) -> None:
-        """Say where a resumed run goes on."""
+        """Say where a resumed run continues."""
         self.run = run
         self.aims = aims(run.losses)
         limit = run.settings.limit
         if run.finished:
-            self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
+            self.say("this run has finished, and reads nothing more; begin another with what it learnt by --from-run")
         elif limit is not None and run.progress.pass_documents >= limit and run.section.epoch == run.settings.epochs:
-            self.say(f"this run is at its limit of {many(limit, 'document')}; to go on give a larger --limit")
+            self.say(f"this run is at its limit of {many(limit, 'document')}; to continue give a larger --limit")
         elif run.progress.documents:
-            self.say(f"going on behind document {run.progress.documents:,}")
+            self.say(f"resuming behind document {run.progress.documents:,}")
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -119,7 +119,7 @@ class TerminalSink(Sink):
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal, None where the stream is none."""
+        """The columns of the terminal, None if the stream is not a terminal."""
         return columns_of(self.stream)
 
     def say(self, text: str) -> None:
@@ -146,7 +146,7 @@ class TerminalSink(Sink):
         if "champion" in summary:
             words += f"; the champion is {summary['champion']}"
         if letters:
-            kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
+            kept = f"stored in {self.letters_kept}" if self.letters_kept else "not stored (a run folder stores them)"
             words += f"; {many(letters, 'broken record')}, {kept}"
         return words if self.run.finished else f"stopped after {words}"
 
@@ -234,7 +234,7 @@ class LiveTable(TerminalSink):
         self.drawing.enter_context(live)
 
     def point(self, point: Point) -> None:
-        """Keep the point for the next drawing."""
+        """Store the point for the next drawing."""
         self.frame.take(point)
 
     @property

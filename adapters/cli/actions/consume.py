@@ -59,13 +59,13 @@ def _check(options: ConsumeOptions) -> None:
             f"the topic {twice} is named twice; documents, answers, predictions and letters need their own"
         )
     if options.exactly_once and not (options.out_topic or options.dead_letter_topic):
-        raise UsageError("--exactly-once is about what is put into topics; name one with --out-topic")
+        raise UsageError("--exactly-once concerns results that go to topics; name one with --out-topic")
     if options.labels_after is not None and not is_span(options.labels_after):
-        raise UsageError("--labels-after is a number of documents or a time here; answers by id are read from a topic "
+        raise UsageError("--labels-after takes a number of documents or a time here; answers by id come from a topic "
                          "(--labels-topic)")  # fmt: skip
     if options.labels_after is not None and options.labels_topic:
         raise UsageError(
-            "--labels-after is for labels that documents bring, --labels-topic for those that come alone; give one"
+            "--labels-after is for labels inside the documents, --labels-topic for labels in their own topic; give one"
         )
     if options.order_of and options.until_end:
         raise UsageError("--order-of ends where that run ended; leave out --until-end")
@@ -119,7 +119,7 @@ def _put_back(
 
 
 def _start(given: str) -> str | int:
-    """Return where a run begins, a time in milliseconds."""
+    """Return where a run begins: a word, or a time in milliseconds."""
     if given in STARTS:
         return given
     try:

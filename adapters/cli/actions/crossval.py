@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def crossval(options: CrossvalOptions) -> int:
-    """Cross-validate, show and write what comes out, and return the exit code."""
+    """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
     rounds = _rounds(options.rounds)
     measured = known_losses()
@@ -59,7 +59,9 @@ def _check(options: CrossvalOptions) -> None:
     parts = {"--folds": options.folds, "--train-first": options.train_first, "--split": options.split}
     named = [name for name, value in parts.items() if value is not None]
     if len(named) != 1:
-        many = f"{' and '.join(named)} say it twice" if named else "nothing says what trains and what tests"
+        many = (
+            f"{' and '.join(named)} both choose the training part" if named else "no option chooses the training part"
+        )
         raise UsageError(f"{many}; give one of --folds 5, --train-first 60% and --split NAME")
     if options.plots:
         if not options.run:
@@ -85,7 +87,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
-    """Read the documents, and return them with the folds: which train, and which test."""
+    """Read the documents, and return them with the folds."""
     name, settings = options.format_settings()
     split, given = options.split, options.folds or ""
     # Before the documents, which take longer.

@@ -27,7 +27,7 @@ _DRIFT = 0.5
 
 
 def demo(options: DemoOptions) -> int:
-    """Replay the newswire, draw what came out, and return the exit code."""
+    """Replay the newswire, draw the curves, and return the exit code."""
     wire = f"synthetic:n={options.n},seed={options.seed},drift={_DRIFT}"
     newswire = Synthetic(wire).newswire
     first = newswire.stories(0, 1)
@@ -55,7 +55,9 @@ def demo(options: DemoOptions) -> int:
         _show(window)
         print(f"\n{_verdict(whole, window)}")
         print(f"\nReport: {page}")
-        print(f"\nNext: telex replay YOURS.jsonl (telex formats says what else can be read)\nThis: telex replay {wire}")
+        print(
+            f"\nNext: telex replay YOURS.jsonl (telex formats lists what else can be read)\nThis: telex replay {wire}"
+        )
     return code
 
 
@@ -81,7 +83,7 @@ def _show(curves: Mapping[str, PlottedCurve]) -> None:
 
 
 def _verdict(whole: Mapping[str, PlottedCurve], window: Mapping[str, PlottedCurve]) -> str:
-    """Say who is best, and since when."""
+    """Say which learner is best, and since when."""
     names = list(whole)
     best = np.argmin([curve.y for curve in whole.values()], axis=0)
     leader, others = names[best[-1]], np.flatnonzero(best != best[-1])

@@ -51,7 +51,7 @@ def _check(options: PublishOptions) -> None:
     elif options.brokers is None:
         raise UsageError("say where the topic is, such as --brokers localhost:9092")
     if options.label_delay is not None and options.labels_topic is None:
-        raise UsageError("--label-delay is for labels that come by themselves; say where with --labels-topic")
+        raise UsageError("--label-delay is for labels in a topic of their own; name it with --labels-topic")
     if options.rate is not None and options.speed is not None:
         raise UsageError("--rate and --speed are two measures; give one of the two")
     if options.json and options.out == "-":

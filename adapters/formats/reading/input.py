@@ -116,9 +116,7 @@ class Input:
             yield from self._kept.chunks(size)
         elif self._once:
             if self._spent:
-                raise UsageError(
-                    f"{self.path} can be read only once; say beforehand that there are more passes: passes=2"
-                )
+                raise UsageError(f"{self.path} can be read only once; announce more passes with passes=2")
             self._spent = True
             pipe = self._open_pipe()
             if self._first:

@@ -1,4 +1,4 @@
-"""Records decoded: documents, answers, or dead letters."""
+"""Decodes records to documents, answers and dead letters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUES = ("jsonl", "newsml")
 
 @dataclass(frozen=True, slots=True)
 class RecordLetter(DeadLetter):
-    """A record of a topic that could not be read, as it came."""
+    """A dead letter with the record of a topic that could not be read."""
 
     record: TopicRecord
 
@@ -61,7 +61,7 @@ class RecordDecoder:
         self._answer = msgspec.json.Decoder(_AnswerValue).decode
 
     def of(self, block: RecordBlock) -> Iterator[_Item]:
-        """Yield what records are, in their order; all have values."""
+        """Yield documents, answers and dead letters in the order of the records, all of which have values."""
         answers = block.of_topic(self._labels)
         documents = block.those(~answers)
         if len(documents) and not self._add_all(documents):
@@ -73,7 +73,7 @@ class RecordDecoder:
         yield from self._among(stories, zip(before, block.those(answers).records(), strict=True))
 
     def _add_all(self, documents: RecordBlock) -> bool:
-        """Decode all documents, or none of them where any is out of the ordinary; return which."""
+        """Decode all documents, or none if any is out of the ordinary; tell which of the two."""
         lines = None if self._newsml else documents.lines()
         return lines is not None and self._texts.add_lines(lines)
 
@@ -117,7 +117,7 @@ class RecordDecoder:
         yield from self._among(self._decoded(len(times), lambda: np.array(times)), answers)
 
     def _decoded(self, documents: int, times: Callable[[], Reals]) -> Stories:
-        """Return the documents that were decoded, which have the times of their records where they have none."""
+        """Return the decoded documents; those without a time get that of their record."""
         stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
         missing = np.isnan(stories.times)
         if missing.any():

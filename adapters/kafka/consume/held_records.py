@@ -1,4 +1,4 @@
-"""Records that have come, and blocks of records taken from them, as columns until one is needed by itself."""
+"""Records that have come, and blocks of records taken from them, stored as columns."""
 
 from __future__ import annotations
 

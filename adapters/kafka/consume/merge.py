@@ -1,4 +1,4 @@
-"""The specified order: the records of all partitions merged into one stream."""
+"""Merges the records of all partitions into one stream, in the specified order."""
 
 from __future__ import annotations
 

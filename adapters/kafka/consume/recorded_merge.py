@@ -63,7 +63,7 @@ class RecordedMerge:
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
-        """Ignore that partitions were revoked: their records are waited for until they are back."""
+        """Ignore that partitions were revoked: the merge waits for their records until they are back."""
 
     def add(self, poll: PollResult) -> None:
         """Add the records of one poll."""
@@ -111,7 +111,9 @@ class RecordedMerge:
         """Resume at a place; call it on a new object."""
         for partition, (offset, largest, end) in positions_of(place).items():
             if end is not None:
-                raise UsageError("this run was begun with --until-end; resume it so, or follow an order in a new run")
+                raise UsageError(
+                    "this run was begun with --until-end; resume it with --until-end, or follow an order in a new run"
+                )
             one = self._state_of(partition, offset)
             one.next, one.largest = max(one.next, offset), LEAST if largest is None else largest
         nexts = np.array([one.next for one in self._states], np.int64)

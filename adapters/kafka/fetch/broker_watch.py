@@ -1,4 +1,4 @@
-"""Whether the broker still answers: after some silence it is asked for a sign of life."""
+"""Watches whether the broker still answers; after some silence it should be asked for a sign of life."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ class BrokerWatch:
             raise unreachable(self._brokers, silence, self._last_warning.text)
         if not self._silent:
             self._silent = True
-            self._tell(FetchProblem(f"no broker has answered for {silence:.0f} s; trying on for "
+            self._tell(FetchProblem(f"no broker has answered for {silence:.0f} s; retrying for "
                                     f"{self._patience:.0f} s in all"))  # fmt: skip

@@ -83,11 +83,11 @@ class FetchLoop:
         # back under its name before the session ends has its partitions at once.
 
     def close(self) -> None:
-        """Close the consumer, in a process that goes on."""
+        """Close the consumer, in a process that continues."""
         self._member.consumer.close()
 
     def _obey(self) -> bool:
-        """Carry out the requests of the stream; return whether to go on."""
+        """Carry out the requests of the stream; return whether to continue."""
         while self._connection.poll():
             try:
                 request = pickle.loads(self._connection.recv_bytes())

@@ -51,10 +51,10 @@ class Fetcher(Protocol):
 class ProcessFetcher:
     """The records that ``settings`` name from ``brokers``, fetched by a process that :meth:`begin` spawns.
 
-    That process keeps the membership of the group, even if nothing is taken here for a long time. It ends with
-    :meth:`close`, with this object, and with the process that made it, however that ends. Records that are taken count
-    against ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the
-    fetching are raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
+    That process stays a member of the group, even if nothing is taken here for a long time. It ends with :meth:`close`,
+    with this object, and with the process that made it, however that ends. Records that are taken count against
+    ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the fetching are
+    raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
     """
 
     def __init__(self, brokers: Brokers, settings: FetchSettings) -> None:

@@ -103,6 +103,6 @@ class LogBounds:
         else:
             what = f"{where} is not there yet: the topic seems to have been created again"
         if self._settings.on_gap == "fail":
-            raise StoppedError(f"{what}; go on at the log's start with --on-gap skip")
+            raise StoppedError(f"{what}; continue at the log's start with --on-gap skip")
         lost = LostRecords((one.topic, one.partition), wanted, found)
-        self._tell(FetchProblem(f"{what}; going on at {found}", lost))
+        self._tell(FetchProblem(f"{what}; continuing at {found}", lost))

@@ -1,4 +1,4 @@
-"""Messages put in transactions with checkpoints, each of them once."""
+"""Sends messages in transactions with checkpoints, each exactly once."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _LONGEST = 900  # seconds that brokers as they come let a transaction be open
 
 
 class ExactlyOnce:
-    """Keeps messages (:class:`.Delivery`) until a checkpoint has them, and puts them in one transaction with its place.
+    """Stores messages (:class:`.Delivery`) until a checkpoint has them; sends them in one transaction with its place.
 
     The place is the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
-    number and a random id of the run. So a message is in its topic if, and only if, the offset of the record that it is
-    about is below the offset that this run has committed of that partition. Whenever the run was killed, and whichever
-    checkpoint it resumes from, this decides what to put and what to leave out. Nobody else may commit offsets of the
-    group. ``name`` is the transactional id: a second process that has it ends the first.
+    number and a random id of the run. So a message is in its topic if, and only if, the offset of its source record is
+    below the offset that this run has committed for that partition. This decides which messages to send and which to
+    leave out, whenever the run was killed and whichever checkpoint it resumes from. Nothing else may commit offsets of
+    the group. ``name`` is the transactional id: a second process that has it ends the first.
 
-    Above ``most`` bytes the run is asked for a checkpoint. Kafka forgets the offsets of a group that is idle for
-    ``offsets.retention.minutes``: what it had then is not known, and the run refuses to go on.
+    Above ``most`` bytes it asks the run for a checkpoint. Kafka forgets the offsets of a group that is idle for
+    ``offsets.retention.minutes``: then the run cannot know which messages are in the topics, and refuses to resume.
     """
 
     checkpoints = True
@@ -68,7 +68,7 @@ class ExactlyOnce:
         self._there: dict[Partition, int] = {}
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
-        """Take over the transactional id, and put the messages of the checkpoint that are not in the topics."""
+        """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
         with connecting(self._brokers, self._group):
             limits = taken(self._brokers, topics)
             options = producer_options(self._brokers, limits)
@@ -83,8 +83,8 @@ class ExactlyOnce:
         if self._putting and not self._there:
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
-                "for offsets.retention.minutes), so whether its last messages were put cannot be known; go on without "
-                "--exactly-once, which puts them, perhaps again"
+                "for offsets.retention.minutes), so it is unknown whether its last messages were sent; leave out "
+                "--exactly-once, and they are sent, perhaps again"
             )
         messages = [one for one in message_arrays.messages(self._kept) if self._missing(one)]
         self._kept = [message_arrays.encode(one) for one in messages]
@@ -97,24 +97,24 @@ class ExactlyOnce:
         return limits
 
     def put(self, messages: Iterable[Message]) -> None:
-        """Keep messages."""
+        """Store messages until the next checkpoint."""
         encoded = [message_arrays.encode(one) for one in messages if not self._there or self._missing(one)]
         self._bytes += sum(map(len, encoded))
         self._new += encoded
 
     @property
     def full(self) -> bool:
-        """Whether a checkpoint should come: more than ``most`` bytes are kept."""
+        """Whether a checkpoint should come: more than ``most`` bytes are stored."""
         return self._bytes > self._most
 
     def save(self) -> State | None:
-        """Return what is kept."""
+        """Return the stored messages."""
         self._kept += self._new
         self._new, self._bytes = [], 0
         return {**message_arrays.saved(self._kept), "run": self._run, "putting": self._putting}
 
     def load(self, state: State) -> None:
-        """Take over what was kept."""
+        """Take over the messages of a checkpoint."""
         self._kept = message_arrays.loaded(state)
         self._run, self._putting = str(state["run"]), bool(state["putting"])
 
@@ -126,7 +126,7 @@ class ExactlyOnce:
         """Do nothing: nothing is under way."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Put what was kept."""
+        """Send the messages of the checkpoint."""
         if place is None:
             raise UsageError(
                 "this source has no place by records, which --exactly-once needs; read topics, or leave it out"
@@ -134,7 +134,7 @@ class ExactlyOnce:
         self._commit(number, place)
 
     def close(self) -> None:
-        """Close the producer; a run that resumes makes the messages again that are in no checkpoint."""
+        """Close the producer; a run that resumes makes again the messages that are in no checkpoint."""
         if self._transactions is not None:
             self._transactions.close()
 
@@ -163,13 +163,13 @@ class ExactlyOnce:
             yield
         except FENCED as error:
             raise StoppedError(
-                f"another process has taken over as {self._name}, or this one was held up for minutes; leave one of "
-                "them, and go on with --resume"
+                f"another process has taken over as {self._name}, or this one was held up for minutes; stop one of "
+                "them, and continue with --resume"
             ) from error
         except kafka.KafkaError as error:
             why = telex_error(error, self._brokers, self._group, resume="")
             raise StoppedError(
-                f"what was to be put back could not be: {why}; it is in the checkpoint, go on with --resume"
+                f"results could not be delivered: {why}; the checkpoint has them, so continue with --resume"
             ) from error
 
 

@@ -42,7 +42,7 @@ class PredictionValue(msgspec.Struct):
     """One learner's prediction for one document, made when the document came.
 
     ``labels`` are the predicted set, sorted, ``top`` the best labels with their scores. ``position`` is how many
-    answers the model had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
+    answers the learner had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
     """
 
     id: str
@@ -110,7 +110,7 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
 
 
 def stamped(milliseconds: int, into: TopicLimits) -> int | None:
-    """Return a record's time as the topic takes it: None if it has none, or one too far ahead."""
+    """Return a record's time as the topic accepts it: None if it has none, or one too far ahead."""
     return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
 
 

@@ -26,7 +26,7 @@ _ENDING = 2.0
 
 
 def taken(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
-    """Return the limits of topics, which must exist."""
+    """Return the limits of the topics, after checking that they exist."""
     command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
     return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
@@ -61,7 +61,7 @@ def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
         raise unreachable(brokers, _CONNECTING, last_warning.text) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
-        raise UsageError(f"this user may not write to {topics}; have it allowed, or connect as another") from error
+        raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error
     except kafka.KafkaError as error:
         raise telex_error(error, brokers, group) from error
 

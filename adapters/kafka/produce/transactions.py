@@ -38,7 +38,7 @@ class _SentRecord(NamedTuple):
 class Transactions:
     """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
-    The records of an open transaction are kept. If the connection breaks, and kafka-python with it, a new producer
+    It stores the records of an open transaction. If the connection breaks, and kafka-python with it, a new producer
     takes over, checks whether the transaction was committed, and sends the records again if not. ``reached`` has the
     offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
     """

@@ -100,7 +100,7 @@ class Publisher:
             self._breathe()
 
     def wait(self, until: float) -> None:
-        """Publish the labels that are due by now; within a second everybody can read what was published."""
+        """Publish the labels that are due by now; all that is published can be read within a second."""
         with self._sentences():
             for labels in self.waiting.before(until):
                 self._put(labels)
@@ -115,7 +115,7 @@ class Publisher:
         self._commit()
 
     def counts(self) -> dict[str, int]:
-        """Return how much is published by now, by this publisher and those before it."""
+        """Return how many documents and labels this publisher and those before it have published."""
         return {"published": self.documents, "published_labels": self.labels}
 
     def recall(self, documents: Stories | Batch) -> None:
@@ -175,7 +175,7 @@ class Publisher:
             yield _EncodedDocument(document.id, key, value, moment, known)
 
     def _among(self, document: _EncodedDocument, *, send: bool) -> Iterator[DueLabels]:
-        """Pass a document, which is to be sent or was before; yield the labels due before it and behind it."""
+        """Count a document, and ``send`` it unless it was sent before; yield the labels due before it and behind it."""
         yield from self.waiting.before(document.time)
         if send:
             self._send(self.target.topic, document.key, document.value, document.time)
@@ -206,7 +206,7 @@ class Publisher:
                 self._transactions.commit({self._place: now.offset})
 
     def _look_at(self, times: Reals) -> None:
-        """Refuse to begin what the broker would delete at once; later say so, once."""
+        """Refuse to begin with documents that the broker would delete at once; later only warn, once."""
         if self._old or (sentence := deletion_warning(self._limits.values(), times)) is None:
             return
         self._old = True
@@ -221,7 +221,7 @@ class Publisher:
         except (kafka.ProducerFencedError, kafka.InvalidProducerEpochError) as error:
             raise self._stopped(
                 f"another publisher called {self.target.called} has taken over, or this one was held up for more than "
-                "a minute; leave one of them"
+                "a minute; stop one of them"
             ) from error
         except kafka.KafkaError as error:
             raise self._stopped(str(telex_error(error, self.brokers, self.target.group, resume=""))) from error

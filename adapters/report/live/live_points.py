@@ -1,4 +1,4 @@
-"""The points of a run that is going on."""
+"""The points of a running run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST = 20_000
 class Points:
     """Collects the figures of all learners, point by point; any thread may read.
 
-    Beyond ``most`` points every second one is dropped: a run may go on for months.
+    Beyond ``most`` points every second one is dropped: a run may last for months.
 
     >>> points = Points(["mmp"], ["iserr"])
     >>> points.add(1, 0.5, {"mmp": {"iserr": 1.0, "iserr_window": None}})

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from telex.stream.sources import DeadLetter
 
 EVERY = 2.0
-"""Seconds from one request of a page for news to the next."""
+"""Seconds between two requests of a page for news."""
 _LABELS_EVERY = 8.0
 _FAREWELL = 3.0
 """Seconds that an open page has to learn that the run has ended."""
@@ -36,7 +36,7 @@ _FAREWELL = 3.0
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What one look at a run finds beside its points and events."""
+    """The result of one look at a run, without its points and events."""
 
     summary: dict[str, Any]
     finished: bool
@@ -44,12 +44,12 @@ class _Seen:
 
 
 class LiveSink(Sink):
-    """Collects what the page shows of a run, as it stands between two documents.
+    """Collects what the page shows of a run, between two documents.
 
-    ``facts`` are those that run.json has of the command. A run that resumes takes its earlier events and broken records
+    ``facts`` are those about the command in run.json. A run that resumes takes its earlier events and broken records
     from its ``folder``, whose sink must come before this one. Each request adds a point to the curves, so they grow
-    while somebody looks, wherever the points of the run are. Without requests the only costs are the points of the run
-    and a look at the newest predictions once a second.
+    while a page is open, however far apart the points of the run are. Without requests the only costs are the points of
+    the run and a look at the newest predictions once a second.
     """
 
     def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
@@ -59,7 +59,7 @@ class LiveSink(Sink):
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
         self.server: Server | None = None
-        """The server of the page; it is closed with the run."""
+        """The server of the page; the run closes it at its end."""
         self._broken = DeadLetterCounts()
         self._stood: list[tuple[float, int]] = []
         self._labels: dict[str, Any] = {}
@@ -70,7 +70,7 @@ class LiveSink(Sink):
     # -- called by the run
 
     def begin(self, run: RunView) -> None:
-        """Take note of where the run stands, with the points that it has."""
+        """Take the points and events with which the run begins, and take the first snapshot."""
         self.run = run
         self.points = Points(run.learners, run.settings.names)
         curves = run.curves
@@ -88,11 +88,11 @@ class LiveSink(Sink):
         self.snapshots.see()
 
     def waiting(self) -> None:
-        """Let who asks look: the run waits for its source."""
+        """Let other threads look while the run waits for its source."""
         self.snapshots.waiting()
 
     def working(self) -> None:
-        """Have who asks wait for the next boundary."""
+        """Let other threads wait for the next boundary."""
         self.snapshots.working()
 
     def step(self, result: StepResult) -> None:
@@ -106,19 +106,19 @@ class LiveSink(Sink):
         self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Keep what happened."""
+        """Store an event."""
         self.events.append(dict(event))
         self.happened += 1
 
     def point(self, point: Point) -> None:
-        """Keep a point of the first training pass, and let who asks look."""
+        """Store a point of the first training pass, and let other threads look."""
         if point.part == "train" and point.epoch == 1:
             self.points.add(point.documents, point.time, point.learners)
             self._stands()
         self.snapshots.passed()
 
     def close(self) -> None:
-        """Keep what is seen last, and tell it to a page that has asked lately, before nobody answers any more."""
+        """Take the last snapshot, give an open page the time to fetch it, and close the server."""
         self._over = True
         if self.run is not None:
             self._labels_wanted = True
@@ -150,7 +150,7 @@ class LiveSink(Sink):
         return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
 
     def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
-        """Return what is new after document ``after`` and the first ``events`` events; None if nothing has begun."""
+        """Return what is new after document ``after`` and the first ``events`` events; None before the run begins."""
         now = time.monotonic()
         self._asked_at = now
         self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _KEPT = 12
 _TOP = 5
 _EVERY = 1.0
-"""Seconds from one look at the newest predictions to the next, if nobody asks for one."""
+"""Seconds between two looks at the newest predictions, unless a thread asks for one."""
 
 
 class Newest:
-    """Keeps the newest documents, looking once a second and whenever :meth:`take` is called.
+    """Stores the newest documents, once a second and at each call of :meth:`take`.
 
     ``title_of`` returns the title of a document by its stream number.
     """
@@ -37,7 +37,7 @@ class Newest:
         self._next = 0.0
 
     def step(self, result: StepResult) -> None:
-        """Take the last documents of a step, and late answers of documents that are shown without one."""
+        """Take the last documents of a step, and late answers of documents stored without one."""
         batch = result.documents
         if len(batch):
             self._batch = batch.rows(max(0, len(batch) - _KEPT), len(batch))
@@ -57,7 +57,7 @@ class Newest:
                 self._answers[name] = _labels(documents, row)
 
     def take(self) -> None:
-        """Keep the last documents, unless they are kept already."""
+        """Store the last documents, unless they are stored already."""
         batch = self._batch
         if batch is None:
             return

@@ -1,4 +1,4 @@
-"""A running run, served as the same page as a report."""
+"""Serves a running run as the same page as a report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from telex.adapters.report.live.predict_endpoint import Answering
 
 MOST = 1_000_000
-"""The most bytes that a request to /predict may have."""
+"""The most bytes of a request to /predict."""
 _JSON = "application/json"
 _LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
 _LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
@@ -32,7 +32,7 @@ def served_live(
     answering: Answering | None = None,
     say: Callable[[str], object] | None = None,
 ) -> LiveSink:
-    """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside the pages of the metrics.
+    """Serve ``live`` at ``address`` until its run ends: the page at ``/``, beside the pages of the metrics.
 
     With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
     under any other host name are refused, so that no foreign page can make a browser ask.

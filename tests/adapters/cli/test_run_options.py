@@ -88,14 +88,14 @@ def test_a_type_that_an_option_cannot_have_is_refused(folder, stored, reason):
 )
 def test_another_option_is_refused_by_name(folder, given, changed):
     path = folder({"paths": ["x"], "seed": 3})
-    with pytest.raises(UsageError, match=f"cannot go on with .*{changed}"):
+    with pytest.raises(UsageError, match=f"cannot resume with .*{changed}"):
         start(ReplayOptions(run=str(path), resume=True, given=frozenset(given), **given))
 
 
 def test_an_option_that_would_change_nothing_is_refused():
-    with pytest.raises(UsageError, match="--top says nothing without --predictions; "):
+    with pytest.raises(UsageError, match="--top has no effect without --predictions; "):
         start(ReplayOptions(top=3, given=frozenset({"top"})))
-    with pytest.raises(UsageError, match="--top says nothing without --predictions or --out-topic; "):
+    with pytest.raises(UsageError, match="--top has no effect without --predictions or --out-topic; "):
         start(ConsumeOptions(top=3, given=frozenset({"top"})))
-    with pytest.raises(UsageError, match="--exactly-once says nothing without --run"):
+    with pytest.raises(UsageError, match="--exactly-once has no effect without --run"):
         start(ConsumeOptions(exactly_once=True, given=frozenset({"exactly_once"})))

@@ -138,7 +138,7 @@ def test_it_ends_between_two_documents_when_it_is_told_to():
     publishing = Publishing(archive(), kept, stream=io.StringIO())
     publishing.run()
     assert [len(item) for item in kept.items] == [3]
-    assert publishing.last_words().endswith("; stopped, and --resume goes on there")
+    assert publishing.last_words().endswith("; stopped; --resume continues there")
 
 
 def test_who_waits_for_documents_looks_up(monkeypatch):

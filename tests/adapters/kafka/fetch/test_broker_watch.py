@@ -43,7 +43,7 @@ def test_a_silence_and_its_end_are_reported_once(clock):
     watch.heard()
     watch.heard()
     assert [event.sentence for event in events] == [
-        "no broker has answered for 6 s; trying on for 60 s in all",
+        "no broker has answered for 6 s; retrying for 60 s in all",
         "the broker answers again, after 20 s",
     ]
 
