@@ -45,7 +45,7 @@ class Command(Generic[Chosen]):
         values: dict[str, Any] = {
             _field(name): tuple(value) if isinstance(value, list) else value for name, value in arguments.items()
         }
-        values |= {"given": frozenset(arguments), "command_line": tuple(command_line)}
+        values |= {"given_names": frozenset(arguments), "command_line": tuple(command_line)}
         run: Callable[[Chosen], int] = resolve_name(self.run) if isinstance(self.run, str) else self.run
         return run(self.options(**values))
 

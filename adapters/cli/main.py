@@ -41,13 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TelexError as error:
         return _complain(error, 1)
     except BrokenPipeError:
-        # The reader of our output has left; what Python flushes at its end must not complain of it again.
+        # Our output has no reader any more; Python's last flush must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (EndedBySignal, KeyboardInterrupt) as end:
         return _complain(*_ENDS[type(end)])
     except (MemoryError, OSError) as error:
-        return _complain(_too_little(error), 1)
+        return _complain(_system_error(error), 1)
     return code
 
 
@@ -72,7 +72,7 @@ def _run(argv: list[str]) -> int:
     return commands[name](arguments, argv)
 
 
-def _too_little(error: MemoryError | OSError) -> str:
+def _system_error(error: MemoryError | OSError) -> str:
     if isinstance(error, MemoryError):
         return (
             "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term), "

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from telex.learners.base import UsageError
 
-_OF_THIS_CALL = frozenset({"command_line", "explain", "given"})
+_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names"})
 _NO_FORMATS = ("paths", "format", "words", "duplicates")
 """Arguments of ``open_source`` that are not options of a format."""
 
@@ -17,14 +17,14 @@ class Options:
     """The options of a command: a field for each, with its default.
 
     A field is named like its option, ``--label-delay`` as ``label_delay``; a keyword of Python has an underscore behind
-    it (``from_``). ``command_line`` is how the command was called, ``given`` names the options that stand there or in
-    the file of ``--config``; all others have their defaults.
+    it (``from_``). ``command_line`` is how the command was called, ``given_names`` has the options set there or in the
+    file of ``--config``; all others have their defaults.
     """
 
     json: bool = False
     config: str | None = None
     command_line: tuple[str, ...] = ()
-    given: frozenset[str] = frozenset()
+    given_names: frozenset[str] = frozenset()
 
     def plain(self) -> dict[str, Any]:
         """Return the options as run.json stores them, by their names on the command line.

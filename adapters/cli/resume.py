@@ -53,7 +53,7 @@ def start(options: Chosen) -> Start[Chosen]:
     if options.resume:
         return _resumed(options)
     options.check_needs()
-    missing = [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
+    missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
             f"--labels-after {missing[0]} is no number of documents, no time and no file; give 500, 30m, 2h or a path"
@@ -67,7 +67,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     It refuses a file that a resumed run would read now, but that did not exist when the run began.
     """
     options = begun.options
-    files = [file_identity(path) for path in _read(options, source, learners)]
+    files = [file_identity(path) for path in _input_paths(options, source, learners)]
     if options.resume:
         then = {file["path"] for file in begun.files if file}
         for file in files:
@@ -99,7 +99,7 @@ def _resumed(options: Chosen) -> Start[Chosen]:
             raise UsageError(
                 f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"
             )
-        before = _typed(stored["options"], type(options))
+        before = _options_of(stored["options"], type(options))
         files, folder, broken = list(stored["files"]), str(stored.get("folder", "")), stored.get("broken")
     except FileNotFoundError:
         raise UsageError(f"there is no run in {options.run} to resume; leave out --resume") from None
@@ -109,14 +109,14 @@ def _resumed(options: Chosen) -> Start[Chosen]:
         ) from error
     folder = folder if os.path.isdir(folder) else os.getcwd()
     _check_same(options, before, folder)
-    may_change = options.given & options.MAY_CHANGE
+    may_change = options.given_names & options.MAY_CHANGE
     found = {**vars(before), "strict": False, **{name: vars(options)[name] for name in may_change}}
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
-    found |= {"resume": True, "command_line": options.command_line, "given": options.given}
+    found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
     return Start(type(options)(**found), folder, files, broken)
 
 
-def _typed(stored: Any, kind: type[Chosen]) -> Chosen:
+def _options_of(stored: Any, kind: type[Chosen]) -> Chosen:
     """Return the options that run.json stores; options that it lacks, of later versions, have their defaults."""
     if not isinstance(stored, dict) or "paths" not in stored:
         raise TypeError("its options are missing")
@@ -128,7 +128,7 @@ def _typed(stored: Any, kind: type[Chosen]) -> Chosen:
 def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:
     """Refuse an option that differs from the stored one, unless the run may change it."""
     now, then = (json.loads(json.dumps(one.plain(), default=str)) for one in (options, before))
-    for name in sorted((options.given - options.MAY_CHANGE) & now.keys()):
+    for name in sorted((options.given_names - options.MAY_CHANGE) & now.keys()):
         if name == "paths" and not now[name]:
             continue
         if now[name] != then[name] and not (name in _PATHS and _same(now[name], then[name], folder)):
@@ -137,7 +137,7 @@ def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:
                 f"this run cannot resume with {other}: it was {json.dumps(then[name])} and is now "
                 f"{json.dumps(now[name])}; leave it out, or start a new run"
             )
-    if before.epochs > 1 and "limit" in options.given and options.limit != before.limit:
+    if before.epochs > 1 and "limit" in options.given_names and options.limit != before.limit:
         raise UsageError("a run of several epochs cannot resume with another --limit; leave it out, or start a new run")
 
 
@@ -156,15 +156,15 @@ def _from_run(options: Chosen, folder: str) -> Start[Chosen]:
     Unless learners are given, it has the other's learners and their seed; it always has the other's settings of words.
     """
     before = kept(folder)
-    theirs = {} if {"learner", "seed", "no_baselines"} <= options.given else run_options(before)
-    found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given}
+    theirs = {} if {"learner", "seed", "no_baselines"} <= options.given_names else run_options(before)
+    found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given_names}
     if "learner" in found:
         found["learner"] = tuple(found["learner"])
-    found["text"] = before.taken(lambda: _text(before, text_settings(options.text)))
+    found["text"] = before.taken(lambda: _word_settings(before, text_settings(options.text)))
     return Start(replace(options, **found), checkpoint=before)
 
 
-def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
+def _word_settings(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of words of a checkpoint, after refusing a given one that differs."""
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])
@@ -181,9 +181,9 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
 
 
-def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
+def _input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
     """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
-    paths = [*options.paths, *_answers(options)]
+    paths = [*options.paths, *_answer_paths(options)]
     paths += [path for learner in learners.values() for path in files_of(learner)]
     _, of_format = options.format_settings()
     of_words = text_settings(options.text)
@@ -195,6 +195,6 @@ def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list
     return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 
-def _answers(options: RunOptions) -> list[str]:
+def _answer_paths(options: RunOptions) -> list[str]:
     after = options.labels_after
     return [] if after is None or is_span(after) else [after]

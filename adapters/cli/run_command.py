@@ -40,12 +40,12 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
     """Return the sink that shows the run on standard error, and says how to resume it if its folder is ``lasting``."""
     if not lasting:
-        go_on: str | None = "nothing of it is stored; to see all of it, start it again"
+        resume_hint: str | None = "nothing of it is stored; to see all of it, start it again"
     elif options.run:
-        go_on = f"to resume: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
+        resume_hint = f"to resume: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
     else:
-        go_on = None
-    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, go_on=go_on)
+        resume_hint = None
+    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, resume_hint=resume_hint)
 
 
 def make_run(
@@ -58,20 +58,20 @@ def make_run(
     """
     options = begun.options
     folder = None
-    kept: list[Sink] = []
+    file_sinks: list[Sink] = []
     if options.run:
         settings = run_facts(begun, source, learners)
         folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
-        kept.append(folder)
+        file_sinks.append(folder)
         if options.strict and options.order == "file":
-            kept.append(BrokenRecordNote(folder))
+            file_sinks.append(BrokenRecordNote(folder))
     if options.predictions:
-        kept.append(PredictionsFile(options.predictions, options.top))
+        file_sinks.append(PredictionsFile(options.predictions, options.top))
     run = Run(
         source,
         learners,
         losses=registry.known_losses(),
-        sinks=[*kept, *_served(options, shown.say), *sinks, shown],
+        sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),
         window=options.window,
@@ -121,7 +121,7 @@ def lateness(options: RunOptions) -> Lateness | None:
         after=None if by_id or after is None or after == "0" else span("labels-after", after),
         by_id=by_id,
         limit=options.pending_limit,
-        expire=options.expire_after if by_id or "expire_after" in options.given else None,
+        expire=options.expire_after if by_id or "expire_after" in options.given_names else None,
         correct=None if correct is None else span("correct-within", correct),
     )
     return None if after == "0" else found
@@ -131,7 +131,7 @@ def _checkpoints(
     folder: RunFolder, learners: dict[str, Learner], options: RunOptions, say: Callable[[str], None]
 ) -> Checkpoints | None:
     """Return the folder of checkpoints; None, with a note, if learners cannot be saved and no option asks for it."""
-    if not options.resume and "checkpoint_every" not in options.given:
+    if not options.resume and "checkpoint_every" not in options.given_names:
         try:
             check_savable(learners)
         except UsageError as error:
@@ -146,11 +146,11 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     metrics = served(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import Answering, LiveSink, served_live  # noqa: PLC0415 - only for a run that is served
+    from telex.adapters.report.live import LiveSink, PredictEndpoint, served_live  # noqa: PLC0415 - only for a run that is served
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
-    answering = Answering(path) if path and options.serve_predict else None
+    answering = PredictEndpoint(path) if path and options.serve_predict else None
     return [metrics, served_live(options.serve, live, metrics, answering, say)]

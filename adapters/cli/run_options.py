@@ -75,7 +75,7 @@ class RunOptions(DocumentOptions):
         values = vars(self)
         for name, needed in self.NEEDS.items():
             known = [one for one in needed if one in values]
-            if name in self.given and not any(values[one] for one in known):
+            if name in self.given_names and not any(values[one] for one in known):
                 option, *others = ("--" + one.replace("_", "-") for one in (name, *known))
                 raise UsageError(
                     f"{option} has no effect without {' or '.join(others)}; give that too, or leave it out"

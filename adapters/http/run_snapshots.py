@@ -28,12 +28,12 @@ class RunSnapshots(Generic[Seen]):
     def __init__(self, look: Callable[[], Seen], patience: float = 0.5) -> None:
         self.look, self.patience = look, patience
         self.newest: Seen | None = None
-        self.seen_at = 0.0
-        self.passed_at = time.monotonic()
+        self.looked_at = 0.0
+        self.boundary_at = time.monotonic()
         self._looks = 0
         self._error: Exception | None = None
         self._asking, self._at_work = Lock(), Lock()
-        self._working = self._wanted = self._over = False
+        self._working = self._requested = self._ended = False
         self._worker = 0
 
     @property
@@ -45,13 +45,13 @@ class RunSnapshots(Generic[Seen]):
         """Return what ``look`` sees after this call, else the last result; None before the run begins."""
         with self._asking:
             before, deadline = self._looks, time.monotonic() + self.patience
-            self._wanted = not self._over and self.newest is not None
-            if self._worker == get_ident():  # who steps through a run asks between two steps
-                self.passed()
-            while self._wanted and self._looks == before and time.monotonic() < deadline:
+            self._requested = not self._ended and self.newest is not None
+            if self._worker == get_ident():  # the thread of the run itself asks between two steps
+                self.look_if_asked()
+            while self._requested and self._looks == before and time.monotonic() < deadline:
                 if self._at_work.acquire(timeout=_GLANCE):
                     try:
-                        self.passed()
+                        self.look_if_asked()
                     finally:
                         self._at_work.release()
             if self._error is not None:
@@ -65,31 +65,31 @@ class RunSnapshots(Generic[Seen]):
         """Begin to work, once no other thread looks; a run that works already continues."""
         if not self._working:
             self._at_work.acquire()
-        self._working, self._worker, self.passed_at = True, get_ident(), time.monotonic()
+        self._working, self._worker, self.boundary_at = True, get_ident(), time.monotonic()
 
     def waiting(self) -> None:
         """Reach a boundary, and let others look until there is work."""
-        self.passed()
-        self.passed_at = time.monotonic()
+        self.look_if_asked()
+        self.boundary_at = time.monotonic()
         if self._working:
             self._working = False
             self._at_work.release()
 
-    def passed(self) -> None:
+    def look_if_asked(self) -> None:
         """Reach a boundary, and look if a thread asks."""
-        if self._wanted:
-            self.see()
+        if self._requested:
+            self.look_now()
 
-    def see(self) -> None:
+    def look_now(self) -> None:
         """Look, whether or not a thread asks."""
         try:
-            self.newest, self.seen_at = self.look(), time.time()
-        except Exception as error:  # it belongs to whoever asked
+            self.newest, self.looked_at = self.look(), time.time()
+        except Exception as error:  # `ask` raises it
             self._error = error
-        self._wanted = False
+        self._requested = False
         self._looks += 1
 
     def end(self) -> None:
         """End, and keep returning the last result."""
-        self._over, self._wanted = True, False
+        self._ended, self._requested = True, False
         self.waiting()

@@ -90,7 +90,7 @@ class Unpacking {
       all();
     }
     if (records_.empty()) held_.clear();
-    const char* reason = said(trouble);
+    const char* reason = reason_of(trouble);
     return nb::make_tuple(read, length, last, reason ? nb::object(nb::str(reason)) : nb::object(nb::none()));
   }
 

@@ -33,7 +33,7 @@ struct Batch {
 
 enum class Trouble { none, cut, number, size, headers, name, length, behind };
 
-inline const char* said(Trouble trouble) {
+inline const char* reason_of(Trouble trouble) {
   switch (trouble) {
     case Trouble::none: return nullptr;
     case Trouble::cut: return "it ends too early";

@@ -19,7 +19,7 @@ _STAGES = ("read", "decode", "join", "answer")
 OTHER = "_other"
 
 
-class Letters:
+class LetterCounts:
     """Counts dead letters by reason, after removing from it what differs from record to record.
 
     At most ``most`` reasons have a series, in the order in which they came; all others share one.

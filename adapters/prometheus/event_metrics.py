@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.stream.run import RunView
 
 
-class Watched:
+class EventCounts:
     """Counts the events of a run since it began in this process."""
 
     def begin(self, run: RunView) -> None:

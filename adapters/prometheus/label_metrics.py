@@ -40,13 +40,13 @@ class LabelCounts:
         self.most, self.after = most if self.named is None else len(self.named), after
         self._listed: dict[int, str] = {}
         self._begin: dict[str, Offsets] = {}
-        self._told: dict[str, Offsets] = {}  # each learner's counts at the last scrape
+        self._last_counts: dict[str, Offsets] = {}  # each learner's counts at the last scrape
         self._carried: dict[str, dict[int, Offsets]] = {}
 
     def begin(self, run: RunView) -> None:
         """Count from here on: an earlier life of the run has reported its own counts."""
         self._begin = {name: _totals(run, name) for name in run.learners}
-        self._told = {name: np.zeros((0, 3), np.int64) for name in run.learners}
+        self._last_counts = {name: np.zeros((0, 3), np.int64) for name in run.learners}
         self._carried = {name: {} for name in run.learners}
 
     def families(self, run: RunView) -> Iterator[Metric]:
@@ -65,7 +65,7 @@ class LabelCounts:
             for kind, row in enumerate(rows):
                 row += [((learner, called), 0) for called in unseen]
                 row.append(((learner, OTHER), int(others[kind])))
-        self._told = now
+        self._last_counts = now
         for (name, what), row in zip(_KINDS.items(), rows, strict=True):
             yield counter(f"telex_label_{name}_total", f"{what}, by label.", row, ("learner", "label"))
 
@@ -75,8 +75,8 @@ class LabelCounts:
             return
         for label in self._wanted(run, found, names):
             self._listed[label] = str(names[label])
-            for learner, told in self._told.items():
-                self._carried[learner][label] = _of(told, label)
+            for learner, last in self._last_counts.items():
+                self._carried[learner][label] = _of(last, label)
 
     def _wanted(self, run: RunView, found: Offsets, names: Names) -> list[int]:
         if self.named is not None:

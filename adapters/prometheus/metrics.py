@@ -14,9 +14,9 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 from telex.adapters.http import RunSnapshots
 from telex.adapters.prometheus.checkpoint_metrics import CheckpointCounts
 from telex.adapters.prometheus.comparison_metrics import comparisons
-from telex.adapters.prometheus.dead_letter_metrics import Letters
-from telex.adapters.prometheus.document_metrics import Documents, documents, models
-from telex.adapters.prometheus.event_metrics import Watched
+from telex.adapters.prometheus.dead_letter_metrics import LetterCounts
+from telex.adapters.prometheus.document_metrics import DocumentCounts, documents, models
+from telex.adapters.prometheus.event_metrics import EventCounts
 from telex.adapters.prometheus.families import counter, gauge, histogram, info
 from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
 from telex.adapters.prometheus.kafka_metrics import WireCollector
@@ -66,9 +66,9 @@ class MetricsSink(Sink):
         self.registry.register(self)
         self.run: RunView | None = None
         self.snapshots: RunSnapshots[list[Metric]] = RunSnapshots(self._look)
-        self._letters = Letters()
+        self._letters = LetterCounts()
         self._labels = LabelCounts(most_labels, labels)
-        self._watched = Watched()
+        self._events = EventCounts()
         self._checkpoints = CheckpointCounts()
         self._stretches: dict[str, Histogram] = {}
         self._documents: dict[str, Histogram] = {}
@@ -83,9 +83,9 @@ class MetricsSink(Sink):
     def begin(self, run: RunView) -> None:
         """Take the counts with which the run begins, and take the first snapshot."""
         self.run = run
-        self._begin = Documents.of(run)
+        self._begin = DocumentCounts.of(run)
         self._labels.begin(run)
-        self._watched.begin(run)
+        self._events.begin(run)
         self._checkpoints.begin(run.checkpoints)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
@@ -96,7 +96,7 @@ class MetricsSink(Sink):
             self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
         self.snapshots.working()
-        self.snapshots.see()
+        self.snapshots.look_now()
 
     def waiting(self) -> None:
         """Let other threads look while the run waits for its source."""
@@ -108,7 +108,7 @@ class MetricsSink(Sink):
 
     def step(self, result: StepResult) -> None:
         """Measure how long each learner's ``progress`` took, and how old the documents are by now."""
-        self.snapshots.passed_at = time.monotonic()
+        self.snapshots.boundary_at = time.monotonic()
         documents = len(result.documents)
         for name, seconds in result.seconds.items():
             self._stretches[name].observe(seconds)
@@ -123,12 +123,12 @@ class MetricsSink(Sink):
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Count a drift, a refit or a new champion."""
-        self._watched.event(event)
+        self._events.event(event)
 
     def point(self, point: Point) -> None:
         """Let other threads look: all learners have reached this point."""
-        self.snapshots.passed_at = time.monotonic()
-        self.snapshots.passed()
+        self.snapshots.boundary_at = time.monotonic()
+        self.snapshots.look_if_asked()
 
     def sync(self) -> None:
         """Note that a checkpoint begins."""
@@ -137,7 +137,7 @@ class MetricsSink(Sink):
     def close(self) -> None:
         """Take the last snapshot, and close the server."""
         if self.run is not None:
-            self.snapshots.see()
+            self.snapshots.look_now()
         self._over = True
         self.snapshots.end()
         if self.server is not None:
@@ -152,7 +152,7 @@ class MetricsSink(Sink):
 
     def alive(self, patience: float) -> bool:
         """Tell whether the run waits for its source, or has made progress in the last ``patience`` seconds."""
-        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.passed_at < patience
+        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.boundary_at < patience
 
     def collect(self) -> Iterator[Metric]:
         """Yield all families."""
@@ -161,7 +161,7 @@ class MetricsSink(Sink):
             yield gauge(
                 "telex_snapshot_timestamp_seconds",
                 "When the figures of the run were taken: before the scrape if a learner is busy for long.",
-                self.snapshots.seen_at,
+                self.snapshots.looked_at,
             )
             yield from self._checkpoints.families()
 
@@ -174,7 +174,7 @@ class MetricsSink(Sink):
             *figures(run),
             *self._labels.families(run),
             *models(run),
-            *self._watched.families(run),
+            *self._events.families(run),
             *comparisons(run),
             *self._durations(),
             *self._facts,
@@ -213,7 +213,7 @@ class MetricsSink(Sink):
 
     def _observe(self, times: Reals) -> None:
         now = time.time()
-        if len(times) == 1:  # a live wire tells one at a time, and arrays cost more than it does
+        if len(times) == 1:  # a live wire often brings one at a time, for which arrays cost too much
             age = now - float(times[0])
             if not math.isnan(age):
                 self._ahead += age < 0

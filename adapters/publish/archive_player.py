@@ -160,7 +160,7 @@ class Publishing:
                     self.pace.passed(times[:count])
             else:
                 time.sleep(min(seconds, _GLANCE))
-                # What comes before the next document may come now, and no more.
+                # Now only what comes before the next document may follow.
                 until = self.pace.event_time if self.pace else math.nan
                 self.target.wait(float(np.minimum(until, times[0])))
             yield

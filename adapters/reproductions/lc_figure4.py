@@ -139,8 +139,8 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
 
 
 def _count(qrels: Path) -> int:
-    with gzip.open(qrels, "rt") as told:
-        return len({line.split()[1] for line in told if line.strip()})
+    with gzip.open(qrels, "rt") as lines_of_qrels:
+        return len({line.split()[1] for line in lines_of_qrels if line.strip()})
 
 
 def _truth(batch: Batch, model: AdaBoostLC) -> Flags:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, again, shown
+from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, fit_committees, tables_text
 from telex.learners.losses import MEASURES, judge, measures, no_counts, tally
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def reproduce(
 
     Averages are over the categories that a training document has; labels that only test documents have do not count.
     """
-    return again(data, progress, rounds, PAPER, f1)
+    return fit_committees(data, progress, rounds, PAPER, f1)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the tables as text, with the settings, the paper's own figures, and what holds."""
-    told = [*shown(found, 3), ""]
+    text = [*tables_text(found, 3), ""]
     for name, sets in found["ours"].items():
         for terms, ours in sets.items():
             if "adaboost-mh" not in ours:
@@ -62,11 +62,11 @@ def lines(found: dict[str, Any]) -> list[str]:
             better = sum(ours["mpboost"][step] > ours["adaboost-mh"][step] for step in ours["mpboost"])
             paper = found["paper"][name][terms]
             far = {one: max(abs(of[step] - paper[one][step]) for step in of) for one, of in ours.items()}
-            told.append(
+            text.append(
                 f"{name}, {TITLES[terms]}: MP-Boost is better at {better} of {len(ours['mpboost'])} S; farthest from "
                 "the paper " + ", ".join(f"{one} {most:.3f}" for one, most in far.items())
             )
-    return told
+    return text
 
 
 def f1(model: StumpBooster, parts: Parts, rounds: int) -> dict[str, float]:

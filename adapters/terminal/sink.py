@@ -30,7 +30,9 @@ _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
 """Environment variables of terminals (xterm, GNU screen) that cut off lines when narrowed; others wrap them."""
 
 
-def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> TerminalSink:
+def terminal(
+    letters_file: str | None = None, stream: TextIO | None = None, resume_hint: str | None = None
+) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
     ``letters_file`` is the file that stores broken records, None if there is none; ``resume_hint`` is the sentence that
@@ -39,7 +41,7 @@ def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_o
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
     kind = LiveTable if stream.isatty() and not dumb else PlainLines
-    return kind(stream, letters_kept, go_on)
+    return kind(stream, letters_file, resume_hint)
 
 
 _LATE = {
@@ -56,10 +58,10 @@ _LATE = {
 class TerminalSink(Sink):
     """Shows the first broken records and failed refits, and a table of all learners at the end."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
         self.stream = stream
-        self.letters_kept = letters_kept
-        self.go_on = go_on
+        self.letters_file = letters_file
+        self.resume_hint = resume_hint
         self.letters = 0
         self.failed: set[str] = set()
 
@@ -109,12 +111,12 @@ class TerminalSink(Sink):
             self.say("\n" + better)
         self.say("\n" + self._last_words(summary))
         if not self.run.finished:
-            self.say(self._way_on())
+            self.say(self._how_to_resume())
 
-    def _way_on(self) -> str:
+    def _how_to_resume(self) -> str:
         if self.run.checkpoints is not None:
-            return self.go_on or "it has checkpoints, and can be resumed"
-        why = ", as its learners cannot be stored" if self.letters_kept else "; a run begun with --run DIR has them"
+            return self.resume_hint or "it has checkpoints, and can be resumed"
+        why = ", as its learners cannot be stored" if self.letters_file else "; a run begun with --run DIR has them"
         return f"it cannot be resumed: it has no checkpoints{why}"
 
     @property
@@ -146,7 +148,7 @@ class TerminalSink(Sink):
         if "champion" in summary:
             words += f"; the champion is {summary['champion']}"
         if letters:
-            kept = f"stored in {self.letters_kept}" if self.letters_kept else "not stored (a run folder stores them)"
+            kept = f"stored in {self.letters_file}" if self.letters_file else "not stored (a run folder stores them)"
             words += f"; {many(letters, 'broken record')}, {kept}"
         return words if self.run.finished else f"stopped after {words}"
 
@@ -214,10 +216,10 @@ class PlainLines(TerminalSink):
 class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
         from rich.console import Console  # noqa: PLC0415
 
-        super().__init__(stream, letters_kept, go_on)
+        super().__init__(stream, letters_file, resume_hint)
         self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
         self.drawing = ExitStack()
 

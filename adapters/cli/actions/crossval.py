@@ -37,13 +37,13 @@ def crossval(options: CrossvalOptions) -> int:
 
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
-    documents, parts = _parted(options)
+    documents, parts = _corpus_and_folds(options)
     outcome = cross_validate(
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured, progress=say,
     )  # fmt: skip
     if folder:
-        folder.write(outcome, _drawn(options, outcome))
+        folder.write(outcome, _pictures(options, outcome))
     say("done")
     print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
@@ -86,11 +86,11 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
+def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     """Read the documents, and return them with the folds."""
     name, settings = options.format_settings()
     split, given = options.split, options.folds or ""
-    # Before the documents, which take longer.
+    # Before the documents, whose reading takes longer.
     fold_of = read_fold_file(given) if given and not given.isdecimal() else None
     archives: Sequence[Archive]
     if split:
@@ -114,7 +114,7 @@ def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     return documents, folds.stratified(documents.batch, int(given), options.seed)
 
 
-def _drawn(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
+def _pictures(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
     if not options.plots:
         return {}
     return pictures(outcome, options.plots)

@@ -36,21 +36,21 @@ def demo(options: DemoOptions) -> int:
         f'go, in words that drift. The first: "{first.titles[0]}" ({", ".join(first.labels[0] or ())}).\n',
         file=sys.stderr,
     )
-    with TemporaryDirectory() as folder:
-        kept = Path(folder) / "demo"
+    with TemporaryDirectory() as home:
+        folder = Path(home) / "demo"
         points = str(max(1, options.n // 200))
         replayed = ReplayOptions(
             paths=(wire,),
-            run=str(kept),
+            run=str(folder),
             points=points,
             json=options.json,
-            command_line=("replay", wire, "--run", str(kept), "--points", points),
+            command_line=("replay", wire, "--run", str(folder), "--points", points),
         )
         code = replay(replayed, lasting=False)
-        if options.json or not (kept / CURVES_CSV).is_file():  # ended before it began
+        if options.json or not (folder / CURVES_CSV).is_file():  # ended before it began
             return code
-        whole, window = (_curves(kept, figure) for figure in ("iserr", "iserr_window"))
-        page = report([kept], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
+        whole, window = (_curves(folder, figure) for figure in ("iserr", "iserr_window"))
+        page = report([folder], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
     if whole:
         _show(window)
         print(f"\n{_verdict(whole, window)}")

@@ -55,7 +55,7 @@ def _check(options: PredictOptions) -> str:
     if options.title is not None and options.text is None:
         raise UsageError("--title is the title of --text; give the text too")
     for name in ("format", "order", "limit"):
-        if options.text is not None and name in options.given:
+        if options.text is not None and name in options.given_names:
             raise UsageError(f"--{name} is about files, and --text is none; leave out one of the two")
     return options.run
 

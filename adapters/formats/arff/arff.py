@@ -88,7 +88,7 @@ class Arff(Archive):
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         for source in self._inputs:
-            source.read = 0
+            source.bytes_read = 0
         builder = BatchBuilder(self.feature_names, self.label_names)
         for source in self._inputs:
             for letter in self._file(source, builder):

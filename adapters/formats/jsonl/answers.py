@@ -48,21 +48,21 @@ class AnswersFile(Stage):
         self.summary = f"put the answers of {self.path} among the documents"
         self._input = Input(self.path)
         self._taken = self._skipped = self._documents = 0
-        self._going_on = False
+        self._resuming = False
 
     def load(self, state: State) -> State:
         """Resume at a position of this stage."""
         self._skipped, self._documents = int(state["answers"]), int(state["documents"])
-        self._going_on = True
+        self._resuming = True
         found: State = state["source"]
         return found
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Arrivals[Batch] | DeadLetter | Position]:
         """Yield the documents with the answers among them."""
         answers = self._answers()
-        if not self._going_on:
+        if not self._resuming:
             self._documents = 0
-        self._going_on = False
+        self._resuming = False
         for _ in range(self._skipped):
             next(answers, None)
         self._taken, self._skipped = self._skipped, 0

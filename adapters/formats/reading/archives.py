@@ -64,7 +64,7 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
                 if not info.filename.endswith("/") and not stat.S_ISLNK(info.external_attr >> 16):
                     yield info.filename, partial(_unzipped, archive, info)
                 if source is not None:
-                    source.read += info.compress_size
+                    source.bytes_read += info.compress_size
 
 
 @contextmanager

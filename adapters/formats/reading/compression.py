@@ -56,7 +56,7 @@ class _Gzip:
 
     def _piece(self, raw: bytes) -> Iterator[bytes]:
         out = b""
-        while (raw or len(out) == CHUNK) and not self._inner.eof:  # at the end the tail holds what `unused_data` has
+        while (raw or len(out) == CHUNK) and not self._inner.eof:  # at the end, the tail has the bytes of `unused_data`
             before = self._inner.copy()
             try:
                 out = self._inner.decompress(raw, CHUNK)

@@ -54,7 +54,7 @@ class LineBlocks:
             )
         if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
-                source.keep()
+                source.copy_pipe()
 
     def __iter__(self) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
@@ -93,7 +93,7 @@ def share_read(inputs: Sequence[Input], ordered: SortedLines | None) -> float | 
     sizes = [source.size for source in inputs if source.size is not None]
     if len(sizes) < len(inputs) or not sum(sizes):
         return None
-    return min(1.0, sum(source.read for source in inputs) / sum(sizes))
+    return min(1.0, sum(source.bytes_read for source in inputs) / sum(sizes))
 
 
 def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[RawLines | DeadLetter]:
@@ -106,7 +106,7 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Raw
     A pipe yields an empty block when nothing more is there for now, so that records read so far need not wait.
     """
     for source in inputs:
-        source.read = 0
+        source.bytes_read = 0
     for source in inputs:
         yield from _Cutter(source.path, longest).cut(source)
 

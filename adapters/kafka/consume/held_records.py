@@ -56,7 +56,7 @@ class RecordBlock:
         begins = (self.key_begins, self.key_sizes, self.value_begins, self.value_sizes)
         return [self.which, self.rows, self.offsets, self.timestamps, *begins]
 
-    def those(self, chosen: Flags) -> RecordBlock:
+    def select(self, chosen: Flags) -> RecordBlock:
         """Return the selected records."""
         if chosen.all():
             return self

@@ -97,7 +97,7 @@ class OrderFile(Sink):
         self._lock = Lock()  # the run may close while another thread still writes
         self._columns = np.empty((2, 0), np.int32)  # the topics and numbers of partitions by index in a table
 
-    def go_on(self, records: int) -> None:
+    def resume_at(self, records: int) -> None:
         """Cut the file back to this many records when the run begins."""
         order = Order(self.path)
         if order.topics != self.topics:

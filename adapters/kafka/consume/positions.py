@@ -52,7 +52,7 @@ class PartitionPositions:
 
     def __init__(self, table: list[Partition], order: OrderFile | None = None) -> None:
         self._table, self._order = table, order
-        self._passed = self._begin = 0  # how many records are passed, and behind how many the positions are known
+        self._passed = self._begin = 0  # how many records have passed, and behind how many the positions are known
         self._positions: dict[Partition, PartitionPosition] = {}
         self._ahead: deque[RecordOffsets | dict[Partition, PartitionPosition]] = deque()
         self._lock = Lock()
@@ -62,7 +62,7 @@ class PartitionPositions:
         self._passed = self._begin = count
         self._positions = dict(positions)
 
-    def known(self, positions: Mapping[Partition, PartitionPosition]) -> None:
+    def add_partitions(self, positions: Mapping[Partition, PartitionPosition]) -> None:
         """Add the partitions that are new."""
         with self._lock:
             self._positions = {**positions, **self._positions}
@@ -72,14 +72,14 @@ class PartitionPositions:
         with self._lock:
             self._ahead.append(records)
 
-    def reached(self, positions: dict[Partition, PartitionPosition]) -> None:
+    def reach(self, positions: dict[Partition, PartitionPosition]) -> None:
         """Set the positions behind everything yielded: also behind markers and records without a value."""
         with self._lock:
             if self._ahead and not isinstance(self._ahead[-1], RecordOffsets):
                 self._ahead.pop()
             self._ahead.append(positions)
 
-    def passed(self, count: int) -> None:
+    def mark_passed(self, count: int) -> None:
         """Note that ``count`` records have passed: no position before them is needed."""
         with self._lock:
             self._passed = count

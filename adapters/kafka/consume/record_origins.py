@@ -103,7 +103,7 @@ class RecordOrigins:
                 piece = self._pieces[0]
                 if not isinstance(piece.ids, list):
                     piece.ids = list(piece.ids)  # here, in the caller's thread
-                # Pass over the documents that were left out, then take as many as follow each other in both.
+                # Skip the documents that were left out, then take as many as follow each other in both.
                 row, count = self._row, len(piece.ids)
                 while row < count and piece.ids[row] != names[at]:
                     row += 1

@@ -111,7 +111,7 @@ class TopicWire(Wire):
 
     def passed(self, records: int) -> None:
         """Note that ``records`` documents, answers and dead letters have passed: no earlier place is needed."""
-        self._positions.passed(records)
+        self._positions.mark_passed(records)
 
     def place(self, records: int) -> State:
         """Return the place behind ``records`` documents, answers and dead letters, which have passed with this call."""
@@ -129,7 +129,7 @@ class TopicWire(Wire):
         self._merge.late = int(place["late"])
         self._positions.begin(records, positions_of(self._merge.place()))
         if self._order is not None:
-            self._order.go_on(records)
+            self._order.resume_at(records)
 
     def figures(self) -> TopicFigures:
         """Return the progress of reading; any thread may ask, at any moment.
@@ -151,7 +151,7 @@ class TopicWire(Wire):
                 self._reach()
                 yield Arrivals(StoryBuilder().take())
             while len(taken.rows):
-                yield from self._given(taken)
+                yield from self._items(taken)
                 taken = self._merge.take(_AT_ONCE, time.monotonic())
         self._reach()
 
@@ -171,13 +171,13 @@ class TopicWire(Wire):
 
     def _reach(self) -> None:
         """Note the positions behind everything yielded."""
-        self._positions.reached(positions_of(self._merge.place()))
+        self._positions.reach(positions_of(self._merge.place()))
 
     def _follow_event(self, event: FetchEvent) -> None:
         match event:
             case PartitionsAssigned(state):
                 self._merge.assign(state)
-                self._positions.known(positions_of(self._merge.place()))
+                self._positions.add_partitions(positions_of(self._merge.place()))
             case PollResult():
                 self._merge.add(event)
                 for some in event.record_sets:
@@ -188,13 +188,13 @@ class TopicWire(Wire):
                 self._say(event.sentence)
         self._group = self._group.after(event)
 
-    def _given(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
+    def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
         """Note the places of the records, and yield what they hold; skip records without a value."""
         block, used_up = self._held.take(taken.partitions)
         for some in used_up:
             self.fetching.free({some.partition: some.size})
         has_value = block.value_sizes >= 0
-        block = block.those(has_value if taken.counted is None else has_value & taken.counted)
+        block = block.select(has_value if taken.counted is None else has_value & taken.counted)
         offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
             self._positions.add(offsets)

@@ -66,7 +66,7 @@ class FetchLoop:
         while self._obey():
             self._commit.send(self._member.consumer)
             if self._member.mine and len(self._flow.paused) == len(self._member.mine):
-                self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps the membership
+                self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps us a member
                 records = self._poll(0.0)
             else:
                 records = self._poll(WAIT)
@@ -120,7 +120,7 @@ class FetchLoop:
             time.sleep(WAIT)
             return {}
         if records:
-            self._watch.heard()
+            self._watch.note_answer()
         return records
 
     def _follow_group(self) -> None:
@@ -172,7 +172,7 @@ class FetchLoop:
         if self._watch.is_silent(now):
             self._watch.asked = now
             if not self._bounds.try_ends(self._member.known):
-                self._watch.unanswered(now)
+                self._watch.note_silence(now)
         elif not fetched and self._settings.read_committed and now - self._watch.asked > WAIT:
             # Records behind an open transaction cannot be read yet: then the end is where it begins.
             waiting = [one for one in self._unpaused() if self._bounds.next[one] < self._bounds.end(one)]

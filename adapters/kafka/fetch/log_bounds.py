@@ -94,7 +94,7 @@ class LogBounds:
         highwaters = {one: self.consumer.highwater(one) for one in partitions if one in assigned}
         ends = self.consumer.end_offsets(list(partitions), timeout_ms=self._timeout)
         self._listed |= {one: (highwater, ends[one]) for one, highwater in highwaters.items()}
-        self._watch.heard()
+        self._watch.note_answer()
 
     def _report_gap(self, one: TopicPartition, wanted: int, found: int) -> None:
         where = f"offset {wanted} of {one.topic} {one.partition}"

@@ -11,7 +11,7 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connecting, end, producer_options, taken
+from telex.adapters.kafka.produce.producer import close_producer, connecting, existing_topics, producer_options
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class AtLeastOnce:
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
         with connecting(self._brokers):
-            limits = taken(self._brokers, topics)
+            limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
@@ -98,7 +98,7 @@ class AtLeastOnce:
     def close(self) -> None:
         """Close the producer; a run that resumes from the last checkpoint sends the rest."""
         if self._producer is not None:
-            end(self._producer)
+            close_producer(self._producer)
 
     def _settle(self, size: int) -> None:
         """Forget acknowledged messages, and wait until there is room for ``size`` bytes."""

@@ -13,7 +13,7 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connecting, producer_options, taken
+from telex.adapters.kafka.produce.producer import connecting, existing_topics, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -60,45 +60,47 @@ class ExactlyOnce:
         self._patience, self._most = patience, most
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
-        self._new: list[bytes] = []  # since the last checkpoint
+        self._new: list[bytes] = []  # messages since the last checkpoint
         self._bytes = 0
-        self._kept: list[bytes] = []  # of a checkpoint, and not put yet
-        self._putting = False  # whether something was committed before
+        self._unsent: list[bytes] = []  # messages of a checkpoint that are not sent yet
+        self._has_committed = False  # whether something was committed before
         self._resumed: tuple[int, State] | None = None
-        self._there: dict[Partition, int] = {}
+        self._committed: dict[Partition, int] = {}
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
         with connecting(self._brokers, self._group):
-            limits = taken(self._brokers, topics)
+            limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
             found = self._transactions.begin(_partitions(self._brokers, self._topics))
-        self._there = {
+        self._committed = {
             (one.topic, one.partition): place.offset
             for one, place in found.items()
             if place.metadata.partition(" ")[2] == self._run
         }
-        if self._putting and not self._there:
+        if self._has_committed and not self._committed:
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
                 "for offsets.retention.minutes), so it is unknown whether its last messages were sent; leave out "
                 "--exactly-once, and they are sent, perhaps again"
             )
-        messages = [one for one in message_arrays.messages(self._kept) if self._missing(one)]
-        self._kept = [message_arrays.encode(one) for one in messages]
+        messages = [one for one in message_arrays.messages(self._unsent) if self._is_missing(one)]
+        self._unsent = [message_arrays.encode(one) for one in messages]
         if self._resumed is not None:
             number, place = self._resumed
             at = offsets_of(place)
-            if self._kept or (self._there and any(self._there.get(one, 0) < offset for one, offset in at.items())):
+            if self._unsent or (
+                self._committed and any(self._committed.get(one, 0) < offset for one, offset in at.items())
+            ):
                 self._commit(number, place)
-            self._there = {one: offset for one, offset in self._there.items() if offset > at.get(one, 0)}
+            self._committed = {one: offset for one, offset in self._committed.items() if offset > at.get(one, 0)}
         return limits
 
     def put(self, messages: Iterable[Message]) -> None:
         """Store messages until the next checkpoint."""
-        encoded = [message_arrays.encode(one) for one in messages if not self._there or self._missing(one)]
+        encoded = [message_arrays.encode(one) for one in messages if not self._committed or self._is_missing(one)]
         self._bytes += sum(map(len, encoded))
         self._new += encoded
 
@@ -109,14 +111,14 @@ class ExactlyOnce:
 
     def save(self) -> State | None:
         """Return the stored messages."""
-        self._kept += self._new
+        self._unsent += self._new
         self._new, self._bytes = [], 0
-        return {**message_arrays.saved(self._kept), "run": self._run, "putting": self._putting}
+        return {**message_arrays.saved(self._unsent), "run": self._run, "putting": self._has_committed}
 
     def load(self, state: State) -> None:
         """Take over the messages of a checkpoint."""
-        self._kept = message_arrays.loaded(state)
-        self._run, self._putting = str(state["run"]), bool(state["putting"])
+        self._unsent = message_arrays.loaded(state)
+        self._run, self._has_committed = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
@@ -138,16 +140,16 @@ class ExactlyOnce:
         if self._transactions is not None:
             self._transactions.close()
 
-    def _missing(self, message: Message) -> bool:
+    def _is_missing(self, message: Message) -> bool:
         topic, partition, offset = message.source
-        return offset >= self._there.get((topic, partition), 0)
+        return offset >= self._committed.get((topic, partition), 0)
 
     def _commit(self, number: int, place: State) -> None:
         assert self._transactions is not None
         # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
-        offsets = {one: max(offset, self._there.get(one, 0)) for one, offset in offsets_of(place).items()}
+        offsets = {one: max(offset, self._committed.get(one, 0)) for one, offset in offsets_of(place).items()}
         with self._sentences():
-            for one in message_arrays.messages(self._kept):
+            for one in message_arrays.messages(self._unsent):
                 self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
             self._transactions.commit(
                 {
@@ -155,7 +157,7 @@ class ExactlyOnce:
                     for one, offset in offsets.items()
                 }
             )
-        self._kept, self._putting = [], True
+        self._unsent, self._has_committed = [], True
 
     @contextlib.contextmanager
     def _sentences(self) -> Iterator[None]:

@@ -25,7 +25,7 @@ _CONNECTING = 30.0
 _ENDING = 2.0
 
 
-def taken(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
+def existing_topics(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
     """Return the limits of the topics, after checking that they exist."""
     command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
     return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
@@ -66,7 +66,7 @@ def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
         raise telex_error(error, brokers, group) from error
 
 
-def end(producer: Any) -> None:
+def close_producer(producer: Any) -> None:
     """Close a producer without sending what it still holds."""
     try:
         producer.close(timeout=0)

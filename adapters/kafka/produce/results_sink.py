@@ -74,15 +74,15 @@ class ResultsSink(Sink):
     letter is the record unchanged, with headers that say why. A dead letter that is no record, such as a document whose
     id came before, goes to dead-letters.jsonl alone.
 
-    ``puts`` decides how often a message may be in its topic after a kill. ``say`` gets a sentence about what a topic
-    does not accept.
+    ``delivery`` decides how often a message may be in its topic after a kill. ``say`` gets a sentence about what a
+    topic does not accept.
     """
 
     stored_name: ClassVar[str] = "kafka results"
 
     def __init__(
         self,
-        puts: Delivery,
+        delivery: Delivery,
         origins: OriginLookup | None = None,
         *,
         out_topic: str | None = None,
@@ -97,18 +97,18 @@ class ResultsSink(Sink):
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         self.left_out = 0
-        self._puts, self._origins, self._top, self._say = puts, origins, top, say
+        self._delivery, self._origins, self._top, self._say = delivery, origins, top, say
         self._topics = out_topic, dead_letter_topic
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
-        self._told: set[Any] = set()
+        self._reported: set[Any] = set()
 
     def begin(self, run: RunView) -> None:
         """Check that the topics exist, and send what was left."""
-        if self._puts.checkpoints and run.checkpoints is None:
+        if self._delivery.checkpoints and run.checkpoints is None:
             raise UsageError("exactly-once results come with checkpoints; give the run a folder (--run DIR)")
         named = [topic for topic in self._topics if topic]
-        limits = {one.topic: one for one in self._puts.begin(named)}
+        limits = {one.topic: one for one in self._delivery.begin(named)}
         self._out, self._dead = (limits.get(topic or "") for topic in self._topics)
 
     def step(self, result: StepResult) -> None:
@@ -117,7 +117,7 @@ class ResultsSink(Sink):
             return
         batch, names = result.documents, list(result.predictions)
         origins, positions = self._origins.of(list(batch.ids)), result.learnt_before().tolist()
-        self._check_kept(self._out, [one.timestamp for one in origins])
+        self._check_retention(self._out, [one.timestamp for one in origins])
         if result.chosen is None:
             whose = [(k, name) for k in range(len(batch)) for name in names]
         else:
@@ -135,36 +135,36 @@ class ResultsSink(Sink):
                 messages.append(message)
                 continue
             self.left_out += 1
-            self._tell(
+            self._report_once(
                 self._out.topic,
                 f"a prediction has more bytes than topic {self._out.topic} takes (max.message.bytes="
                 f"{self._out.longest}), and is left out; so are all that do",
             )
-        self._puts.put(messages)
+        self._delivery.put(messages)
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Send the record, if the dead letter has one."""
         if self._dead is None or not isinstance(letter, RecordLetter):
             return
         message = of_letter(letter, self._dead)
-        self._check_kept(self._dead, [-1 if message.timestamp is None else message.timestamp])
+        self._check_retention(self._dead, [-1 if message.timestamp is None else message.timestamp])
         if message.headers[-1][0] == LEFT_OUT:
-            self._tell(
+            self._report_once(
                 self._dead.topic,
                 f"a record has more bytes than topic {self._dead.topic} takes (max.message.bytes="
                 f"{self._dead.longest}), and is sent without its value; so are all that do",
             )
-        self._puts.put([message])
+        self._delivery.put([message])
 
-    def _check_kept(self, into: TopicLimits, stamps: list[int]) -> None:
+    def _check_retention(self, into: TopicLimits, stamps: list[int]) -> None:
         """Report a topic that would delete these records at once."""
         oldest = min((stamp for stamp in stamps if stamp >= 0), default=None)
         if oldest is not None and (sentence := deletion_warning([into], np.array([oldest / 1000]))) is not None:
-            self._tell(into, sentence)
+            self._report_once(into, sentence)
 
-    def _tell(self, about: object, sentence: str) -> None:
-        if about not in self._told:
-            self._told.add(about)
+    def _report_once(self, about: object, sentence: str) -> None:
+        if about not in self._reported:
+            self._reported.add(about)
             self._say(sentence)
 
     # -- what a run asks of its sinks
@@ -172,32 +172,32 @@ class ResultsSink(Sink):
     @property
     def full(self) -> bool:
         """Whether so many messages wait that a checkpoint should come now."""
-        return self._puts.full
+        return self._delivery.full
 
     def save(self) -> State | None:
         """Return the messages to send with this checkpoint."""
-        return self._puts.save()
+        return self._delivery.save()
 
     def load(self, state: State) -> None:
         """Take over the messages of the checkpoint."""
-        self._puts.load(state)
+        self._delivery.load(state)
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
-        self._puts.resumed(number, place)
+        self._delivery.resumed(number, place)
 
     def sync(self) -> None:
         """Wait until the brokers have what was sent."""
-        self._puts.sync()
+        self._delivery.sync()
 
     def checkpointed(self, number: int, place: State | None) -> None:
         """Send the messages of this checkpoint."""
-        self._puts.checkpointed(number, place)
+        self._delivery.checkpointed(number, place)
 
     def end(self, summary: dict[str, Any]) -> None:
         """Wait until the brokers have all messages."""
-        self._puts.sync()
+        self._delivery.sync()
 
     def close(self) -> None:
         """End."""
-        self._puts.close()
+        self._delivery.close()

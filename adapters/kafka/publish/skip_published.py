@@ -47,7 +47,7 @@ class SkipPublished(Archive):
                 self.wire.recall(item.rows(0, count))
                 left -= count
                 if not left:
-                    self.wire.recalled(item.ids[count - 1])
+                    self.wire.check_recalled(item.ids[count - 1])
                     if count < len(item):
                         yield item.rows(count, len(item))
         if left:

@@ -21,7 +21,7 @@ _EVERY = 1.0
 """Seconds between two looks at the newest predictions, unless a thread asks for one."""
 
 
-class Newest:
+class NewestDocuments:
     """Stores the newest documents, once a second and at each call of :meth:`take`.
 
     ``title_of`` returns the title of a document by its stream number.
@@ -30,10 +30,10 @@ class Newest:
     def __init__(self, title_of: Callable[[int], str]) -> None:
         self._title_of = title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        self._batch: Batch | None = None  # the last documents, which are not kept yet
+        self._batch: Batch | None = None  # the last documents, which are not stored yet
         self._predictions: dict[str, Predictions] = {}
         self._asked: frozenset[str] = frozenset()
-        self._answers: dict[str, list[str]] = {}  # of those asked about last
+        self._answers: dict[str, list[str]] = {}  # true labels of the documents asked for last
         self._next = 0.0
 
     def step(self, result: StepResult) -> None:

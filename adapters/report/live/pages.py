@@ -16,7 +16,7 @@ from telex.learners.base import TelexError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from telex.adapters.report.live.predict_endpoint import Answering
+    from telex.adapters.report.live.predict_endpoint import PredictEndpoint
 
 MOST = 1_000_000
 """The most bytes of a request to /predict."""
@@ -29,7 +29,7 @@ def served_live(
     address: str,
     live: LiveSink,
     metrics: MetricsSink,
-    answering: Answering | None = None,
+    answering: PredictEndpoint | None = None,
     say: Callable[[str], object] | None = None,
 ) -> LiveSink:
     """Serve ``live`` at ``address`` until its run ends: the page at ``/``, beside the pages of the metrics.
@@ -73,7 +73,7 @@ def _news(live: LiveSink, request: Request) -> Page:
     return _LATER if news is None else _json(news)
 
 
-def _predict(answering: Answering, request: Request) -> Page:
+def _predict(answering: PredictEndpoint, request: Request) -> Page:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
         return Page(f"send {_JSON} or {_LINES[0]}\n".encode(), status=415)

@@ -32,7 +32,7 @@ class _Document(msgspec.Struct):
     features: dict[str, float] | None = None
 
 
-class Answering:
+class PredictEndpoint:
     """Predicts documents, in the thread of the request.
 
     It never touches the run: it loads learners and words from each new checkpoint, and does not change them. An answer

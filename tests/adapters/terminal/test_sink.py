@@ -141,15 +141,15 @@ def test_stopped_runs_say_so():
 
 
 @pytest.mark.parametrize(
-    ("go_on", "sentence"),
+    ("resume_hint", "sentence"),
     [
         ("to resume: telex replay --run x --resume", "to resume: telex replay --run x --resume"),
         (None, "it has checkpoints, and can be resumed"),
     ],
 )
-def test_stopped_runs_say_how_to_go_on(tmp_path, go_on, sentence):
+def test_stopped_runs_say_how_to_go_on(tmp_path, resume_hint, sentence):
     screen = io.StringIO()
-    shown = terminal(None, screen, go_on)
+    shown = terminal(None, screen, resume_hint)
     run = Run([source()], {"br": BR()}, sinks=[shown], points=10, checkpoints=Checkpoints(tmp_path))
     next(run)
     run.stop()
