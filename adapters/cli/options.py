@@ -48,7 +48,7 @@ class DocumentOptions(Options):
     limit: int | None = None
 
     def format_settings(self) -> tuple[str | None, dict[str, Any]]:
-        """Return the format's name, None where ``--format`` does not name one, and the format's own options.
+        """Return the format's name, None unless ``--format`` names one, and the format's own options.
 
         >>> DocumentOptions(format="csv:text=body", order="id").format_settings()
         ('csv', {'text': 'body', 'order': 'id'})

@@ -122,7 +122,7 @@ def _options_of(stored: Any, kind: type[Chosen]) -> Chosen:
         raise TypeError("its options are missing")
     names = {name.rstrip("_"): name for name in vars(kind())}
     found = msgspec.convert({names[name]: value for name, value in stored.items() if name in names}, kind)
-    return replace(found)  # msgspec leaves what is missing to the class; a dataclass of our own making has every field
+    return replace(found)  # msgspec leaves missing fields to the class; this sets them all
 
 
 def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:

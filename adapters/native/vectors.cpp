@@ -33,8 +33,8 @@ NB_MODULE(_vectors, m) {
       .def("news", [](Table& table) {
         std::lock_guard hold(table.mutex);
         nb::list features, labels;
-        for (size_t& i = table.features_told; i < table.features.size(); ++i) features.append(table.features[i]);
-        for (size_t& i = table.labels_told; i < table.labels.size(); ++i) labels.append(table.labels[i]);
+        for (size_t& i = table.features_reported; i < table.features.size(); ++i) features.append(table.features[i]);
+        for (size_t& i = table.labels_reported; i < table.labels.size(); ++i) labels.append(table.labels[i]);
         return nb::make_tuple(features, labels);
       });
   nb::class_<Qrels>(m, "Qrels")

@@ -1,4 +1,4 @@
-"""Families of samples, built anew for each scrape.
+"""Families of samples, built for each scrape.
 
 They are values, not instruments: nothing is registered, and they have no ``_created`` series, which
 ``prometheus_client`` adds to instruments only. So there is no need to change that library's process-wide switch.

@@ -78,7 +78,7 @@ class MetricsSink(Sink):
         self.server: Server | None = None
         """The server of the metrics; the run closes it at its end."""
 
-    # -- what the run tells
+    # -- called by the run
 
     def begin(self, run: RunView) -> None:
         """Take the counts with which the run begins, and take the first snapshot."""
@@ -143,7 +143,7 @@ class MetricsSink(Sink):
         if self.server is not None:
             self.server.close()
 
-    # -- what is scraped, in another thread
+    # -- called at a scrape, in another thread
 
     @property
     def ready(self) -> bool:

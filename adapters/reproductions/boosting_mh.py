@@ -148,7 +148,7 @@ def _single(archive: Iterable[Any]) -> list[Stories]:
 
 
 def _multinomial(documents: Corpus, folds: Sequence[Fold]) -> float | None:
-    """Return the mean accuracy of scikit-learn's multinomial naive Bayes, None where it is not installed."""
+    """Return the mean accuracy of scikit-learn's multinomial naive Bayes, None if it is not installed."""
     try:
         naive_bayes = importlib.import_module("sklearn.naive_bayes")
     except ModuleNotFoundError:

@@ -24,7 +24,7 @@ class TakenRecords(NamedTuple):
     """Records in the order in which they are taken: each with its partition and its index in that partition.
 
     ``partitions`` are indices into :attr:`TimestampMerge.partitions`; rows count from the first record since the merge
-    was made. ``counted`` marks the records to be given out; None means all. The others are passed over.
+    was made. ``counted`` marks the records to yield; None means all. The others are skipped.
     """
 
     partitions: Ids

@@ -52,7 +52,7 @@ class LogBounds:
         return listed if highwater is None or highwater == highwater_then else int(highwater)
 
     def seek(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Fetch from these offsets on; where they are gone, stop or skip the gap."""
+        """Fetch from these offsets on; if they are gone, stop or skip the gap."""
         if not offsets:
             return
         self._ask_ends(offsets)

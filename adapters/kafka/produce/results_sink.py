@@ -167,7 +167,7 @@ class ResultsSink(Sink):
             self._reported.add(about)
             self._say(sentence)
 
-    # -- what a run asks of its sinks
+    # -- checkpoints
 
     @property
     def full(self) -> bool:

@@ -258,7 +258,7 @@ def test_every_command_is_asked_for_what_it_needs(telex):
     [
         (PermissionError(13, "Permission denied", "here"), "choose a place"),
         (OSError(28, "No space left on device"), "make room"),
-        (OSError(5, "Input/output error", "disk"), "mend that"),
+        (OSError(5, "Input/output error", "disk"), "fix that"),
         (MemoryError(), "take fewer labels"),
         (KeyboardInterrupt(), "resume a run with --run and --resume"),
     ],

@@ -107,7 +107,7 @@ def test_from_another_working_directory(telex, wire, tmp_path, monkeypatch):
     wire.unlink()
     code, _, err = telex("replay", "--run", "../run", "--resume")
     assert code == 2
-    assert f"wire.jsonl is not there any more in {tmp_path}, where this run was begun; put it back" in err
+    assert f"wire.jsonl is not there any more in {tmp_path}, where this run began; put it back" in err
 
 
 def test_a_touched_file_goes_on_with_a_warning(telex, limited, wire):

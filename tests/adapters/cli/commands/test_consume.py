@@ -142,7 +142,7 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
         (("--topic", "a", "--brokers", "b:9", "--max-idle", "soon"), "max-idle is 'soon'"),
         (
             ("--topic", "a", "--brokers", "b:9", "--pending-limit", 5),
-            "nothing without --labels-after or --labels-topic",
+            "no effect without --labels-after or --labels-topic",
         ),
     ],
 )
