@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import telex
 from telex.adapters.cli.command_table import commands_for, make_parser
-from telex.adapters.cli.signals import EndedBySignal, leaving
+from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
 from telex.learners.base import TelexError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _NEXT = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
     try:
-        with leaving():
+        with raise_at_sigterm():
             code = _run(list(sys.argv[1:] if argv is None else argv))
             sys.stdout.flush()
     except UsageError as error:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
 from telex.adapters.cli.resume import run_facts
-from telex.adapters.cli.signals import stopping
-from telex.adapters.prometheus import MetricsSink, served
+from telex.adapters.cli.signals import stop_at_signals
+from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
@@ -93,7 +93,7 @@ def make_run(
 
 def carry_out(run: Run, options: RunOptions) -> int:
     """Run to the end or to the first signal, and return the exit code."""
-    with stopping(run) as signals:
+    with stop_at_signals(run) as signals:
         try:
             for _ in run:
                 pass
@@ -143,14 +143,14 @@ def _checkpoints(
 def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     """Return the sinks that serve the run's figures to Prometheus, and its page."""
     alone = options.metrics if options.metrics != options.serve else None
-    metrics = served(alone, say=say) if alone else MetricsSink()
+    metrics = serve_metrics(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import LiveSink, PredictEndpoint, served_live  # noqa: PLC0415 - only for a run that is served
+    from telex.adapters.report.live import LiveSink, PredictEndpoint, serve_live  # noqa: PLC0415 - only for --serve
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
     answering = PredictEndpoint(path) if path and options.serve_predict else None
-    return [metrics, served_live(options.serve, live, metrics, answering, say)]
+    return [metrics, serve_live(options.serve, live, metrics, answering, say)]

@@ -24,7 +24,7 @@ class EndedBySignal(BaseException):
 
 
 @contextmanager
-def stopping(run: Stoppable) -> Iterator[list[int]]:
+def stop_at_signals(run: Stoppable) -> Iterator[list[int]]:
     """Stop ``run`` in order at the first signal, abort it at the second; yield the list of signals so far.
 
     If the run waits for its source, perhaps for long, the first signal raises Stop. Outside the main thread, where
@@ -53,7 +53,7 @@ def stopping(run: Stoppable) -> Iterator[list[int]]:
 
 
 @contextmanager
-def leaving() -> Iterator[None]:
+def raise_at_sigterm() -> Iterator[None]:
     """Raise :class:`EndedBySignal` at SIGTERM, so that everything open is closed, as at Ctrl-C."""
 
     def leave(number: int, frame: Any) -> None:

@@ -39,7 +39,7 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
 
 
-def served(
+def serve_metrics(
     address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
 ) -> MetricsSink:
     """Return a sink whose metrics are served at ``address`` until its run ends; ``say`` gets the line with the address.
@@ -55,7 +55,7 @@ def served(
 
 
 def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
-    """Return a server of these pages, with the TLS and password settings of :func:`served` from the environment."""
+    """Return a server of these pages, with TLS and password from the environment as in :func:`serve_metrics`."""
     return Server(address, pages, tls=_tls(environment), password=_password(environment))
 
 

@@ -114,7 +114,7 @@ def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
         raise BrokenRecordError(f"the tar archive is damaged or incomplete: {error}") from error
 
 
-def bounded(chunks: Iterable[bytes]) -> bytes:
+def read_member(chunks: Iterable[bytes]) -> bytes:
     """Return the bytes of a whole member; a member that is too large raises a BrokenRecordError."""
     found, total = list[bytes](), 0
     for chunk in chunks:

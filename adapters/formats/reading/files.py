@@ -7,7 +7,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.adapters.formats.reading.archives import BLOCK, bounded, is_tar, is_zip, tar_members, zip_members
+from telex.adapters.formats.reading.archives import BLOCK, is_tar, is_zip, read_member, tar_members, zip_members
 from telex.adapters.formats.reading.compression import decompress
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import KEPT
@@ -176,7 +176,7 @@ def _member(
 ) -> Iterator[FoundFile | DeadLetter]:
     head = bytearray()
     try:
-        raw = bounded(decompress(_noted(read(), head)))
+        raw = read_member(decompress(_noted(read(), head)))
     except BrokenRecordError as error:
         yield DeadLetter(bytes(head), path, None, None, "read", str(error))
     else:

@@ -14,7 +14,7 @@ from kafka.structs import TopicPartition
 from telex.adapters.kafka.failures import LastWarning
 from telex.adapters.kafka.fetch.batch_unpacking import record_sets_of
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
-from telex.adapters.kafka.fetch.client import connected, release_buffer
+from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer
 from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.adapters.kafka.fetch.flow_control import FlowControl
 from telex.adapters.kafka.fetch.log_bounds import LogBounds
@@ -48,7 +48,7 @@ class FetchLoop:
         place: Mapping[Partition, int],
     ) -> None:
         last_warning = LastWarning()
-        connect = partial(connected, brokers, settings, last_warning)
+        connect = partial(connect_consumer, brokers, settings, last_warning)
         consumer = connect()
         self._connection, self._tell, self._settings = connection, tell, settings
         self._watch = BrokerWatch(brokers, settings.patience, last_warning, tell)

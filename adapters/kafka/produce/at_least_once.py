@@ -11,7 +11,7 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import close_producer, connecting, existing_topics, producer_options
+from telex.adapters.kafka.produce.producer import close_producer, connection_errors, existing_topics, producer_options
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class AtLeastOnce:
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
-        with connecting(self._brokers):
+        with connection_errors(self._brokers):
             limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
@@ -87,7 +87,7 @@ class AtLeastOnce:
 
     def load(self, state: State) -> None:
         """Take over the messages that an exactly-once run had not sent yet; they may be sent twice."""
-        self._loaded = list(message_arrays.messages(message_arrays.loaded(state)))
+        self._loaded = list(message_arrays.messages(message_arrays.from_arrays(state)))
 
     def resumed(self, number: int, place: State | None) -> None:
         """Do nothing."""

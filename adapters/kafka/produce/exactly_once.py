@@ -13,7 +13,7 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connecting, existing_topics, producer_options
+from telex.adapters.kafka.produce.producer import connection_errors, existing_topics, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -69,7 +69,7 @@ class ExactlyOnce:
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
-        with connecting(self._brokers, self._group):
+        with connection_errors(self._brokers, self._group):
             limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
@@ -83,8 +83,8 @@ class ExactlyOnce:
         if self._has_committed and not self._committed:
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
-                "for offsets.retention.minutes), so it is unknown whether its last messages were sent; leave out "
-                "--exactly-once, and they are sent, perhaps again"
+                "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
+                "without --exactly-once, which sends them, perhaps again"
             )
         messages = [one for one in message_arrays.messages(self._unsent) if self._is_missing(one)]
         self._unsent = [message_arrays.encode(one) for one in messages]
@@ -113,11 +113,11 @@ class ExactlyOnce:
         """Return the stored messages."""
         self._unsent += self._new
         self._new, self._bytes = [], 0
-        return {**message_arrays.saved(self._unsent), "run": self._run, "putting": self._has_committed}
+        return {**message_arrays.to_arrays(self._unsent), "run": self._run, "putting": self._has_committed}
 
     def load(self, state: State) -> None:
         """Take over the messages of a checkpoint."""
-        self._unsent = message_arrays.loaded(state)
+        self._unsent = message_arrays.from_arrays(state)
         self._run, self._has_committed = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:

@@ -49,7 +49,7 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[st
 
 
 @contextlib.contextmanager
-def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
+def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
     """Turn errors at the start of a producer into sentences."""
     check_checksums()
     last_warning = LastWarning()

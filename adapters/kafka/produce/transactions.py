@@ -39,7 +39,7 @@ class Transactions:
     """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
     It stores the records of an open transaction. If the connection breaks, and kafka-python with it, a new producer
-    takes over, checks whether the transaction was committed, and sends the records again if not. ``reached`` has the
+    takes over, checks whether the transaction was committed, and sends the records again if not. ``committed`` has the
     offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
     """
 
@@ -54,13 +54,13 @@ class Transactions:
         self._bytes = 0
         self._begun = self._broken = False
         self._opened = 0.0
-        self.reached: CommittedOffsets = {}
+        self.committed: CommittedOffsets = {}
 
     def begin(self, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
         """Take the name over from another process; return what is committed of ``partitions``."""
         self._connect()
-        self.reached = committed_offsets(self._brokers, self._group, partitions)
-        return self.reached
+        self.committed = committed_offsets(self._brokers, self._group, partitions)
+        return self.committed
 
     @property
     def age(self) -> float:
@@ -107,7 +107,7 @@ class Transactions:
             self._retry(offsets)
         self._records.clear()
         self._bytes = 0
-        self.reached = {**self.reached, **offsets}
+        self.committed = {**self.committed, **offsets}
 
     def abort(self) -> None:
         """Abort the open transaction, so that no reader waits for it."""
@@ -146,7 +146,7 @@ class Transactions:
     def _retry(self, offsets: CommittedOffsets) -> None:
         """Try again with new producers, until it works or patience ends."""
         deadline, tries = time.monotonic() + self._patience, 0
-        before = {one: self.reached[one] for one in offsets if one in self.reached}
+        before = {one: self.committed[one] for one in offsets if one in self.committed}
         while True:
             self.close()
             try:

@@ -11,7 +11,7 @@ from kafka import errors as kafka
 
 from telex.adapters.formats.jsonl import json_documents, time_text
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connecting, producer_options
+from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connection_errors, producer_options
 from telex.adapters.kafka.publish.label_delays import DueLabels, PendingLabels
 from telex.adapters.kafka.publish.progress import PublishProgress, digest, place
 from telex.adapters.kafka.topics import deletion_warning, prepare_topics
@@ -59,7 +59,7 @@ class Publisher:
 
     def __enter__(self) -> Self:
         target = self.target
-        with connecting(self.brokers, target.group):
+        with connection_errors(self.brokers, target.group):
             topics = [target.topic, *([target.labels_topic] if target.labels_topic else [])]
             self._limits = dict(zip(topics, prepare_topics(self.brokers, topics, target.create), strict=True))
             self._longest = min(limits.longest for limits in self._limits.values())
@@ -143,7 +143,7 @@ class Publisher:
 
     @property
     def _reached(self) -> PublishProgress:
-        return PublishProgress.of(self._transactions.reached.get(self._place))
+        return PublishProgress.of(self._transactions.committed.get(self._place))
 
     def _check(self, state: PublishProgress) -> None:
         target = self.target

@@ -25,7 +25,7 @@ _LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
 _LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
 
 
-def served_live(
+def serve_live(
     address: str,
     live: LiveSink,
     metrics: MetricsSink,

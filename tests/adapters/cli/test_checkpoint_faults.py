@@ -336,7 +336,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
     foreign = trial("vectors").folder / "undisturbed" / "checkpoints"
     shutil.rmtree(newest(run))
     shutil.copytree(sorted(foreign.glob("0*"))[-1], run / "checkpoints" / "000099")
-    assert "this run cannot resume with another" in refused(kinds, run)
+    assert "this run cannot go on with another" in refused(kinds, run)
     shutil.rmtree(run / "checkpoints")
     assert "there is no checkpoint in" in refused(kinds, run)
 
