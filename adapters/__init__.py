@@ -1,9 +1,9 @@
-"""The outside world, both ways.
+"""What connects Telex with the outside world.
 
-Documents come from `formats` (files) and `kafka`; `publish` plays an archive into topics or files. A run is shown by
-`terminal`, `prometheus` (with the server in `http`), `report` (a page) and `plots`. Learners of other libraries come
-in by `river` and `sklearn`. `reproductions` makes the tables of the papers again, `cli` is the command line,
-`front_door` is what ``import telex`` gives, and `plugins` reads what the modules of a folder declare of themselves.
+Documents come from `formats` (files) and `kafka`; `publish` plays an archive into topics or files. `terminal`,
+`prometheus` (with the server in `http`), `report` (a page) and `plots` show a run. `river` and `sklearn` make learners
+of the classifiers of other libraries. `reproductions` makes the tables of the papers again, `cli` is the command line,
+`front_door` is what ``import telex`` gives, and `plugins` reads what the modules of a folder declare about themselves.
 """
 
 import lazy_loader

@@ -19,15 +19,15 @@ Chosen = TypeVar("Chosen", bound=Options)
 
 @dataclass(frozen=True, kw_only=True)
 class Command(Generic[Chosen]):
-    """Says what a command is called, which options it has, and what it does with them.
+    """Declares a command: its name, its options, and the function that runs it.
 
-    ``help`` is its line in ``telex --help``, in the order of ``place``; ``description`` and ``epilog``, which ends with
-    examples, stand in its own help. A function in the place of the epilog is called when that help is shown.
-    ``arguments`` adds the arguments to the parser, and ``options`` is the dataclass that has a field for each of them.
-    ``run`` is a function that gets them and returns the exit code, or names one, as ``"module:function"``.
+    ``help`` is its line in ``telex --help``, which lists commands by ``place``. Its own help shows ``description`` and
+    ``epilog``, which ends with examples; an epilog that is a function is called when that help is shown. ``arguments``
+    adds the arguments to the parser, and ``options`` is the dataclass that has a field for each of them. ``run`` is a
+    function that takes them and returns the exit code, or the name of one, as ``"module:function"``.
 
-    Declare it without importing what it works with: ``telex --help`` imports every command. A function of this module
-    imports at its head what it needs; the module of one that is named is imported when the command runs.
+    ``telex --help`` imports every command, so import nothing heavy at the top of its module: import it inside ``run``,
+    or give ``run`` as a name, whose module is imported when the command runs.
     """
 
     name: str
@@ -41,11 +41,11 @@ class Command(Generic[Chosen]):
     place: int = 1000
 
     def __call__(self, arguments: Mapping[str, Any], command_line: Sequence[str] = ()) -> int:
-        """Run with the values that were given to ``arguments``; the options left out have their defaults."""
+        """Run with the arguments that were given; all other options have their defaults."""
         values: dict[str, Any] = {
             _field(name): tuple(value) if isinstance(value, list) else value for name, value in arguments.items()
         }
-        values |= {"given": frozenset(arguments), "command_line": tuple(command_line)}
+        values |= {"given_names": frozenset(arguments), "command_line": tuple(command_line)}
         run: Callable[[Chosen], int] = resolve_name(self.run) if isinstance(self.run, str) else self.run
         return run(self.options(**values))
 

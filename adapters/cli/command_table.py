@@ -1,4 +1,4 @@
-"""The commands that there are, and the parser of them all."""
+"""The table of all commands, and the parser for them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def commands() -> dict[str, Command[Any]]:
 
 
 def commands_for(command_line: Sequence[str]) -> dict[str, Command[Any]]:
-    """Return the commands that a command line may mean: one of ours that it names is imported alone."""
+    """Return the commands that a command line may mean; if it names one of ours, only that is imported."""
     name = next((word for word in command_line if not word.startswith("-")), None)
     return {name: _ours(name)} if name in _names() else commands()
 
@@ -58,7 +58,7 @@ def _place(command: Command[Any]) -> tuple[int, str]:
 
 
 def _installed() -> list[Command[Any]]:
-    """Return the commands of other packages; one that cannot be loaded is named, and does not stop the others."""
+    """Return the commands of other packages, and report those that cannot be loaded."""
     found = []
     for entry in entry_points(group="telex.commands"):
         try:
@@ -69,7 +69,7 @@ def _installed() -> list[Command[Any]]:
 
 
 def make_parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
-    """Return the parser of the command line with the commands ``known`` (all); nothing heavy is loaded for it."""
+    """Return the parser of the command line with the commands ``known`` (all), without importing anything heavy."""
     whole = Parser(
         prog="telex",
         description="Streaming online learning for labelling news: predict, score, learn, one document at a time.",

@@ -1,4 +1,4 @@
-"""Options from a TOML file, read as if they stood on the command line."""
+"""Options from a TOML file, read as if given on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--explain``: what a document passes in a run, as a table or as JSON."""
+"""``--explain``: the stages that a document passes in a run, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _OUTPUTS = {
     "out_topic": ("out topic", "Predictions", "send predictions to the topic {}"),
     "dead_letter_topic": ("dead letters", "dead letters", "send broken records to the topic {}"),
 }
-"""Where the results go, by the option that says so: a name, what goes there, and a sentence."""
+"""Where results go, by the option that chooses it: a name, what goes there, and a sentence."""
 
 
 def print_explanation(run: Run, options: RunOptions) -> int:
-    """Print what a document passes in a run with these options, and return the exit code; nothing is read."""
+    """Print the stages that a document passes in a run with these options, read nothing, and return the exit code."""
     lines = [*(line for line in run.explain() if line.name != "sinks"), *_outputs(options)]
     if options.json:
         print(json.dumps({"steps": [line._asdict() for line in lines]}))

@@ -1,4 +1,4 @@
-"""The layout of helps: paragraphs as wide as the terminal, examples that can be copied."""
+"""The layout of help texts: paragraphs as wide as the terminal, examples that can be copied."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 import textwrap
 
 EXIT_CODES = """\
-Exit codes: 0 done (records set aside included), 1 could not go on, 2 wrong use, 130 interrupted by Ctrl-C.
+Exit codes: 0 done (even with broken records), 1 could not continue, 2 wrong use, 130 interrupted by Ctrl-C.
 
-More stands in README.md and in docs/ beside it; `telex learners`, `telex formats` and `telex losses` list what there
-is."""
+README.md and docs/ say more; `telex learners`, `telex formats` and `telex losses` list what is
+available."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

@@ -1,4 +1,4 @@
-"""The identities of the files that a run reads, by which it knows them again when it goes on."""
+"""The identities of the files that a run reads, by which a resumed run recognises them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def file_identity(path: str) -> dict[str, Any] | None:
     """Return the identity of a file or folder: sizes, times of the last change and sums of pieces.
 
     A file has up to 64 pieces of 64 KiB, evenly spread, with both ends: the whole file, up to 4 MiB. A folder has the
-    names, sizes and times of all files in it, and the beginnings of 64 of them. Of anything else it is None: what is
-    read here from a pipe would be lost to the run.
+    names, sizes and times of all files in it, and the beginnings of 64 of them. For anything else it is None: reading a
+    pipe here would take the bytes away from the run.
     """
     try:
         found = os.stat(path)
@@ -52,28 +52,28 @@ def piece_offsets(size: int) -> list[int]:
 def check_inputs(
     files: Iterable[dict[str, Any] | None], folder: str, warn: Callable[[str], None], mended: dict[str, Any] | None
 ) -> None:
-    """Refuse a file that differs from its :func:`file_identity`; warn of one that was written without a visible change.
+    """Refuse a file that differs from its :func:`file_identity`; warn about one that was written but shows no change.
 
-    Of the file in which a record was ``mended``, noted by :class:`BrokenRecordNote`, only what stands before that must
-    be as it was.
+    ``mended`` is the record noted by :class:`BrokenRecordNote`: of its file, only the bytes before it must be
+    unchanged.
     """
     for then in files:
         if then is None:
             continue
         path, now = then["path"], file_identity(then["path"])
         if now is None:
-            where = "" if os.path.isabs(path) else f" in {folder}, where this run was begun"
+            where = "" if os.path.isabs(path) else f" in {folder}, where this run began"
             raise UsageError(f"{path} is not there any more{where}; put it back, or start a new run")
         if mended and mended["path"] == path and sum_before(path, mended["offset"]) == mended["before"]:
             continue
         if _lasting(now) != _lasting(then):
             raise UsageError(f"{path} is not what this run has read so far; put it back, or start a new run")
         if now != then:
-            warn(f"{path} has been written since this run began; what was compared of it is as it was, so it goes on")
+            warn(f"{path} was written after this run began, but what was compared is unchanged, so the run continues")
 
 
 def sum_before(path: str, offset: int) -> str | None:
-    """Return the sum of a file up to ``offset``, None where it ends sooner or cannot be read."""
+    """Return the checksum of a file up to ``offset``, None if it ends sooner or cannot be read."""
     sums, left = hashlib.blake2b(digest_size=16), offset
     try:
         with open(path, "rb") as file:
@@ -86,16 +86,17 @@ def sum_before(path: str, offset: int) -> str | None:
 
 
 class BrokenRecordNote(Sink):
-    """Notes in run.json the record at which a strict run stops, so that the run goes on once it is mended.
+    """Notes in run.json the record at which a strict run stops, so that the run can resume once the record is mended.
 
-    It needs documents in the order of their file, which is not compressed: then all that was learnt stands before it.
+    It needs documents in the order of their file, which is not compressed: only then everything learnt comes before the
+    record.
     """
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
 
     def dead_letter(self, letter: DeadLetter) -> None:
-        """Note its place, and the sum of what is before it."""
+        """Note its place, and the checksum of the bytes before it."""
         if letter.offset is None or not letter.raw or not os.path.isfile(letter.path):
             return
         with open(letter.path, "rb") as file:

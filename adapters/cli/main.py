@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING
 
 import telex
 from telex.adapters.cli.command_table import commands_for, make_parser
-from telex.adapters.cli.signals import EndedBySignal, leaving
+from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
 from telex.learners.base import TelexError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ENDS = {
-    EndedBySignal: ("ended by SIGTERM; what was not finished is put away", 0),
-    KeyboardInterrupt: ("interrupted; begin again, or go on with --resume where a run is kept", 130),
+    EndedBySignal: ("ended by SIGTERM; unfinished files are removed", 0),
+    KeyboardInterrupt: ("interrupted; start again, or resume a run with --run and --resume", 130),
 }
 _NEXT = {
-    errno.ENOSPC: "make room, and go on with --resume where a run is kept, or begin again",
-    errno.EDQUOT: "make room, and go on with --resume where a run is kept, or begin again",
-    errno.EACCES: "choose a place that you may use, or have it opened to you",
-    errno.EPERM: "choose a place that you may use, or have it opened to you",
-    errno.EROFS: "choose a place that can be written to",
+    errno.ENOSPC: "make room, and start again, or resume a run with --run and --resume",
+    errno.EDQUOT: "make room, and start again, or resume a run with --run and --resume",
+    errno.EACCES: "choose a place that you may use, or ask for access",
+    errno.EPERM: "choose a place that you may use, or ask for access",
+    errno.EROFS: "choose a writable place",
     errno.ENOENT: "check the path",
     errno.EMFILE: "allow more open files (ulimit -n)",
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line: 0 is done, 1 could not go on, 2 is wrong use, 130 interrupted."""
+    """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
     try:
-        with leaving():
+        with raise_at_sigterm():
             code = _run(list(sys.argv[1:] if argv is None else argv))
             sys.stdout.flush()
     except UsageError as error:
@@ -41,13 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TelexError as error:
         return _complain(error, 1)
     except BrokenPipeError:
-        # The reader of our output has left; what Python flushes at its end must not complain of it again.
+        # Our output has no reader any more; Python's last flush must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (EndedBySignal, KeyboardInterrupt) as end:
         return _complain(*_ENDS[type(end)])
     except (MemoryError, OSError) as error:
-        return _complain(_too_little(error), 1)
+        return _complain(_system_error(error), 1)
     return code
 
 
@@ -72,14 +72,14 @@ def _run(argv: list[str]) -> int:
     return commands[name](arguments, argv)
 
 
-def _too_little(error: MemoryError | OSError) -> str:
+def _system_error(error: MemoryError | OSError) -> str:
     if isinstance(error, MemoryError):
         return (
             "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term), "
             "or fewer terms (--text vocabulary=bounded,size=20000)"
         )
     where = f"{error.filename}: " if error.filename else ""
-    next_thing = _NEXT.get(error.errno or 0, "mend that, and try again")
+    next_thing = _NEXT.get(error.errno or 0, "fix that, and try again")
     return f"{where}{error.strerror or error}; {next_thing}"
 
 

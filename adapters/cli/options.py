@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from telex.learners.base import UsageError
 
-_OF_THIS_CALL = frozenset({"command_line", "explain", "given"})
+_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names"})
 _NO_FORMATS = ("paths", "format", "words", "duplicates")
 """Arguments of ``open_source`` that are not options of a format."""
 
@@ -16,18 +16,18 @@ _NO_FORMATS = ("paths", "format", "words", "duplicates")
 class Options:
     """The options of a command: a field for each, with its default.
 
-    A field is named like its option, ``--label-delay`` as ``label_delay``; a name that Python keeps for itself has an
-    underscore behind it (``from_``). ``command_line`` is how the command was called, ``given`` the options that stood
-    there or in the file of ``--config``; all others have their defaults.
+    A field is named like its option, ``--label-delay`` as ``label_delay``; a keyword of Python has an underscore behind
+    it (``from_``). ``command_line`` is how the command was called, ``given_names`` has the options set there or in the
+    file of ``--config``; all others have their defaults.
     """
 
     json: bool = False
     config: str | None = None
     command_line: tuple[str, ...] = ()
-    given: frozenset[str] = frozenset()
+    given_names: frozenset[str] = frozenset()
 
     def plain(self) -> dict[str, Any]:
-        """Return the options as run.json keeps them, by their names on the command line.
+        """Return the options as run.json stores them, by their names on the command line.
 
         >>> Options(json=True).plain()
         {'json': True}
@@ -48,7 +48,7 @@ class DocumentOptions(Options):
     limit: int | None = None
 
     def format_settings(self) -> tuple[str | None, dict[str, Any]]:
-        """Return the format's name, None where ``--format`` does not name one, and the format's own options.
+        """Return the format's name, None unless ``--format`` names one, and the format's own options.
 
         >>> DocumentOptions(format="csv:text=body", order="id").format_settings()
         ('csv', {'text': 'body', 'order': 'id'})

@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse, with mistakes in one sentence, and the options that commands share."""
+"""The parser of the command line: argparse with errors of one sentence, and the options that commands share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=Help, argument_default=argparse.SUPPRESS, allow_abbrev=False, **settings)
 
     def format_help(self) -> str:
-        """Return the help; exit codes stand before the examples."""
+        """Return the help, with the exit codes before the examples."""
         ending = self.ending if isinstance(self.ending, str) else self.ending()
         words, examples = re.split(r"^(?=examples?:$)", ending, maxsplit=1, flags=re.MULTILINE)
         self.epilog = f"{words}{EXIT_CODES}\n\n{examples}"
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
     def refuse(self, unknown: str) -> NoReturn:
         """Say that there is no such option, and which one may have been meant."""
         if not unknown.startswith("-"):
-            self.error(f"{unknown!r} is one thing too many, or stands apart from the others by an option between them")
+            self.error(f"{unknown!r} is one argument too many, or an option separates it from the others")
         self.error(f"there is no option {unknown!r}{_meant(unknown, self._option_string_actions)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -79,11 +79,11 @@ def add_document_options(parser: Parser) -> None:
 
 
 def add_kafka_options(parser: Parser) -> Callable[..., Any]:
-    """Add what every command has that talks to Kafka; return what adds more options to their group.
+    """Add the options of every command that talks to Kafka; return the function that adds more to their group.
 
-    The section [kafka] of the settings is given as a table.
+    The section [kafka] of the settings becomes a dict.
     """
-    help_text = "addresses of the cluster; how to get in stands in the section [kafka] of --config"
+    help_text = "addresses of the cluster; the section [kafka] of --config has the other settings of the connection"
     option = parser.add_argument_group("Kafka").add_argument
     option("--brokers", metavar="HOST:PORT,..", help=help_text)
     parser.tables = ("kafka",)
@@ -91,7 +91,7 @@ def add_kafka_options(parser: Parser) -> Callable[..., Any]:
 
 
 def add_result_options(parser: Parser) -> None:
-    """Add the options of every command that takes its options from a file too, and has a result."""
+    """Add the options of every command that has a result and can read its options from a file."""
     option = parser.add_argument_group("this command").add_argument
     option("--json", action="store_true", help="print the result as one JSON object")
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")
-"""Settings of words that choose terms, once, from a run's own stream."""
+"""The settings of words that choose terms, once, from a run's own stream."""
 
 Chosen = TypeVar("Chosen", bound=RunOptions)
 
@@ -36,9 +36,9 @@ Chosen = TypeVar("Chosen", bound=RunOptions)
 class Start(Generic[Chosen]):
     """The options of a run, and what it begins from.
 
-    Paths are named in ``folder``. Where the run goes on, ``files`` are the identities of what it has read, and
-    ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` is that of
-    another run, whose learners and words this one begins with.
+    Paths are relative to ``folder``. If the run resumes, ``files`` are the identities of the files it has read, and
+    ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` belongs to
+    another run, with whose learners and words this one begins.
     """
 
     options: Chosen
@@ -49,11 +49,11 @@ class Start(Generic[Chosen]):
 
 
 def start(options: Chosen) -> Start[Chosen]:
-    """Return where the run of these options begins, and the options that it has."""
+    """Return where the run of these options begins, with its complete options."""
     if options.resume:
         return _resumed(options)
     options.check_needs()
-    missing = [path for path in _answers(options) if path != "-" and not os.path.exists(path)]
+    missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
             f"--labels-after {missing[0]} is no number of documents, no time and no file; give 500, 30m, 2h or a path"
@@ -62,12 +62,12 @@ def start(options: Chosen) -> Start[Chosen]:
 
 
 def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what run.json keeps of a command: how and where it was called, and the identities of what it reads.
+    """Return what run.json stores about a command: how and where it was called, and the identities of its files.
 
-    A file that a resumed run would read now, and which was not there when the run began, is refused.
+    It refuses a file that a resumed run would read now, but that did not exist when the run began.
     """
     options = begun.options
-    files = [file_identity(path) for path in _read(options, source, learners)]
+    files = [file_identity(path) for path in _input_paths(options, source, learners)]
     if options.resume:
         then = {file["path"] for file in begun.files if file}
         for file in files:
@@ -83,64 +83,66 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
 
 
 def _resumed(options: Chosen) -> Start[Chosen]:
-    """Return the start of the run in the folder ``run``, with the options it had.
+    """Return the start of the run in the folder ``run``, with its stored options.
 
-    Of those given now a run may change ``MAY_CHANGE``; another that differs is refused by name. The run's folder is
-    the working directory in which it was begun, as long as that is there.
+    The options in ``MAY_CHANGE`` may have other values now; any other that differs is refused by name. ``folder`` is
+    the working directory in which the run began, if that still exists.
     """
     if not options.run:
-        raise UsageError("--resume goes on with a run; name its folder with --run DIR")
+        raise UsageError("--resume continues a run; name its folder with --run DIR")
     if os.path.isfile(options.run):
-        raise UsageError(f"{options.run} is a file; name with --run the folder of the run that is to go on")
+        raise UsageError(f"{options.run} is a file; name with --run the folder of the run to resume")
     path = Path(options.run) / RUN_JSON
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(stored, dict) and stored.get("command") == "crossval":
             raise UsageError(
-                f"{options.run} is a cross-validation, which cannot go on; make it again in another folder"
+                f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"
             )
-        before = _typed(stored["options"], type(options))
+        before = _options_of(stored["options"], type(options))
         files, folder, broken = list(stored["files"]), str(stored.get("folder", "")), stored.get("broken")
     except FileNotFoundError:
-        raise UsageError(f"there is no run in {options.run} to go on with; leave out --resume") from None
+        raise UsageError(f"there is no run in {options.run} to resume; leave out --resume") from None
     except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); without it a run cannot go on: start a new one") from error
+        raise UsageError(
+            f"{path} cannot be read ({error}); without it the run cannot resume: start a new one"
+        ) from error
     folder = folder if os.path.isdir(folder) else os.getcwd()
     _check_same(options, before, folder)
-    may_change = options.given & options.MAY_CHANGE
+    may_change = options.given_names & options.MAY_CHANGE
     found = {**vars(before), "strict": False, **{name: vars(options)[name] for name in may_change}}
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
-    found |= {"resume": True, "command_line": options.command_line, "given": options.given}
+    found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
     return Start(type(options)(**found), folder, files, broken)
 
 
-def _typed(stored: Any, kind: type[Chosen]) -> Chosen:
-    """Return the options that run.json keeps; those of later versions, which it does not have, have their defaults."""
+def _options_of(stored: Any, kind: type[Chosen]) -> Chosen:
+    """Return the options that run.json stores; options that it lacks, of later versions, have their defaults."""
     if not isinstance(stored, dict) or "paths" not in stored:
         raise TypeError("its options are missing")
     names = {name.rstrip("_"): name for name in vars(kind())}
     found = msgspec.convert({names[name]: value for name, value in stored.items() if name in names}, kind)
-    return replace(found)  # msgspec leaves what is missing to the class; a dataclass of our own making has every field
+    return replace(found)  # msgspec leaves missing fields to the class; this sets them all
 
 
 def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:
-    """Refuse an option that was given now and is not what it was, unless the run may change it."""
+    """Refuse an option that differs from the stored one, unless the run may change it."""
     now, then = (json.loads(json.dumps(one.plain(), default=str)) for one in (options, before))
-    for name in sorted((options.given - options.MAY_CHANGE) & now.keys()):
+    for name in sorted((options.given_names - options.MAY_CHANGE) & now.keys()):
         if name == "paths" and not now[name]:
             continue
         if now[name] != then[name] and not (name in _PATHS and _same(now[name], then[name], folder)):
             other = "another --" + name.replace("_", "-") if name != "paths" else "other paths"
             raise UsageError(
-                f"this run cannot go on with {other}: it was {json.dumps(then[name])} and is now "
+                f"this run cannot resume with {other}: it was {json.dumps(then[name])} and is now "
                 f"{json.dumps(now[name])}; leave it out, or start a new run"
             )
-    if before.epochs > 1 and "limit" in options.given and options.limit != before.limit:
-        raise UsageError("a run of several epochs cannot go on with another --limit; leave it out, or start a new run")
+    if before.epochs > 1 and "limit" in options.given_names and options.limit != before.limit:
+        raise UsageError("a run of several epochs cannot resume with another --limit; leave it out, or start a new run")
 
 
 def _same(now: Any, then: Any, folder: str) -> bool:
-    """Tell whether paths named here are those that were named in ``folder``."""
+    """Tell whether these paths, relative to here, are those that were given in ``folder``."""
     if isinstance(now, list) and isinstance(then, list):
         return len(now) == len(then) and all(_same(*both, folder) for both in zip(now, then, strict=True))
     if "-" in (now, then) or not (isinstance(now, str) and isinstance(then, str)):
@@ -151,19 +153,19 @@ def _same(now: Any, then: Any, folder: str) -> bool:
 def _from_run(options: Chosen, folder: str) -> Start[Chosen]:
     """Return the start of a run with the learners and words of the newest checkpoint of another.
 
-    Learners and their seed are the other's where none are given; the settings of words always are.
+    Unless learners are given, it has the other's learners and their seed; it always has the other's settings of words.
     """
     before = kept(folder)
-    theirs = {} if {"learner", "seed", "no_baselines"} <= options.given else run_options(before)
-    found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given}
+    theirs = {} if {"learner", "seed", "no_baselines"} <= options.given_names else run_options(before)
+    found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given_names}
     if "learner" in found:
         found["learner"] = tuple(found["learner"])
-    found["text"] = before.taken(lambda: _text(before, text_settings(options.text)))
+    found["text"] = before.taken(lambda: _word_settings(before, text_settings(options.text)))
     return Start(replace(options, **found), checkpoint=before)
 
 
-def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of words of a run's checkpoint; one that is given and differs is refused."""
+def _word_settings(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of words of a checkpoint, after refusing a given one that differs."""
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])
     if given:
@@ -179,9 +181,9 @@ def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
 
 
-def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
+def _input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
     """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
-    paths = [*options.paths, *_answers(options)]
+    paths = [*options.paths, *_answer_paths(options)]
     paths += [path for learner in learners.values() for path in files_of(learner)]
     _, of_format = options.format_settings()
     of_words = text_settings(options.text)
@@ -193,6 +195,6 @@ def _read(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list
     return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 
-def _answers(options: RunOptions) -> list[str]:
+def _answer_paths(options: RunOptions) -> list[str]:
     after = options.labels_after
     return [] if after is None or is_span(after) else [after]

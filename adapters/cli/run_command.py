@@ -1,4 +1,4 @@
-"""A run, from its options to its exit code: what ``telex replay`` and ``telex consume`` do alike, step by step."""
+"""A run, from its options to its exit code: the steps that ``telex replay`` and ``telex consume`` share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
 from telex.adapters.cli.resume import run_facts
-from telex.adapters.cli.signals import stopping
-from telex.adapters.prometheus import MetricsSink, served
+from telex.adapters.cli.signals import stop_at_signals
+from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import registry
 from telex.learners.base import UsageError, is_span, span
@@ -38,40 +38,40 @@ def make_learners(options: RunOptions) -> dict[str, Learner]:
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
-    """Return the sink that shows the run on standard error; it says how to go on with one whose folder is lasting."""
+    """Return the sink that shows the run on standard error, and says how to resume it if its folder is ``lasting``."""
     if not lasting:
-        go_on: str | None = "nothing of it is kept; to see it whole begin it again"
+        resume_hint: str | None = "nothing of it is stored; to see all of it, start it again"
     elif options.run:
-        go_on = f"to go on: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
+        resume_hint = f"to resume: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
     else:
-        go_on = None
-    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, go_on=go_on)
+        resume_hint = None
+    return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, resume_hint=resume_hint)
 
 
 def make_run(
     begun: Start[Any], learners: dict[str, Learner], source: Source, sinks: Iterable[Sink], shown: TerminalSink
 ) -> Run:
-    """Return the run, ready to begin or to go on.
+    """Return the run, ready to begin or to resume.
 
-    ``sinks`` belong to the source. Among the sinks whoever is last is closed first: those that need a port or a topic,
-    and the one that shows, stand last, so that only the reason is shown where one of them cannot begin.
+    ``sinks`` belong to the source. A run closes its last sink first. So the sinks that need a port or a topic, and the
+    terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
     folder = None
-    kept: list[Sink] = []
+    file_sinks: list[Sink] = []
     if options.run:
         settings = run_facts(begun, source, learners)
         folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
-        kept.append(folder)
+        file_sinks.append(folder)
         if options.strict and options.order == "file":
-            kept.append(BrokenRecordNote(folder))
+            file_sinks.append(BrokenRecordNote(folder))
     if options.predictions:
-        kept.append(PredictionsFile(options.predictions, options.top))
+        file_sinks.append(PredictionsFile(options.predictions, options.top))
     run = Run(
         source,
         learners,
         losses=registry.known_losses(),
-        sinks=[*kept, *_served(options, shown.say), *sinks, shown],
+        sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),
         window=options.window,
@@ -93,7 +93,7 @@ def make_run(
 
 def carry_out(run: Run, options: RunOptions) -> int:
     """Run to the end or to the first signal, and return the exit code."""
-    with stopping(run) as signals:
+    with stop_at_signals(run) as signals:
         try:
             for _ in run:
                 pass
@@ -106,13 +106,13 @@ def carry_out(run: Run, options: RunOptions) -> int:
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:
-    """Return the same beginning of a run that keeps, serves and continues nothing: it can be looked at."""
+    """Return the same start without outputs: the run stores, serves and resumes nothing, and can be explained."""
     unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
     return replace(begun, options=unmade, checkpoint=None)
 
 
 def lateness(options: RunOptions) -> Lateness | None:
-    """Return when labels come late, and how long they are waited for; None where all come at once."""
+    """Return when late labels come, and how long the run waits for them; None if all come at once."""
     after, correct = options.labels_after, options.correct_within
     by_id = options.labels_by_id or (after is not None and not is_span(after))
     if after is None and not by_id:
@@ -121,7 +121,7 @@ def lateness(options: RunOptions) -> Lateness | None:
         after=None if by_id or after is None or after == "0" else span("labels-after", after),
         by_id=by_id,
         limit=options.pending_limit,
-        expire=options.expire_after if by_id or "expire_after" in options.given else None,
+        expire=options.expire_after if by_id or "expire_after" in options.given_names else None,
         correct=None if correct is None else span("correct-within", correct),
     )
     return None if after == "0" else found
@@ -130,12 +130,12 @@ def lateness(options: RunOptions) -> Lateness | None:
 def _checkpoints(
     folder: RunFolder, learners: dict[str, Learner], options: RunOptions, say: Callable[[str], None]
 ) -> Checkpoints | None:
-    """Return where checkpoints are kept; None, having said why, where they cannot be and were not asked for."""
-    if not options.resume and "checkpoint_every" not in options.given:
+    """Return the folder of checkpoints; None, with a note, if learners cannot be saved and no option asks for it."""
+    if not options.resume and "checkpoint_every" not in options.given_names:
         try:
             check_savable(learners)
         except UsageError as error:
-            say(f"this run is not kept in checkpoints, and cannot go on after a kill: {error}")
+            say(f"this run has no checkpoints, and cannot resume after a kill: {error}")
             return None
     return folder.checkpoints
 
@@ -143,14 +143,14 @@ def _checkpoints(
 def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     """Return the sinks that serve the run's figures to Prometheus, and its page."""
     alone = options.metrics if options.metrics != options.serve else None
-    metrics = served(alone, say=say) if alone else MetricsSink()
+    metrics = serve_metrics(alone, say=say) if alone else MetricsSink()
     if not options.serve:
         return [metrics] if options.metrics else []
-    from telex.adapters.report.live import Answering, LiveSink, served_live  # noqa: PLC0415 - the page is loaded where it is asked for
+    from telex.adapters.report.live import LiveSink, PredictEndpoint, serve_live  # noqa: PLC0415 - only for --serve
 
     path = Path(options.run) if options.run else None
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
-    answering = Answering(path) if path and options.serve_predict else None
-    return [metrics, served_live(options.serve, live, metrics, answering, say)]
+    answering = PredictEndpoint(path) if path and options.serve_predict else None
+    return [metrics, serve_live(options.serve, live, metrics, answering, say)]

@@ -19,9 +19,9 @@ _LABELS = ("labels_after", "labels_topic")
 class RunOptions(DocumentOptions):
     """The options of a run.
 
-    ``text`` is a text as it stands on the command line, or the settings of words of the run in ``from_run``.
-    ``NEEDS`` names the options that change nothing unless one of some others is given; ``MAY_CHANGE`` those that a run
-    may change where it goes on with ``resume``.
+    ``text`` is the value on the command line, or the settings of words of the run in ``from_run``. ``NEEDS`` names the
+    options that have no effect unless one of some others is given; ``MAY_CHANGE`` those that may have other values when
+    the run resumes.
     """
 
     NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -67,7 +67,7 @@ class RunOptions(DocumentOptions):
 
     @property
     def labels_by_id(self) -> bool:
-        """Whether labels come by themselves, each with the id of its document."""
+        """Whether labels come apart from the documents, each with the id of its document."""
         return False
 
     def check_needs(self) -> None:
@@ -75,9 +75,11 @@ class RunOptions(DocumentOptions):
         values = vars(self)
         for name, needed in self.NEEDS.items():
             known = [one for one in needed if one in values]
-            if name in self.given and not any(values[one] for one in known):
+            if name in self.given_names and not any(values[one] for one in known):
                 option, *others = ("--" + one.replace("_", "-") for one in (name, *known))
-                raise UsageError(f"{option} says nothing without {' or '.join(others)}; give that too, or leave it out")
+                raise UsageError(
+                    f"{option} has no effect without {' or '.join(others)}; give that too, or leave it out"
+                )
 
 
 LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
@@ -90,7 +92,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--learner",
         action="append",
         metavar="[ALIAS=]SPEC",
-        help="name or name:key=value,.. as `telex learners` lists them, as often as wanted (br, mmp, mlpp, nb)",
+        help="name or name:key=value,.. as `telex learners` lists them; may be repeated (br, mmp, mlpp, nb)",
     )
     option("--no-baselines", action="store_true", help="leave out prior and last")
     option(
@@ -118,20 +120,24 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--pending-limit",
         type=at_least(1),
         metavar="N",
-        help="documents that wait for answers in memory, others on disk (100000)",
+        help="documents that wait for answers in memory; more wait on disk (100000)",
     )
     option(
         "--expire-after",
         type=at_least(1),
         metavar="N",
-        help="documents after which nothing is waited for any more (1000000)",
+        help="documents after which a document no longer waits for its answer (1000000)",
     )
     option(
-        "--correct-within", metavar="N|DURATION", help="learn a second, other answer that comes so soon after the first"
+        "--correct-within",
+        metavar="N|DURATION",
+        help="learn a second, different answer that comes within this distance of the first",
     )
 
     option = parser.add_argument_group("watching").add_argument
-    option("--window", type=at_least(1), metavar="N", help="scored documents of the sliding figures (1000)")
+    option(
+        "--window", type=at_least(1), metavar="N", help="scored documents in the window of the sliding figures (1000)"
+    )
     option(
         "--points",
         metavar="geometric|N",
@@ -150,37 +156,37 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option(
         "--metrics",
         metavar="HOST:PORT",
-        help="serve figures to Prometheus at /metrics while the run goes, and its health at /healthz and /readyz",
+        help="serve figures to Prometheus at /metrics during the run, and its health at /healthz and /readyz",
     )
     option(
         "--serve",
         metavar="HOST:PORT",
-        help="show the run as a page while it goes, beside what --metrics serves (PORT alone: to this machine)",
+        help="show the run as a live page, beside what --metrics serves (PORT alone: for this machine)",
     )
     option(
         "--serve-predict",
         action="store_true",
-        help="at --serve, answer documents that are sent to /predict, by the newest checkpoint of --run",
+        help="with --serve, predict documents sent to /predict with the newest checkpoint of --run",
     )
 
-    option = parser.add_argument_group("what is kept").add_argument
+    option = parser.add_argument_group("what is stored").add_argument
     option(
         "--run",
         metavar="DIR",
-        help="keep curves, counts per label, broken records and settings in a new folder",
+        help="store curves, counts per label, broken records and settings in a new folder",
     )
     option(
         "--no-losses",
         action="store_true",
         help="leave out losses.bin, 44 bytes a learner and document, which `telex compare` reads",
     )
-    option("--resume", action="store_true", help="go on from the newest checkpoint of --run, with the options it had")
+    option("--resume", action="store_true", help="resume from the newest checkpoint of --run, with its options")
     option(
         "--checkpoint-every",
         metavar="N|DURATION",
-        help="keep the whole run every N documents or every 30s, 5m, 2h, to go on from (5m, with --run); the "
-        "place to go on from is known every 256 documents or so: a smaller N keeps no more",
+        help="write a checkpoint every N documents, or every 30s, 5m, 2h (5m, with --run), but not more often than "
+        "about every 256 documents",
     )
-    option("--explain", action="store_true", help="print what a document passes on its way, and read nothing")
+    option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")

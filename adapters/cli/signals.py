@@ -15,20 +15,20 @@ class Stoppable(Protocol):
     """An object that can be ended in order, as a run can."""
 
     def stop(self) -> bool:
-        """End before the next document; return True if it waits for its source and cannot notice."""
+        """End before the next document; return True if it waits for its source, and would not notice."""
         ...
 
 
 class EndedBySignal(BaseException):
-    """Raised when SIGTERM comes; all that the command has open is closed on the way."""
+    """Raised at SIGTERM; on its way up everything that is open is closed."""
 
 
 @contextmanager
-def stopping(run: Stoppable) -> Iterator[list[int]]:
-    """Stop ``run`` in order at the first signal, break it off at the second; yield the list of those that came.
+def stop_at_signals(run: Stoppable) -> Iterator[list[int]]:
+    """Stop ``run`` in order at the first signal, abort it at the second; yield the list of signals so far.
 
-    A run that waits for its source, maybe for long, is interrupted by raising Stop. Outside the main thread, where
-    Python has no signals, nothing is changed.
+    If the run waits for its source, perhaps for long, the first signal raises Stop. Outside the main thread, where
+    Python has no signals, this does nothing.
     """
     came: list[int] = []
 
@@ -53,8 +53,8 @@ def stopping(run: Stoppable) -> Iterator[list[int]]:
 
 
 @contextmanager
-def leaving() -> Iterator[None]:
-    """Raise :class:`EndedBySignal` at SIGTERM, so that all that is open is closed as it is at Ctrl-C."""
+def raise_at_sigterm() -> Iterator[None]:
+    """Raise :class:`EndedBySignal` at SIGTERM, so that everything open is closed, as at Ctrl-C."""
 
     def leave(number: int, frame: Any) -> None:
         raise EndedBySignal

@@ -2,7 +2,7 @@
 
 A format is a subclass of :class:`telex.stream.sources.Archive`. Its constructor takes a list of paths and keyword
 options. The class has ``summary`` (one line), ``options`` (name to one line) and the class method ``recognises(head,
-path)``; one whose collection comes with a division into training and test part also has ``splits`` (see
+path)``; a format whose collection is divided into a training and a test part also has ``splits`` (see
 :func:`open_split`).
 
 A module of this folder declares its formats in one line, ``FORMATS = {"csv": ("Delimited", 110)}``: the name, the

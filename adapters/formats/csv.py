@@ -126,7 +126,7 @@ class Delimited(StoryFormat):
 
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         for source in inputs:
-            source.read = 0
+            source.bytes_read = 0
         for source in inputs:
             yield from self._file(source)
 

@@ -27,8 +27,8 @@ _BEGIN = re.compile(rb"\s*\.I[ \t]+\S+[ \t\r]*\n\.W\s")
 class LyrlTokens(FiledStories):
     r"""The documents of one or several token files, labelled by a qrels file.
 
-    The tokens are already stems without stop words; the attribute ``text`` says to take them as they are. A
-    document that the qrels do not name is unlabelled; without qrels all are.
+    The tokens are already stems without stop words; the attribute ``text`` has the settings that leave them unchanged.
+    A document that the qrels do not name is unlabelled; without qrels all are.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -79,7 +79,7 @@ class LyrlTokens(FiledStories):
 
     def _files(self, inputs: list[Input]) -> Iterator[FoundFile]:
         for source in inputs:
-            source.read = 0
+            source.bytes_read = 0
         return (FoundFile(source.path, source.chunks()) for source in inputs)
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:

@@ -27,8 +27,8 @@ class NewsML(FiledStories):
     r"""The documents of RCV1 as Reuters sent them out.
 
     The text is made of the paragraphs, the title is the headline, the time the item's date. The labels are the codes of
-    the requested classes, mixed together. An item without any of those classes is unlabelled: nobody coded it. A class
-    without a code means that no label fits.
+    the requested classes, mixed together. An item without any of those classes is unlabelled: it was never coded. A
+    class without a code means that no label fits.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "2330newsML.xml")

@@ -1,4 +1,4 @@
-"""Which formats there are, and how one is chosen by name or by content."""
+"""Finds the formats, and chooses one by name or by content."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Parquet(StoryFormat):
         self._batch = whole_number("rows", rows)
         inputs = Input.all(paths)
         for source in inputs:
-            source.keep()  # a parquet file has its directory at the end
+            source.copy_pipe()  # a parquet file has its directory at the end
         at = self._look_ahead(inputs)
         usual = "time" if at is not None and at.time is not None else "file"
         possible = ("time", "file") if self.ids_are_positions else ("time", "id", "file")
@@ -122,7 +122,7 @@ class Parquet(StoryFormat):
 
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         for source in inputs:
-            source.read = 0
+            source.bytes_read = 0
         for source in inputs:
             row = 0
             try:
@@ -131,7 +131,7 @@ class Parquet(StoryFormat):
                     for batch in read_columns(table, at, self._batch):
                         yield from json_rows(batch, source.path, row)
                         row += batch.num_rows
-                        source.read = int((source.size or 0) * row / table.metadata.num_rows)
+                        source.bytes_read = int((source.size or 0) * row / table.metadata.num_rows)
             except (BrokenRecordError, UsageError) as error:
                 yield DeadLetter(source.head()[:KEPT], source.path, row + 1, None, "read", str(error))
 
@@ -140,8 +140,8 @@ class Parquet(StoryFormat):
         try:
             row = _decode(raw)
             return Story(
-                "" if at.id is None or self.ids_are_positions else id_text(_there(row.id, "id")),
-                _there(row.text, "text"),
+                "" if at.id is None or self.ids_are_positions else id_text(_required(row.id, "id")),
+                _required(row.text, "text"),
                 row.title or "",
                 _time(row.time),
                 self._labels(row.labels, at.separator),
@@ -167,7 +167,7 @@ class Parquet(StoryFormat):
 _decode = msgspec.json.Decoder(_Row).decode
 
 
-def _there(value: Any, what: str) -> Any:
+def _required(value: Any, what: str) -> Any:
     if value is None:
         raise BrokenRecordError(f"the {what} is missing")
     return value

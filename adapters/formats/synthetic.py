@@ -1,4 +1,4 @@
-"""A made-up newswire: as many stories as wanted, from a seed."""
+"""A made-up newswire: any number of stories, from a seed."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ class Synthetic(Archive):
         read.whole_number("passes", passes)
         chosen = {**given, **key_values(self.title.partition(":")[2], self.title)}
         self.newswire = Newswire(_settings(chosen), read.whole_number("rows", rows))
-        self._told = 0
+        self._generated = 0
 
     def __iter__(self) -> Iterator[Stories]:
-        self._told = 0
+        self._generated = 0
         for stories in self.newswire:
-            self._told += len(stories)
+            self._generated += len(stories)
             yield stories
 
     @property
     def share_read(self) -> float:
         """Return how much of this pass has been generated, from 0 to 1."""
-        return self._told / self.newswire.settings.n
+        return self._generated / self.newswire.settings.n
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

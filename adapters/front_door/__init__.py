@@ -1,4 +1,4 @@
-"""What ``import telex`` gives: ``telex.py`` is installed as ``telex/__init__.py``, and its stub as the stub of that.
+"""The package ``telex``: ``telex.py`` is installed as ``telex/__init__.py``, and its stub as the stub of that.
 
 The stub lists the names. ``replay`` is the one that no other room has. ``testing`` is installed as ``telex.testing``.
 """

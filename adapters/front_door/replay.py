@@ -32,10 +32,10 @@ def replay(
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
 
-    ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb where none is given), which
-    get ``seed`` and stand beside the ``baselines``; or learners by name, taken as they are. ``text`` says how texts
-    become features. The run is kept in the folder ``run``, with checkpoints. Measured are all losses that are
-    installed. Other settings are those of :class:`telex.stream.Run`.
+    ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb if none is given), which get
+    ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how texts become
+    features. The folder ``run`` stores the run, with checkpoints. The run measures all installed losses. Other settings
+    are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)

@@ -9,8 +9,8 @@ points of their learning curves::
     for point in run:
         print(point.documents, point.learners["mmp"]["iserr"])
 
-``telex.replay`` makes such a run by the names that ``telex learners`` lists, and keeps it in a folder; ``telex.report``
-makes a page of the folder::
+``telex.replay`` makes such a run by the names that ``telex learners`` lists, and stores it in a folder;
+``telex.report`` makes a page of the folder::
 
     for point in telex.replay("news.jsonl", ["mmp", "nb"], run="first"):
         print(point.documents, point.learners["nb"]["iserr"])
@@ -39,7 +39,7 @@ A source, a learner, a loss and a sink are small protocols; a class of your own 
 learner from ``telex.PythonLearner``, a loss from ``telex.Loss``, a format from ``telex.FiledStories`` or
 ``telex.Archive``, make a command with ``telex.Command``, and name them in entry points: CONTRIBUTING.md says how.
 
-Errors that you can mend are ``telex.UsageError``; all others of Telex have ``telex.TelexError`` above them.
+Errors that you can fix are ``telex.UsageError``; the base class of all errors of Telex is ``telex.TelexError``.
 """
 
 import lazy_loader

@@ -1,11 +1,11 @@
-"""What tests work with, of Telex and of packages that extend it: ``from telex.testing import ListArchive``.
+"""Helpers for tests of Telex and of packages that extend it: ``from telex.testing import ListArchive``.
 
 ListArchive
     A source made of a list of stories, answers and dead letters.
 RecordingSink
-    A sink that keeps every call of a run.
+    A sink that records every call of a run.
 FakeFetcher, poll_result
-    A script in the place of a Kafka broker, and the frames that it is made of.
+    A script in the place of a Kafka broker, and the poll results that it is made of.
 crash_at
     A context in which the n-th write, fsync or rename fails, or kills the process.
 """

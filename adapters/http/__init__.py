@@ -1,7 +1,7 @@
 """A small web server in a thread of its own, for metrics and pages.
 
-Read `server` first. `password` checks who may ask, and `run_snapshots` finds a moment between two documents at which
-another thread can look at a run.
+Read `server` first. `password` checks who may ask, and `run_snapshots` lets another thread look at a run between two
+documents.
 """
 
 import lazy_loader

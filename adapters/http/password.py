@@ -15,9 +15,9 @@ _SCHEME = "scrypt"
 
 
 class Password:
-    """Admits one user by a secret: a password in plain text, or its hash made by :func:`hashed`.
+    """Admits one user by a secret: a password in plain text, or its hash made by :func:`hash_password`.
 
-    Only hashes are kept, never the password. The slow hash is computed once for each password that is sent, not for
+    Only hashes are stored, never the password. The slow hash is computed once for each password that is sent, not for
     each scrape.
     """
 
@@ -29,7 +29,7 @@ class Password:
             try:
                 self._salt, self._slow = (base64.b64decode(part, validate=True) for part in rest)
             except ValueError:
-                raise UsageError("the password's hash is damaged; make it again with `hashed`") from None
+                raise UsageError("the password's hash is damaged; make it again with `hash_password`") from None
             self._right: bytes | None = None
         else:
             self._right = self._quick(secret)
@@ -68,10 +68,10 @@ class Password:
         return hmac.digest(self._own, password.encode(), "sha256")
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """Return a secret from which the password cannot be found.
 
-    >>> Password("prometheus", hashed("open sesame")).admits("Basic cHJvbWV0aGV1czpvcGVuIHNlc2FtZQ==")
+    >>> Password("prometheus", hash_password("open sesame")).admits("Basic cHJvbWV0aGV1czpvcGVuIHNlc2FtZQ==")
     True
     """
     salt = os.urandom(16)

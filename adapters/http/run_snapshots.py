@@ -1,4 +1,4 @@
-"""When another thread may look at a run: between two documents, and while its source is waited for."""
+"""Lets other threads look at a run: between two documents, or while it waits for its source."""
 
 from __future__ import annotations
 
@@ -12,45 +12,46 @@ if TYPE_CHECKING:
 Seen = TypeVar("Seen")
 
 _GLANCE = 0.02
-"""Seconds after which one who waits for the run to rest sees whether the run has looked itself."""
+"""Seconds between checks whether the run's own thread has looked."""
 
 
 class RunSnapshots(Generic[Seen]):
-    """Has ``look`` called at a moment at which a run stands still, for whoever asks.
+    """Calls ``look`` at a moment when a run rests, and returns the result to any thread that asks.
 
-    The run's own thread says when it is ``waiting`` for its source and when it is ``working``. Who asks while it rests
-    looks at once, and work begins when that is done. Who asks while it works is shown what the run's thread sees at the
-    next boundary, or, after ``patience`` seconds, what was seen last: a long fit keeps nobody waiting. A run that
-    nobody asks pays for a lock a batch. What goes wrong in looking is raised where it was asked for: it stops no run.
+    The run's own thread reports when it is ``waiting`` for its source and when it is ``working``. A thread that asks
+    while the run waits looks at once, and the run's work begins when that is done. A thread that asks while the run
+    works gets what the run's thread sees at the next boundary, or, after ``patience`` seconds, the last result: a long
+    fit blocks no request. Without requests the cost is one lock per batch. An error in ``look`` is raised in the thread
+    that asks; it does not stop the run.
     """
 
     def __init__(self, look: Callable[[], Seen], patience: float = 0.5) -> None:
         self.look, self.patience = look, patience
         self.newest: Seen | None = None
-        self.seen_at = 0.0
-        self.passed_at = time.monotonic()
+        self.looked_at = 0.0
+        self.boundary_at = time.monotonic()
         self._looks = 0
         self._error: Exception | None = None
         self._asking, self._at_work = Lock(), Lock()
-        self._working = self._wanted = self._over = False
+        self._working = self._requested = self._ended = False
         self._worker = 0
 
     @property
     def resting(self) -> bool:
-        """Whether the run waits for its source, or has not begun, or is over."""
+        """Whether the run waits for its source, has not begun, or has ended."""
         return not self._working
 
     def ask(self) -> Seen | None:
-        """Return what is seen at a moment after this call, else what was seen last; None before the run begins."""
+        """Return what ``look`` sees after this call, else the last result; None before the run begins."""
         with self._asking:
             before, deadline = self._looks, time.monotonic() + self.patience
-            self._wanted = not self._over and self.newest is not None
-            if self._worker == get_ident():  # who steps through a run asks between two steps
-                self.passed()
-            while self._wanted and self._looks == before and time.monotonic() < deadline:
+            self._requested = not self._ended and self.newest is not None
+            if self._worker == get_ident():  # the thread of the run itself asks between two steps
+                self.look_if_asked()
+            while self._requested and self._looks == before and time.monotonic() < deadline:
                 if self._at_work.acquire(timeout=_GLANCE):
                     try:
-                        self.passed()
+                        self.look_if_asked()
                     finally:
                         self._at_work.release()
             if self._error is not None:
@@ -61,34 +62,34 @@ class RunSnapshots(Generic[Seen]):
     # -- for the thread of the run
 
     def working(self) -> None:
-        """Begin to work, once nobody looks; who works already goes on."""
+        """Begin to work, once no other thread looks; a run that works already continues."""
         if not self._working:
             self._at_work.acquire()
-        self._working, self._worker, self.passed_at = True, get_ident(), time.monotonic()
+        self._working, self._worker, self.boundary_at = True, get_ident(), time.monotonic()
 
     def waiting(self) -> None:
-        """Come to a boundary, and let others look until there is work."""
-        self.passed()
-        self.passed_at = time.monotonic()
+        """Reach a boundary, and let others look until there is work."""
+        self.look_if_asked()
+        self.boundary_at = time.monotonic()
         if self._working:
             self._working = False
             self._at_work.release()
 
-    def passed(self) -> None:
-        """Come to a boundary; look, where somebody asks."""
-        if self._wanted:
-            self.see()
+    def look_if_asked(self) -> None:
+        """Reach a boundary, and look if a thread asks."""
+        if self._requested:
+            self.look_now()
 
-    def see(self) -> None:
-        """Look, whether or not somebody asks."""
+    def look_now(self) -> None:
+        """Look, whether or not a thread asks."""
         try:
-            self.newest, self.seen_at = self.look(), time.time()
-        except Exception as error:  # it belongs to whoever asked
+            self.newest, self.looked_at = self.look(), time.time()
+        except Exception as error:  # `ask` raises it
             self._error = error
-        self._wanted = False
+        self._requested = False
         self._looks += 1
 
     def end(self) -> None:
-        """Be over: what was seen last stays."""
-        self._over, self._wanted = True, False
+        """End, and keep returning the last result."""
+        self._ended, self._requested = True, False
         self.waiting()

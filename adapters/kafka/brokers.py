@@ -51,7 +51,7 @@ _HIDDEN = "***"
 
 @dataclass(frozen=True)
 class Brokers:
-    """The addresses of a cluster, and how to get in.
+    """The addresses of a cluster, and the options for connecting to it.
 
     ``addresses`` are ``host:port``; ``options`` are those of kafka-python. A password is given as ``{"env": NAME}`` or
     ``{"file": PATH}``, and read when :meth:`of` makes the object; a token provider is given as
@@ -72,7 +72,7 @@ class Brokers:
 
     @classmethod
     def of(cls, addresses: str | Iterable[str], section: Mapping[str, Any] | None = None) -> Brokers:
-        """Read a section of the configuration, and its secrets from where they are kept."""
+        """Read a section of the configuration, and the secrets from their files or variables."""
         given = addresses.split(",") if isinstance(addresses, str) else list(addresses)
         stripped = tuple(one.strip() for one in given if one.strip())
         if not stripped:

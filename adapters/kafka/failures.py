@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LastWarning(logging.Handler):
-    """Keeps the last warning of kafka-python, which has the reason that its exceptions leave out; prints nothing."""
+    """Stores the last warning of kafka-python, which has the reason that its exceptions leave out; prints nothing."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -29,7 +29,7 @@ class LastWarning(logging.Handler):
         logger.propagate = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message if it says why a connection failed."""
+        """Store the message if it says why a connection failed."""
         if "onnection" in str(record.msg) and record.args:
             self.text = re.sub(r" \(backoff[^)]*\)", "", " ".join(record.getMessage().split()))[:300]
             self.cut_off |= "socket disconnected" in self.text
@@ -69,12 +69,12 @@ def telex_error(  # noqa: PLR0911 - one for each
     brokers: Brokers,
     group: str = "",
     member: str = "",
-    resume: str = ", then go on from the last checkpoint",
+    resume: str = ", then resume from the last checkpoint",
 ) -> TelexError:
     """Return the error of Telex for ``error``, in the words of the user's settings.
 
-    ``resume`` ends the sentence where only the broker's log knows more; callers that add their own way to go on leave
-    it empty.
+    ``resume`` ends the sentence where only the broker's log knows more; callers that add their own advice leave it
+    empty.
     """
     text = brokers.without_secrets(" ".join(str(error).split())[:300])
     match error:

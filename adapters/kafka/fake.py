@@ -56,8 +56,8 @@ class FakeFetcher:
     """Yields what is in ``script``, one item after another: poll results and problems; an error in it is raised.
 
     The first poll result names the partitions. The attributes record the requests: ``place``, ``freed`` bytes by
-    partition, ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns
-    None, as if nothing came in time. With ``behind`` all of the script has come already; else an item comes only to a
+    partition, ``committed`` (offsets, metadata) pairs, and ``closed``. After the last item :meth:`take` returns None,
+    as if nothing came in time. With ``behind``, all of the script has come already; otherwise an item comes only to a
     caller that waits.
 
     >>> polls = [poll_result({}, ends={("wire", 0): 1}), poll_result({("wire", 0): [(0, 1000, None, b"{}")]})]

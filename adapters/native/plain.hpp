@@ -134,23 +134,23 @@ class Reader {
       return string(piece, false) && !piece.escaped && seconds_of({begin + 1, size_t(at_ - begin - 2)}, seconds);
     }
     if (!number()) return false;
-    std::string_view said(begin, size_t(at_ - begin));
-    if (said.find_first_of(".eE") != said.npos) {
-      if (!real(said, seconds)) return false;
+    std::string_view written(begin, size_t(at_ - begin));
+    if (written.find_first_of(".eE") != written.npos) {
+      if (!real(written, seconds)) return false;
     } else {
-      if (said.size() > 16) return false;
-      bool minus = said[0] == '-';
+      if (written.size() > 16) return false;
+      bool minus = written[0] == '-';
       int64_t number = 0;
-      for (char c : said.substr(minus)) number = 10 * number + (c - '0');
+      for (char c : written.substr(minus)) number = 10 * number + (c - '0');
       seconds = double(minus ? -number : number);
     }
     return first_second <= seconds && seconds < last_second;
   }
 
   // The nearest double; not every standard library reads one.
-  static bool real([[maybe_unused]] std::string_view said, [[maybe_unused]] double& number) {
+  static bool real([[maybe_unused]] std::string_view written, [[maybe_unused]] double& number) {
 #ifdef __cpp_lib_to_chars
-    return std::from_chars(said.data(), said.data() + said.size(), number).ec == std::errc();
+    return std::from_chars(written.data(), written.data() + written.size(), number).ec == std::errc();
 #else
     return false;
 #endif
@@ -244,10 +244,10 @@ class Reader {
   }
 
   // Reads from after the opening quote to after the closing one.
-  bool string(Piece& piece, bool kept) {
+  bool string(Piece& piece, bool store) {
     const char* p = at_;
     size_t to = to_;
-    piece.at = kept ? room_ + to : p;
+    piece.at = store ? room_ + to : p;
     unsigned high = 0;
     for (;;) {
       unsigned stop = 0;
@@ -255,7 +255,7 @@ class Reader {
       for (; end_ - p >= 16; p += 16, to += 16) {
         __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)), low = _mm_set1_epi8(0x1F);
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-        if (kept) _mm_storeu_si128(reinterpret_cast<__m128i*>(room_ + to), v);
+        if (store) _mm_storeu_si128(reinterpret_cast<__m128i*>(room_ + to), v);
         stop = unsigned(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), _mm_cmpeq_epi8(_mm_min_epu8(v, low), v))));
         auto highs = unsigned(_mm_movemask_epi8(v));
         if (stop) {
@@ -269,23 +269,23 @@ class Reader {
 #endif
       while (!stop && p < end_ && *p != '"' && *p != '\\' && uint8_t(*p) >= 0x20) {
         high |= *p & 0x80;
-        if (kept) room_[to] = *p;
+        if (store) room_[to] = *p;
         ++p, ++to;
       }
       if (p == end_) return false;
       if (*p == '"') break;
       if (*p != '\\') return false;
       piece.escaped = true;
-      if (!escape(p, to, kept, high)) return false;
+      if (!escape(p, to, store, high)) return false;
     }
-    piece.size = kept ? to - to_ : size_t(p - piece.at);
+    piece.size = store ? to - to_ : size_t(p - piece.at);
     piece.ascii = !high;
     at_ = p + 1;
-    if (kept) to_ = to;
+    if (store) to_ = to;
     return true;
   }
 
-  bool escape(const char*& p, size_t& to, bool kept, unsigned& high) const {
+  bool escape(const char*& p, size_t& to, bool store, unsigned& high) const {
     constexpr std::string_view letters = "\"\\/bfnrt", mean = "\"\\/\b\f\n\r\t";
     if (end_ - p < 2) return false;
     uint32_t c = 0;
@@ -306,7 +306,7 @@ class Reader {
     char bytes[4] = {char(c)};
     unsigned size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     for (unsigned i = size; size > 1 && i-- > 0; c >>= 6) bytes[i] = char(i ? 0x80 | (c & 0x3F) : (0xF00 >> size) | c);
-    if (kept) std::memcpy(room_ + to, bytes, size);
+    if (store) std::memcpy(room_ + to, bytes, size);
     to += size;
     return true;
   }

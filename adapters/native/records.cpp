@@ -47,7 +47,7 @@ nb::object bytes_of(const Piece& piece) {
   return nb::bytes(piece.at, size_t(piece.size));
 }
 
-// Uninitialised room for bytes, written before anybody reads them.
+// Uninitialised room for bytes, written before they are read.
 nb::object room(size_t size) {
   nb::object made = nb::steal(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
   if (!made.is_valid()) throw nb::python_error();
@@ -90,7 +90,7 @@ class Unpacking {
       all();
     }
     if (records_.empty()) held_.clear();
-    const char* reason = said(trouble);
+    const char* reason = reason_of(trouble);
     return nb::make_tuple(read, length, last, reason ? nb::object(nb::str(reason)) : nb::object(nb::none()));
   }
 

@@ -1,5 +1,5 @@
-// The records of a batch in Kafka's format 2, after its header. Nothing is copied before it is taken:
-// the caller keeps the bytes until then. The bytes are untrusted.
+// The records of a batch in Kafka's format 2, after its header. Nothing is copied until the caller takes it:
+// the bytes must live until then. They are untrusted.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Batch {
 
 enum class Trouble { none, cut, number, size, headers, name, length, behind };
 
-inline const char* said(Trouble trouble) {
+inline const char* reason_of(Trouble trouble) {
   switch (trouble) {
     case Trouble::none: return nullptr;
     case Trouble::cut: return "it ends too early";

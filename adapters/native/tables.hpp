@@ -90,7 +90,7 @@ struct Table {
   std::mutex mutex;
   Numbers features;
   Texts labels;
-  size_t features_told = 0, labels_told = 0;
+  size_t features_reported = 0, labels_reported = 0;
 };
 
 inline bool utf8(std::string_view text) {

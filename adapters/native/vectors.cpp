@@ -14,7 +14,7 @@ using telex::array;
 
 namespace {
 
-nb::object told(const Stop& stop) {
+nb::object stop_tuple(const Stop& stop) {
   if (stop.reason.empty()) return nb::make_tuple(stop.next, stop.line, nb::none(), 0);
   return nb::make_tuple(stop.next, stop.line, stop.reason, stop.begin);
 }
@@ -33,8 +33,8 @@ NB_MODULE(_vectors, m) {
       .def("news", [](Table& table) {
         std::lock_guard hold(table.mutex);
         nb::list features, labels;
-        for (size_t& i = table.features_told; i < table.features.size(); ++i) features.append(table.features[i]);
-        for (size_t& i = table.labels_told; i < table.labels.size(); ++i) labels.append(table.labels[i]);
+        for (size_t& i = table.features_reported; i < table.features.size(); ++i) features.append(table.features[i]);
+        for (size_t& i = table.labels_reported; i < table.labels.size(); ++i) labels.append(table.labels[i]);
         return nb::make_tuple(features, labels);
       });
   nb::class_<Qrels>(m, "Qrels")
@@ -49,7 +49,7 @@ NB_MODULE(_vectors, m) {
       })
       .def("load", [](Qrels& qrels, nb::bytes data, size_t start, int64_t line) {
         check(data, start);
-        return told(read_lines(
+        return stop_tuple(read_lines(
             data.c_str(), data.size(), start, line, [] { return true; },
             [&](const char* p, const char* end) { return qrels.line(p, end), p; }));
       });
@@ -64,7 +64,7 @@ NB_MODULE(_vectors, m) {
           nb::gil_scoped_release release;
           stop = parser.parse(data.c_str(), data.size(), start, line, limit);
         }
-        return told(stop);
+        return stop_tuple(stop);
       })
       .def("take", [](Parser& parser) {
         Rows rows = parser.take();

@@ -19,7 +19,7 @@ _MOST = 25
 _WRITTEN = 12
 """Up to this many labels a matrix shows the counts."""
 _STYLE = {"svg.hashsalt": "telex", "svg.fonttype": "none", "font.size": 9}
-"""The salt makes names within an SVG reproducible: the same figures give the same bytes."""
+"""The salt makes the names inside an SVG reproducible: the same figures give the same bytes."""
 
 
 def check_pictures() -> None:
@@ -50,10 +50,10 @@ def _curves(outcome: Outcome) -> Any:
             if level is not None:
                 axes.axhline(level, color=colour, linestyle=":", label=f"{name}, out of fold")
             continue
-        for part, style, said in (("test", "-", "out of fold"), ("train", "--", "within fold")):
+        for part, style, part_name in (("test", "-", "out of fold"), ("train", "--", "within fold")):
             values = [outcome.mean(name, part, rounds)[outcome.headline] for rounds in points]
             heights = [np.nan if value is None else value for value in values]
-            axes.plot(points, heights, style, marker=".", color=colour, label=f"{name}, {said}")
+            axes.plot(points, heights, style, marker=".", color=colour, label=f"{name}, {part_name}")
     axes.set(xscale="log", xlabel="rounds", ylabel=outcome.headline)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.grid(alpha=0.3)

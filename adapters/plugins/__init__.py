@@ -1,4 +1,4 @@
-"""How a table of formats or reproductions is made: each module declares its own line.
+"""Makes the tables of formats and reproductions, for which each module declares its own line.
 
 `declarations` reads those lines without importing the modules, so that listing them stays quick.
 """

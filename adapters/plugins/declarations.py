@@ -1,4 +1,4 @@
-"""What the modules of a folder declare of themselves, read without importing them."""
+"""Reads what the modules of a folder declare about themselves, without importing them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     """Return the value of ``constant`` by module, for each module in ``folder`` or below that has a line for it.
 
-    The line stands at the beginning of a line and holds a whole literal, ``TITLE = "..."``. A table of formats or
-    reproductions is made of such lines: another is one file, and what it works with is imported when it is used.
+    The line is not indented and holds a whole literal, ``TITLE = "..."``. The tables of formats and reproductions are
+    made of such lines, so another format takes one file, which is imported only when it is used.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
-"""A run in figures for Prometheus.
+"""The metrics of a run for Prometheus.
 
-Read `metrics` first, the sink that holds the figures, and `families`, how they are made. Each other module has those
+Read `metrics` first, the sink that collects them, and `families`, which makes them. Each other module has the metrics
 of one subject: `document_metrics`, `dead_letter_metrics`, `learner_metrics`, `comparison_metrics`, `label_metrics`,
 `event_metrics`, `checkpoint_metrics`, `kafka_metrics`. `histogram` counts durations, `endpoints` serves everything.
 """

@@ -1,5 +1,5 @@
 from .endpoints import routes as routes
-from .endpoints import served as served
+from .endpoints import serve_metrics as serve_metrics
 from .endpoints import server as server
 from .histogram import Histogram as Histogram
 from .kafka_metrics import WireCollector as WireCollector
@@ -10,6 +10,6 @@ __all__ = [
     "MetricsSink",
     "WireCollector",
     "routes",
-    "served",
+    "serve_metrics",
     "server",
 ]

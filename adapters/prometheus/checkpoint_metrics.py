@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Writing(NamedTuple):
-    """A checkpoint being written: since when, by which thread, and which was the newest then."""
+    """A checkpoint that a thread writes: since when, the thread, and the number of the newest checkpoint then."""
 
     began: float
     thread: threading.Thread
@@ -30,8 +30,8 @@ class CheckpointCounts:
     """Measures a checkpoint from when its thread begins to write until its folder is complete.
 
     The copy of the state, for which the stream waits, comes before that. A checkpoint is written when its thread has
-    ended and there is one with a higher number; if there is none, it failed. All this is found out when scraped, from
-    any thread.
+    ended and there is one with a higher number; if there is none, it failed. All this is found out at a scrape, in any
+    thread.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class CheckpointCounts:
         self._folder = checkpoints
 
     def writing(self) -> None:
-        """Note that a checkpoint is begun; called by the thread that writes it."""
+        """Note that a checkpoint begins; the thread that writes it calls this."""
         if self._folder is None:
             return
         with self._lock:
@@ -72,7 +72,7 @@ class CheckpointCounts:
         yield gauge("telex_checkpoint_size_bytes", "The total size of the files of the newest checkpoint.", size)
 
     def _settle(self) -> None:
-        """Count a checkpoint that was begun and has ended."""
+        """Count a checkpoint whose thread has ended."""
         if self._folder is None or self._writing is None:
             return
         one, self._writing = self._writing, None
@@ -100,5 +100,5 @@ def _newest(checkpoints: Checkpoints) -> int:
 
 
 def _written(path: Path) -> float:
-    """Return when the folder got its name: a file system notes that for the folder, but not in its contents."""
+    """Return when the folder got its name: the file system records that for the folder, not for its files."""
     return path.stat().st_ctime

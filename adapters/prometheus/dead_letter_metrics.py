@@ -19,8 +19,8 @@ _STAGES = ("read", "decode", "join", "answer")
 OTHER = "_other"
 
 
-class Letters:
-    """Counts dead letters by reason, without what differs from record to record.
+class LetterCounts:
+    """Counts dead letters by reason, after removing from it what differs from record to record.
 
     At most ``most`` reasons have a series, in the order in which they came; all others share one.
     """

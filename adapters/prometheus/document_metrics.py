@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WHAT = {
     "duplicates": "Duplicates: documents whose text came before under another id",
     "expired": "Documents whose answer did not come in time",
-    "timeless": "Documents that were answered at once because no time was known yet",
+    "timeless": "Documents whose labels came at once because no time was known yet",
     "unclaimed": "Answers whose documents never came",
     "corrections": "Corrections: later answers that were learnt",
     "already_answered": "Later answers that were not learnt",
@@ -27,7 +27,7 @@ _WHAT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
+class DocumentCounts:
     """The counts of a run at one moment, over all its lives; ``others`` has those named in ``_WHAT``."""
 
     read: int
@@ -35,16 +35,16 @@ class Documents:
     others: dict[str, int]
 
     @classmethod
-    def of(cls, run: RunView) -> Documents:
+    def of(cls, run: RunView) -> DocumentCounts:
         """Read the counts from a run."""
         late = run.late_counts
         others = {name: late.get(name, 0) for name in _WHAT}
         return cls(run.progress.documents, run.progress.learnt, {**others, "duplicates": run.duplicates})
 
 
-def documents(run: RunView, begin: Documents) -> Iterator[Metric]:
+def documents(run: RunView, begin: DocumentCounts) -> Iterator[Metric]:
     """Yield the counters since ``begin``, when this process took over the run, and the state of the run."""
-    now = Documents.of(run)
+    now = DocumentCounts.of(run)
     source = run.source.title
     read = now.read - begin.read
     yield counter(

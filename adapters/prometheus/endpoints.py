@@ -22,7 +22,7 @@ _STUCK = 900.0
 def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     """Return the pages of a run: ``/metrics``, and for supervisors ``/healthz`` and ``/readyz``.
 
-    The run is healthy if it waits for its source, or has learnt something in the last ``patience`` seconds.
+    The run is healthy if it waits for its source, or has made progress in the last ``patience`` seconds.
     """
 
     def scraped(request: Request) -> Page:
@@ -39,10 +39,10 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
     return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
 
 
-def served(
+def serve_metrics(
     address: str, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] | None = None
 ) -> MetricsSink:
-    """Return metrics that are served at ``address`` until their run is over; ``say`` gets the line with the address.
+    """Return a sink whose metrics are served at ``address`` until its run ends; ``say`` gets the line with the address.
 
     Secrets come from the environment: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files for HTTPS,
     ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape.
@@ -55,7 +55,7 @@ def served(
 
 
 def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
-    """Return a server of these pages, with the TLS and password settings of :func:`served` from the environment."""
+    """Return a server of these pages, with TLS and password from the environment as in :func:`serve_metrics`."""
     return Server(address, pages, tls=_tls(environment), password=_password(environment))
 
 
@@ -73,5 +73,5 @@ def _both(environment: Mapping[str, str], one: str, other: str) -> tuple[str, st
     found = environment.get(one, ""), environment.get(other, "")
     if bool(found[0]) != bool(found[1]):
         missing = other if found[0] else one
-        raise UsageError(f"{missing} is not set, but the two only work together; set both, or neither")
+        raise UsageError(f"{missing} is not set, but the two work only together; set both, or neither")
     return found if found[0] else None

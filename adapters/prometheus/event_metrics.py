@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.stream.run import RunView
 
 
-class Watched:
+class EventCounts:
     """Counts the events of a run since it began in this process."""
 
     def begin(self, run: RunView) -> None:
@@ -46,7 +46,7 @@ class Watched:
         """Yield the metrics; a feature that the run does not use has no series."""
         yield counter(
             "telex_drift_detections_total",
-            "Changes of a learner's loss that the detector saw, for the worse and for the better.",
+            "Changes of a learner's loss that the detector found, for the worse and for the better.",
             [(key, count) for key, count in self._drifts.items()],
             ("learner", "detector", "direction"),
         )

@@ -1,4 +1,4 @@
-"""Families of samples, built anew for each scrape.
+"""Families of samples, built for each scrape.
 
 They are values, not instruments: nothing is registered, and they have no ``_created`` series, which
 ``prometheus_client`` adds to instruments only. So there is no need to change that library's process-wide switch.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Rows: TypeAlias = "Iterable[tuple[Sequence[str], float | None]]"
-"""The values of labels with what is measured there; None is left out."""
+"""The values of the labels, and the value of the sample; None is left out."""
 
 
 def counter(name: str, what: str, rows: Rows | float, labels: Sequence[str] = ()) -> Metric:

@@ -1,4 +1,4 @@
-"""Metrics of reading from Kafka: a collector over the figures that the reader reports at any moment."""
+"""Metrics of reading from Kafka: a collector of the wire's figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class WireCollector:
     """The metrics of a wire: ``metrics.registry.register(WireCollector(wire))``.
 
-    A partition that was taken away is missing from later scrapes.
+    A partition that this process no longer has is missing from later scrapes.
     """
 
     def __init__(self, wire: Wire) -> None:
@@ -39,6 +39,8 @@ class WireCollector:
         )
         yield gauge("telex_assigned_partitions", "Partitions that this process reads.", len(now.partitions))
         yield counter("telex_rebalances_total", "How often partitions were assigned again.", now.rebalances)
-        yield counter("telex_partitions_lost_total", "Partitions taken away without being given back.", now.lost)
+        yield counter(
+            "telex_partitions_lost_total", "Partitions that the group took away without revoking them first.", now.lost
+        )
         yield counter("telex_late_records_total", "Records whose time is before that of one taken earlier.", now.late)
         yield histogram("telex_poll_interval_seconds", "The time from one poll to the next.", polls)

@@ -29,7 +29,7 @@ class LabelCounts:
     """Counters for some labels by name, and for all others together as ``_other``.
 
     Each hit and mistake stays in one series for good, so sums over labels are those of all labels, and no counter ever
-    falls. A label that gets a series of its own keeps it; what was counted of it under ``_other`` before stays there.
+    falls. A label that gets a series of its own keeps it; its earlier counts stay under ``_other``.
 
     The named labels are ``labels``, if given; otherwise the most frequent ones, at most ``most``, chosen when ``after``
     answers have come; free places go to labels that come later.
@@ -40,13 +40,13 @@ class LabelCounts:
         self.most, self.after = most if self.named is None else len(self.named), after
         self._listed: dict[int, str] = {}
         self._begin: dict[str, Offsets] = {}
-        self._told: dict[str, Offsets] = {}  # each learner's counts at the last scrape
+        self._last_counts: dict[str, Offsets] = {}  # each learner's counts at the last scrape
         self._carried: dict[str, dict[int, Offsets]] = {}
 
     def begin(self, run: RunView) -> None:
         """Count from here on: an earlier life of the run has reported its own counts."""
         self._begin = {name: _totals(run, name) for name in run.learners}
-        self._told = {name: np.zeros((0, 3), np.int64) for name in run.learners}
+        self._last_counts = {name: np.zeros((0, 3), np.int64) for name in run.learners}
         self._carried = {name: {} for name in run.learners}
 
     def families(self, run: RunView) -> Iterator[Metric]:
@@ -65,18 +65,18 @@ class LabelCounts:
             for kind, row in enumerate(rows):
                 row += [((learner, called), 0) for called in unseen]
                 row.append(((learner, OTHER), int(others[kind])))
-        self._told = now
+        self._last_counts = now
         for (name, what), row in zip(_KINDS.items(), rows, strict=True):
             yield counter(f"telex_label_{name}_total", f"{what}, by label.", row, ("learner", "label"))
 
     def _list(self, run: RunView, found: Offsets, names: Names) -> None:
-        """Give series of their own to labels that should have one."""
+        """Give series of their own to the labels that should have one."""
         if len(self._listed) >= self.most:
             return
         for label in self._wanted(run, found, names):
             self._listed[label] = str(names[label])
-            for learner, told in self._told.items():
-                self._carried[learner][label] = _of(told, label)
+            for learner, last in self._last_counts.items():
+                self._carried[learner][label] = _of(last, label)
 
     def _wanted(self, run: RunView, found: Offsets, names: Names) -> list[int]:
         if self.named is not None:

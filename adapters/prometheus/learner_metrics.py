@@ -21,7 +21,7 @@ _HELP = {
     "pairs": "Losses counted in pairs of labels",
     "value": "Losses without a unit",
 }
-_SPAN = "means over the last so many answered documents of this part of the stream, or over all"
+_SPAN = "means over the window of newest answered documents in this part of the stream, or over all"
 
 
 def figures(run: RunView) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""A run in figures: a sink that is scraped."""
+"""A sink that Prometheus scrapes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 from telex.adapters.http import RunSnapshots
 from telex.adapters.prometheus.checkpoint_metrics import CheckpointCounts
 from telex.adapters.prometheus.comparison_metrics import comparisons
-from telex.adapters.prometheus.dead_letter_metrics import Letters
-from telex.adapters.prometheus.document_metrics import Documents, documents, models
-from telex.adapters.prometheus.event_metrics import Watched
+from telex.adapters.prometheus.dead_letter_metrics import LetterCounts
+from telex.adapters.prometheus.document_metrics import DocumentCounts, documents, models
+from telex.adapters.prometheus.event_metrics import EventCounts
 from telex.adapters.prometheus.families import counter, gauge, histogram, info
 from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
 from telex.adapters.prometheus.kafka_metrics import WireCollector
@@ -38,17 +38,16 @@ if TYPE_CHECKING:
 
 
 class MetricsSink(Sink):
-    """Has what a run keeps anyway in a registry of its own (``registry``), computed when it is scraped.
+    """Offers the figures of a run in a registry of its own (``registry``), computed at each scrape.
 
-    All figures of a scrape are of one moment between two documents (see
-    :class:`~telex.adapters.http.RunSnapshots`). Counters begin at 0 with the process: those of a run
-    that goes on from a checkpoint would else fall to where that was, which Prometheus takes for a start from 0.
+    All figures of a scrape are of one moment between two documents (see :class:`~telex.adapters.http.RunSnapshots`).
+    Counters begin at 0 with the process: those of a resumed run would otherwise fall back to the checkpoint, which
+    Prometheus takes for a restart from 0.
 
-    Labels with counters of their own are the ``most_labels`` most frequent, or those named in ``labels``. The latency
-    is measured where the source is ``live``, from the documents' times, or from what its ``record_times(batch)``
-    returns in epoch seconds (it is told beforehand by ``timed()``, where it has that): times of an archive say nothing
-    about this run. Of a source
-    with a wire, the metrics of a :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector` come as well.
+    The ``most_labels`` most frequent labels have counters of their own, or those named in ``labels``. The latency is
+    measured only if the source is ``live``, because the times of an archive say nothing about this run. It counts from
+    the documents' times; if the source has a wire, from the times of the records. A wire also adds the metrics of a
+    :class:`~telex.adapters.prometheus.kafka_metrics.WireCollector`.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.base import BatchBuilder
@@ -67,9 +66,9 @@ class MetricsSink(Sink):
         self.registry.register(self)
         self.run: RunView | None = None
         self.snapshots: RunSnapshots[list[Metric]] = RunSnapshots(self._look)
-        self._letters = Letters()
+        self._letters = LetterCounts()
         self._labels = LabelCounts(most_labels, labels)
-        self._watched = Watched()
+        self._events = EventCounts()
         self._checkpoints = CheckpointCounts()
         self._stretches: dict[str, Histogram] = {}
         self._documents: dict[str, Histogram] = {}
@@ -77,16 +76,16 @@ class MetricsSink(Sink):
         self._ahead = 0
         self._over = False
         self.server: Server | None = None
-        """What serves them: it is closed with the run."""
+        """The server of the metrics; the run closes it at its end."""
 
-    # -- what the run tells
+    # -- called by the run
 
     def begin(self, run: RunView) -> None:
-        """Take note of where the run stands, and from now on of when it rests."""
+        """Take the counts with which the run begins, and take the first snapshot."""
         self.run = run
-        self._begin = Documents.of(run)
+        self._begin = DocumentCounts.of(run)
         self._labels.begin(run)
-        self._watched.begin(run)
+        self._events.begin(run)
         self._checkpoints.begin(run.checkpoints)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
@@ -97,19 +96,19 @@ class MetricsSink(Sink):
             self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
         self.snapshots.working()
-        self.snapshots.see()
+        self.snapshots.look_now()
 
     def waiting(self) -> None:
-        """Let who asks look: the run waits for its source."""
+        """Let other threads look while the run waits for its source."""
         self.snapshots.waiting()
 
     def working(self) -> None:
-        """Have who asks wait for the next boundary."""
+        """Let other threads wait for the next boundary."""
         self.snapshots.working()
 
     def step(self, result: StepResult) -> None:
-        """Take how long the learners took, one call of ``progress`` each, and how old the documents are by now."""
-        self.snapshots.passed_at = time.monotonic()
+        """Measure how long each learner's ``progress`` took, and how old the documents are by now."""
+        self.snapshots.boundary_at = time.monotonic()
         documents = len(result.documents)
         for name, seconds in result.seconds.items():
             self._stretches[name].observe(seconds)
@@ -123,37 +122,37 @@ class MetricsSink(Sink):
         self._letters.add(letter)
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Count a drift, a refit, another champion."""
-        self._watched.event(event)
+        """Count a drift, a refit or a new champion."""
+        self._events.event(event)
 
     def point(self, point: Point) -> None:
-        """Let who asks look: all learners have come as far."""
-        self.snapshots.passed_at = time.monotonic()
-        self.snapshots.passed()
+        """Let other threads look: all learners have reached this point."""
+        self.snapshots.boundary_at = time.monotonic()
+        self.snapshots.look_if_asked()
 
     def sync(self) -> None:
-        """Take note that a checkpoint is being written."""
+        """Note that a checkpoint begins."""
         self._checkpoints.writing()
 
     def close(self) -> None:
-        """Keep what is seen last, for those who still ask."""
+        """Take the last snapshot, and close the server."""
         if self.run is not None:
-            self.snapshots.see()
+            self.snapshots.look_now()
         self._over = True
         self.snapshots.end()
         if self.server is not None:
             self.server.close()
 
-    # -- what is scraped, in another thread
+    # -- called at a scrape, in another thread
 
     @property
     def ready(self) -> bool:
-        """Whether the run has begun, with its checkpoint read where it goes on, and is not about to end."""
+        """Whether the run has begun, its checkpoint loaded, and is not about to end."""
         return self.run is not None and not self._over and not self.run.stopping
 
     def alive(self, patience: float) -> bool:
-        """Tell whether the run waits for its source, or has come further in the last ``patience`` seconds."""
-        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.passed_at < patience
+        """Tell whether the run waits for its source, or has made progress in the last ``patience`` seconds."""
+        return self._over or self.snapshots.resting or time.monotonic() - self.snapshots.boundary_at < patience
 
     def collect(self) -> Iterator[Metric]:
         """Yield all families."""
@@ -161,8 +160,8 @@ class MetricsSink(Sink):
         if self.run is not None:
             yield gauge(
                 "telex_snapshot_timestamp_seconds",
-                "When the figures of the run were taken: earlier than the scrape where a learner is at work for long.",
-                self.snapshots.seen_at,
+                "When the figures of the run were taken: before the scrape if a learner is busy for long.",
+                self.snapshots.looked_at,
             )
             yield from self._checkpoints.families()
 
@@ -175,7 +174,7 @@ class MetricsSink(Sink):
             *figures(run),
             *self._labels.families(run),
             *models(run),
-            *self._watched.families(run),
+            *self._events.families(run),
             *comparisons(run),
             *self._durations(),
             *self._facts,
@@ -185,22 +184,24 @@ class MetricsSink(Sink):
     def _durations(self) -> Iterator[Metric]:
         yield histogram(
             "telex_progress_duration_seconds",
-            "What a learner took to predict and learn the documents that it was given at a time.",
+            "How long a learner took to predict and learn the documents of one call.",
             self._stretches,
         )
         yield histogram(
             "telex_document_duration_seconds",
-            "What a learner took to predict and learn a document: of those given at a time, the mean.",
+            "How long a learner took to predict and learn a document: the mean over the documents of one call.",
             self._documents,
         )
         if self._timed:
             yield histogram(
                 "telex_end_to_end_latency_seconds",
-                "From a record's time until all learners were scored on it; times to come count as 0.",
+                "From a record's time until all learners were scored on it; a time in the future counts as 0.",
                 self._latency,
             )
             yield counter(
-                "telex_records_ahead_of_clock_total", "Records whose time was still to come when read.", self._ahead
+                "telex_records_ahead_of_clock_total",
+                "Records whose time was in the future when they were read.",
+                self._ahead,
             )
 
     # -- latency
@@ -212,7 +213,7 @@ class MetricsSink(Sink):
 
     def _observe(self, times: Reals) -> None:
         now = time.time()
-        if len(times) == 1:  # a live wire tells one at a time, and arrays cost more than it does
+        if len(times) == 1:  # a live wire often brings one at a time, for which arrays cost too much
             age = now - float(times[0])
             if not math.isnan(age):
                 self._ahead += age < 0
@@ -230,6 +231,6 @@ def _facts(run: RunView) -> list[Metric]:
     found["config"] = hashlib.sha256(decisive).hexdigest()[:12]
     learners = [{"learner": name, "class": type(learner).__name__} for name, learner in run.learners.items()]
     return [
-        info("telex_build", "What runs, and the hash of its settings.", [found]),
+        info("telex_build", "The versions of Telex and its libraries, and a hash of the run's settings.", [found]),
         info("telex_learner", "The learners of the run and their classes.", learners),
     ]

@@ -1,4 +1,4 @@
-"""An archive is played at a pace, to wherever a target puts it.
+"""Plays an archive at a pace, and writes it to a target.
 
 Read `archive_player` first; `pace` says when each document is due.
 """

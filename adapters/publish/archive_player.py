@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch
 
 _GLANCE = 0.1
-"""Seconds that a wait lasts at most, before the signals and the target are looked at again."""
+"""The longest wait in seconds, before signals and the target get their turn."""
 
 
 class Target(Protocol):
@@ -32,15 +32,15 @@ class Target(Protocol):
     path: str
 
     def write(self, documents: Stories | Batch) -> None:
-        """Write all of the documents, or none and raise.
+        """Write all of the documents, or raise an error and write none.
 
         Raise UnicodeEncodeError for a text that is not Unicode, BrokenRecordError for a document that cannot be written
-        for another reason. The documents are then written one by one; one that is refused alone is left out.
+        for another reason. The caller then writes the documents one by one, and leaves out those that are refused.
         """
         ...
 
     def wait(self, until: float) -> None:
-        """Note that there is no document yet and that the time on the wire is ``until``, NaN where it is not known."""
+        """Note that there is no document yet, and that the event time is ``until``, NaN if unknown."""
         ...
 
     def finish(self) -> None:
@@ -64,7 +64,7 @@ class Awaited(Archive):
 
     @property
     def share_read(self) -> float | None:
-        """How much of the archive is read, from 0 to 1; None where nobody knows."""
+        """How much of the archive is read, from 0 to 1; None if unknown."""
         return self._archive.share_read
 
 
@@ -110,7 +110,7 @@ class Publishing:
         return self.summary()
 
     def stop(self) -> bool:
-        """End before the next document, without ``finish``; return False, as nothing has to be raised for it."""
+        """End before the next document, without ``finish``; return False, because it notices soon."""
         self.stopping = True
         return False
 
@@ -126,13 +126,13 @@ class Publishing:
         }
 
     def last_words(self) -> str:
-        """Return a sentence that sums up what was published."""
+        """Return a sentence that sums up the publishing."""
         speed = self.documents / self.seconds if self.seconds else 0
         where = "standard output" if self.target.path == "-" else self.target.path
         words = f"{many(self.documents, 'document')} to {where} in {self.seconds:.1f} s ({speed:,.0f} a second)"
         if self.dead_letters:
             words += f"; {many(self.dead_letters, 'broken record')} left out"
-        return words + ("; stopped, and --resume goes on there" if self.stopping else "")
+        return words + ("; stopped; --resume continues there" if self.stopping else "")
 
     def _steps(self) -> Iterator[None]:
         for item in self.archive:
@@ -160,7 +160,7 @@ class Publishing:
                     self.pace.passed(times[:count])
             else:
                 time.sleep(min(seconds, _GLANCE))
-                # What comes before the next document may come now, and no more.
+                # Now only what comes before the next document may follow.
                 until = self.pace.event_time if self.pace else math.nan
                 self.target.wait(float(np.minimum(until, times[0])))
             yield
@@ -182,7 +182,7 @@ class Publishing:
 
     def _bury(self, letter: DeadLetter) -> None:
         if self.strict:
-            raise BrokenRecordError(f"{letter}; mend the record, or leave broken ones out by leaving out --strict")
+            raise BrokenRecordError(f"{letter}; mend the record, or leave out --strict to skip broken ones")
         self.dead_letters += 1
         if self.dead_letters <= SHOWN_LETTERS:
             print(f"broken record: {letter}", file=self.stream)

@@ -42,7 +42,7 @@ class Pace:
         self._clock = EventTime()
 
     def due(self, times: Reals) -> tuple[int, float]:
-        """Return how many of the next documents are due, and the seconds until the first is due if none is."""
+        """Return how many of the next documents are due, and, if none is, the seconds until the first."""
         now = self._now()
         if math.isnan(self._began):
             self._began = now
@@ -65,5 +65,5 @@ class Pace:
 
     @property
     def event_time(self) -> float:
-        """The time on the wire now; NaN where documents do not come in event time."""
+        """The event time now; NaN if documents do not come by their times."""
         return self._first + (self._now() - self._began) * self._speed if self._speed is not None else math.nan

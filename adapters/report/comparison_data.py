@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOSSES = 4
-"""How many losses the pairs are compared by, the most important ones."""
+"""The number of losses by which pairs are compared: the most important ones."""
 _PLACES = 120
 _DRAWN = 10
-"""How many pairs have their intervals drawn: all of five learners."""
+"""The number of pairs whose intervals are drawn: all pairs of five learners."""
 
 
 def comparison_data(folder: Path) -> dict[str, Any] | None:

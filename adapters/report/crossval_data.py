@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WRONG = 200
-"""The most wrongly labelled documents that are shown of each learner."""
+"""The most wrongly labelled documents to show for each learner."""
 _TEXT = 400
 _CELLS = 2000
-"""The most pairs of true and predicted label that are shown of each learner, the most frequent first."""
+"""The most pairs of true and predicted label to show for each learner, the most frequent first."""
 
 
 def crossval_data(folder: Path) -> dict[str, Any]:
-    """Return folds, rounds, confusions and wrongly labelled documents; whatever was not written is empty.
+    """Return folds, rounds, confusions and wrongly labelled documents; what was not written is empty.
 
     ``summary`` is like that of a run: the figures of the learners are those out of fold.
     """

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 _KINDS = 100
 _LONGEST = 300
-"""Characters of a broken record that are shown."""
+"""How many characters of a broken record are shown."""
 
 
 class DeadLetterCounts:
-    """Counts broken records, and keeps the first of each kind.
+    """Counts broken records, and stores the first of each kind.
 
     >>> broken = DeadLetterCounts()
     >>> broken.add("decode", "no labels", "wire.jsonl", 7, "{}")

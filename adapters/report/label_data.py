@@ -1,4 +1,4 @@
-"""The data of labels on a page: how the F1 of each has changed."""
+"""The data of labels on a page: the F1 of each over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page itself: one file that loads nothing, and runs no script but its own."""
+"""Makes the page: one file that loads nothing, and runs no script but its own."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _CHARTS = "dygraphs/assets/dygraph-combined.js"
 def page(data: dict[str, Any], *, live: bool = False) -> str:
     """Return the page that shows ``data``, given as plain JSON; a ``live`` page may only ask its own server.
 
-    Data never become HTML: they are in an element that no browser reads as a script or as markup, and go into the page
-    as text. A policy lists the hashes of the page's own scripts and styles, so no others run.
+    Data never become HTML: they are in an element that browsers read neither as script nor as markup, and enter the
+    page as text. A policy lists the hashes of the page's own scripts and styles, so no others run.
     """
     style, charts, script = _style(), _charts(), _script()
     return (
@@ -48,7 +48,7 @@ def policy(*, live: bool) -> str:
 
 
 def embedded(data: Any) -> str:
-    r"""Return JSON that cannot end the element around it, nor begin another.
+    r"""Return JSON that can neither end the element around it nor begin another.
 
     >>> embedded({"title": "</script><script>alert(1)</script>"})
     '{"title":"\\u003c/script>\\u003cscript>alert(1)\\u003c/script>"}'

@@ -33,7 +33,7 @@ _TOO_LONG = ("command_line", "options", "files", "summary", "learners", "version
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run has come: what a report reads from its files, and a live page takes from the run.
+    """The results of a run so far: a report reads them from its files, a live page takes them from the run.
 
     ``events`` are the newest of ``events_count``; ``reached`` has pairs of seconds and documents by then.
     """

@@ -39,7 +39,7 @@ def thin(values: Reals, stretches: int = MOST) -> Offsets:
 
 
 def rounded(values: Reals) -> list[float | None]:
-    """Return values with one digit more than the page shows on hover; None where undefined.
+    """Return values with one digit more than the page shows on hover; None if undefined.
 
     >>> rounded(np.array([0.123456, 42.0, np.nan]))
     [0.12346, 42.0, None]

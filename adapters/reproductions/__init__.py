@@ -1,4 +1,4 @@
-"""Tables and figures of the papers, made again: each module returns plain data, and lines that show them.
+"""Makes the tables and figures of the papers again: each module returns plain data, and lines that show them.
 
 A reproduction is one module of this folder, and named like it (with - for _). ``TITLE``, in one line, says what it is
 and on which collection; ``reproduce(data, progress)`` takes the folder of the collections, calls ``progress`` with a
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Reproduction(Protocol):
-    """The members that a module of a reproduction has."""
+    """The members of a module that is a reproduction."""
 
     TITLE: str
 
@@ -57,7 +57,7 @@ def _ours() -> dict[str, str]:
 
 
 def reproduction(name: str) -> Reproduction:
-    """Return the reproduction of that name, or say which names there are.
+    """Return the reproduction of that name; an unknown name raises a UsageError that lists the names.
 
     >>> reproduction("mpboost-table1").__name__
     'telex.adapters.reproductions.mpboost_table1'
@@ -74,7 +74,7 @@ def reproduction(name: str) -> Reproduction:
 
 
 def collection(data: str | os.PathLike[str], name: str, file: str) -> Path:
-    """Return the folder of a collection, which has a file named like ``file``: ``name`` in ``data``, or itself."""
+    """Return the folder of a collection, which has a file like ``file``: ``data``, or the folder ``name`` in it."""
     for folder in (Path(data) / name, Path(data)):
         if folder.is_dir() and any(folder.glob(file)):
             return folder

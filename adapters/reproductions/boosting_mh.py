@@ -1,4 +1,4 @@
-"""Boosting.MH of the assignment: accuracy within fold and out of fold after so many rounds, beside naive Bayes."""
+"""Boosting.MH of the assignment: accuracy within fold and out of fold after 1 to 500 rounds, beside naive Bayes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST = 10
 
 
 def reproduce(data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
-    """Make the curves of each collection again that is in the folder ``data``, or is itself that folder."""
+    """Make the curves again for each collection that is in the folder ``data``, or is that folder."""
     found = {}
     for collection, files in COLLECTIONS.items():
         folder = next((one for one in (Path(data) / collection, Path(data)) if any(one.glob(files))), None)
@@ -64,12 +64,13 @@ def boosting_mh(
 ) -> dict[str, Any]:
     """Cross-validate Boosting.MH and naive Bayes on a collection, and return every figure.
 
-    Of ``reuters21578`` it is the ten topics that most documents have for their only one, and those documents; of
-    ``newsgroups20`` likewise ten groups, of the headers' (which ten the assignment had is not told). Features are
-    counts of stems; boosting knows whether a term is there. ``limit`` takes the first so many documents.
+    The documents of ``reuters21578`` are those that have one topic alone, if it is one of the ten most frequent among
+    such documents; those of ``newsgroups20`` are chosen likewise by the groups in their headers (the assignment does
+    not name its ten). Features are counts of stems; boosting uses only whether a term is present. ``limit`` is the
+    number of documents to read.
 
-    Naive Bayes is ours, each class against the rest, with the best class for its answer; beside it stands
-    scikit-learn's multinomial naive Bayes on the same folds and counts, where that is installed.
+    Naive Bayes is ours, each class against the rest, and predicts the best class; beside it comes scikit-learn's
+    multinomial naive Bayes on the same folds and counts, if that is installed.
     """
     archive = Newsgroups if collection == "newsgroups20" else Reuters21578
     paths = sorted(Path(folder).glob(COLLECTIONS[collection]))
@@ -117,7 +118,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     )
     if found["sklearn"] is None:
         shown.append(
-            "scikit-learn is not installed, and its naive Bayes not beside ours; try pip install 'telex[sklearn]'"
+            "scikit-learn is not installed, so its naive Bayes is missing here; try pip install 'telex[sklearn]'"
         )
     else:
         shown.append(f"{'  of scikit-learn':24}{found['sklearn']:7.3f}")
@@ -139,7 +140,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 
 def _single(archive: Iterable[Any]) -> list[Stories]:
-    """Return the stories that have one label and no other, of the ten that most such stories have."""
+    """Return the stories with exactly one label, if it is one of the ten most frequent among such stories."""
     found = [item for item in archive if isinstance(item, Stories)]
     counts = Counter(labels[0] for one in found for labels in one.labels if labels and len(labels) == 1)
     kept = {(label,) for label, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST]}
@@ -147,7 +148,7 @@ def _single(archive: Iterable[Any]) -> list[Stories]:
 
 
 def _multinomial(documents: Corpus, folds: Sequence[Fold]) -> float | None:
-    """Return the mean accuracy of scikit-learn's multinomial naive Bayes, None where it is not installed."""
+    """Return the mean accuracy of scikit-learn's multinomial naive Bayes, None if it is not installed."""
     try:
         naive_bayes = importlib.import_module("sklearn.naive_bayes")
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Figure 4 of AdaBoost.LC's paper: each covering learnt, held against every covering error, on a part of RCV1."""
+"""Figure 4 of AdaBoost.LC's paper: each covering learnt, measured by every covering error, on a part of RCV1."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Flags
 
-TITLE = "each covering of AdaBoost.LC held against every covering error (a part of RCV1; a minute)"
+TITLE = "each covering of AdaBoost.LC measured by every covering error (a part of RCV1; a minute)"
 MEASURES = (*(f"cover_{name}" for name in COVERINGS), "oneerr", "coverage", "avgp")
 PAPER = {
     "zo": (0.567, 1.587, 0.759, 3.300, 2.407, 0.100, 4.493, 0.865),
@@ -50,13 +50,13 @@ def figure4(
 ) -> dict[str, Any]:
     """Learn all five coverings on documents of ``folder`` (RCV1 in LYRL2004's token files), and return every table.
 
-    The first ``train`` documents in order of id train (three in five of those that the qrels name, where not given),
-    the next ``test`` test (all that are left). Frequencies are counted, and terms chosen, in the training part.
-    ``progress`` is told which covering is at work.
+    The first ``train`` documents in order of id train (by default three in five of those that the qrels name), the next
+    ``test`` test (by default the rest). Frequencies and terms come from the training part. ``progress`` gets the name
+    of each covering as its learning begins.
 
-    ``losses`` and ``errors`` have a row a covering learnt and a column a covering asked about; ``best`` tells for
-    each table and column which learnt covering has the lowest figure. What is safe to say is that the covering losses
-    of the training part have theirs on the diagonal; errors need not.
+    ``losses`` and ``errors`` have a row for each covering learnt and a column for each covering measured; ``best``
+    names the learnt covering with the lowest figure, for each table and column. For the covering losses of the training
+    part it is certain to be on the diagonal; for errors it need not be.
     """
     tokens, qrels = (Path(folder) / name for name in (_TOKENS, "rcv1-v2.topics.qrels.gz"))
     training, testing = _documents(tokens, qrels, train, test)
@@ -139,8 +139,8 @@ def _documents(tokens: Path, qrels: Path, train: int | None, test: int | None) -
 
 
 def _count(qrels: Path) -> int:
-    with gzip.open(qrels, "rt") as told:
-        return len({line.split()[1] for line in told if line.strip()})
+    with gzip.open(qrels, "rt") as lines_of_qrels:
+        return len({line.split()[1] for line in lines_of_qrels if line.strip()})
 
 
 def _truth(batch: Batch, model: AdaBoostLC) -> Flags:

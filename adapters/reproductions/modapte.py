@@ -1,4 +1,4 @@
-"""Reuters-21578 in its ModApte split, as the text categorisation of its time had it."""
+"""Reuters-21578 in its ModApte split, prepared as the papers of its time did."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parts(NamedTuple):
 
     @property
     def categories(self) -> Ids:
-        """The ids of the labels that training documents have."""
+        """The ids of the labels that occur in training documents."""
         return np.unique(self.train.labels[int(self.train.label_indptr[0]) : int(self.train.label_indptr[-1])])
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROUNDS = (5, 10, 20, 50, 100, 200, 500, 1000)
 PER_LABEL = 48
-"""Terms of highest information gain that each category brings into the reduced set: the paper's tenth of all."""
+"""How many terms of highest information gain each category adds to the reduced set: the paper's tenth of all."""
 TITLES = {
     "full": "full feature set",
     "reduced": "reduced feature set",
@@ -38,13 +38,13 @@ class Fit(NamedTuple):
     model: StumpBooster
 
 
-def again(
+def fit_committees(
     data: str | os.PathLike[str], progress: Callable[[str], None], rounds: int, paper: Printed, figures: Figures
 ) -> dict[str, Any]:
-    """Fit all committees, and return their ``figures`` after 5, 10, .. rounds beside the paper's.
+    """Fit all committees, and return their ``figures`` after 5, 10, .. rounds, beside the paper's.
 
-    ``paper`` has a tuple, beside ROUNDS, for each figure, feature set and algorithm; so has what is returned, as far as
-    ``rounds`` go, a dict by rounds.
+    ``paper`` has a tuple along ROUNDS for each figure, feature set and algorithm; the result has a dict by rounds
+    instead, up to ``rounds``.
     """
     progress("reading Reuters-21578")
     parts = modapte(data)
@@ -66,9 +66,9 @@ def again(
     return {"settings": _settings(parts, rounds), "terms": counts, "ours": ours, "paper": theirs}
 
 
-def shown(found: dict[str, Any], digits: int) -> list[str]:
+def tables_text(found: dict[str, Any], digits: int) -> list[str]:
     """Return the settings, and a table for each figure and feature set, with the paper's columns beside ours."""
-    told = ["settings: " + ", ".join(f"{key} {value}" for key, value in found["settings"].items())]
+    text = ["settings: " + ", ".join(f"{key} {value}" for key, value in found["settings"].items())]
     for name, sets in found["ours"].items():
         for terms, ours in sets.items():
             paper = found["paper"][name].get(terms, {})
@@ -76,8 +76,8 @@ def shown(found: dict[str, Any], digits: int) -> list[str]:
             steps = next(iter(ours.values()))
             rows = ([step, *(f"{of[step]:.{digits}f}" for _, of in columns)] for step in steps)
             heading = ["rounds", *(head for head, _ in columns)]
-            told += ["", f"{name}, {TITLES[terms]} ({found['terms'][terms]:,} terms)", text_table(heading, rows)]
-    return told
+            text += ["", f"{name}, {TITLES[terms]} ({found['terms'][terms]:,} terms)", text_table(heading, rows)]
+    return text
 
 
 def _fits(parts: Parts, rounds: int, progress: Callable[[str], None]) -> Iterator[Fit]:

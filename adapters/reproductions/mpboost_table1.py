@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost_shared import ROUNDS, again, shown
+from telex.adapters.reproductions.mpboost_shared import ROUNDS, fit_committees, tables_text
 
 if TYPE_CHECKING:
     import os
@@ -35,7 +35,7 @@ def reproduce(
     data: str | os.PathLike[str], progress: Callable[[str], None] = lambda _: None, *, rounds: int = ROUNDS[-1]
 ) -> dict[str, Any]:
     """Return the distinct pivots of the first 5, 10, .. rounds; for MP-Boost the mean over categories."""
-    return again(data, progress, rounds, PAPER, distinct)
+    return fit_committees(data, progress, rounds, PAPER, distinct)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
@@ -47,10 +47,10 @@ def lines(found: dict[str, Any]) -> list[str]:
         for step in algorithms["mpboost"]
     )
     verdict = "has" if fewer else "does not always have"
-    return [*shown(found, 1), "", f"a category of MP-Boost {verdict} fewer distinct pivots than AdaBoost.MH"]
+    return [*tables_text(found, 1), "", f"a category of MP-Boost {verdict} fewer distinct pivots than AdaBoost.MH"]
 
 
 def distinct(model: StumpBooster, _: Parts, rounds: int) -> dict[str, float]:
-    """Return how many distinct pivots the first so many rounds have, of all labels or as the mean over labels."""
+    """Return how many distinct pivots the first ``rounds`` rounds have, over all labels or as the mean over labels."""
     pivots = model.committee.pivots[:rounds]
     return {"distinct pivots": float(np.mean([len(np.unique(column)) for column in pivots.T]))}

@@ -1,4 +1,4 @@
-"""Table 2 of MP-Boost's paper: F1 of AdaBoost.MH and MP-Boost after so many rounds, on Reuters-21578."""
+"""Table 2 of MP-Boost's paper: F1 of AdaBoost.MH and MP-Boost after 5 to 1,000 rounds, on Reuters-21578."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, again, shown
+from telex.adapters.reproductions.mpboost_shared import ROUNDS, TITLES, fit_committees, tables_text
 from telex.learners.losses import MEASURES, judge, measures, no_counts, tally
 
 if TYPE_CHECKING:
@@ -47,15 +47,14 @@ def reproduce(
 ) -> dict[str, Any]:
     """Return micro- and macro-averaged F1 of the test documents after 5, 10, .. rounds.
 
-    Averages are over the categories that a training document has; labels that only test documents have count for
-    nothing.
+    Averages are over the categories that a training document has; labels that only test documents have do not count.
     """
-    return again(data, progress, rounds, PAPER, f1)
+    return fit_committees(data, progress, rounds, PAPER, f1)
 
 
 def lines(found: dict[str, Any]) -> list[str]:
     """Return the tables as text, with the settings, the paper's own figures, and what holds."""
-    told = [*shown(found, 3), ""]
+    text = [*tables_text(found, 3), ""]
     for name, sets in found["ours"].items():
         for terms, ours in sets.items():
             if "adaboost-mh" not in ours:
@@ -63,15 +62,15 @@ def lines(found: dict[str, Any]) -> list[str]:
             better = sum(ours["mpboost"][step] > ours["adaboost-mh"][step] for step in ours["mpboost"])
             paper = found["paper"][name][terms]
             far = {one: max(abs(of[step] - paper[one][step]) for step in of) for one, of in ours.items()}
-            told.append(
+            text.append(
                 f"{name}, {TITLES[terms]}: MP-Boost is better at {better} of {len(ours['mpboost'])} S; farthest from "
                 "the paper " + ", ".join(f"{one} {most:.3f}" for one, most in far.items())
             )
-    return told
+    return text
 
 
 def f1(model: StumpBooster, parts: Parts, rounds: int) -> dict[str, float]:
-    """Return both averages over the model's labels, of the test documents after so many rounds."""
+    """Return both averages over the model's labels, for the test documents after ``rounds`` rounds."""
     marks = judge(model.staged_scores(parts.test, rounds), parts.test).marks
     known = np.array([parts.test.label_names.get(label) for label in model.labels])
     found = measures(tally(no_counts(), marks[np.isin(marks // 4, known)]), len(known))

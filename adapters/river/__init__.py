@@ -1,6 +1,6 @@
 """Classifiers of river as learners of a stream.
 
-Read `family` first, which finds a classifier by its name there, then `learner`, which asks one classifier a label.
+Read `family` first, which finds a classifier by its name there, then `learner`, which uses one classifier per label.
 """
 
 import lazy_loader

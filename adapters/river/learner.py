@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch
 
 _TRIAL = 8
-"""Documents for the trial whether an estimator can be saved: some have another kind of state once they have learnt."""
+"""Documents to learn before testing whether an estimator can be saved: learning changes the state of some."""
 
 
 class RiverLearner(PythonLearner):
@@ -27,8 +27,8 @@ class RiverLearner(PythonLearner):
     score is the probability of yes if the classifier gives one, and the set is where that is above 1/2; otherwise it is
     the prediction itself. A ``MultiLabelClassifier`` is used as it is, with all labels known so far.
 
-    Features go by their names. One that is forgotten comes back under another key, which no classifier has seen; what
-    was learnt under the old key stays in memory unused.
+    Features are known by their names. A forgotten feature returns under another key, which no classifier has seen; the
+    weights of the old key stay in memory, unused.
 
     A checkpoint can hold classifiers that are made of river's own parts (:mod:`telex.stream.river_codec`);
     ``check_savable`` says beforehand whether this one can be saved.
@@ -109,7 +109,7 @@ class RiverLearner(PythonLearner):
 
     def _foreign(self) -> UsageError:
         name = type(self.estimator).__name__
-        return UsageError(f"the checkpoint's state of {name} is that of another learner; give the same learners")
+        return UsageError(f"the checkpoint's state of {name} belongs to another learner; give the same learners")
 
     def ask(self, x: dict[Any, float]) -> dict[Any, float]:
         """Return the probability of each label, or 1 and 0 if the classifier gives none."""

@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn as learners of windows; `family` finds one by its name there."""
+"""Estimators of scikit-learn as learners of windows; `family` finds one by its name in scikit-learn."""
 
 import lazy_loader
 

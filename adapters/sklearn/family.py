@@ -36,9 +36,9 @@ class SklearnModel:
     minus 1/2, else the prediction minus 1/2, and the set is where that is above 0; a label that every document of the
     batch has gets the score 1. Features are those that occur in the batch, in order of id, as float64.
 
-    If the decision is linear, its weights are kept, and scoring is one sparse product; trees and sparse naive Bayes
-    score all rows at once. Any other estimator scores one document after the other, because BLAS changes the last bits
-    of a result with the number of rows.
+    If the decision is linear, the model stores its weights, and scoring is one sparse product; trees and sparse naive
+    Bayes score all rows at once. Any other estimator scores one document after the other, because BLAS changes the last
+    bits of a result with the number of rows.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
 
 SHOWN_ALWAYS = 5
-"""How many columns a table has before it spends room on anything else."""
+"""How many columns of figures a table shows before it uses room for anything else."""
 MARK = "*"
 
 

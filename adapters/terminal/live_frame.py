@@ -32,7 +32,7 @@ _CURVE, _SHORTEST_CURVE = 24, 10
 _FULL = 10
 """A curve is drawn from this share of the window on, given as its inverse."""
 _BESIDE = 16
-"""Columns of the first line beside the bar, for the share and the time left."""
+"""The columns beside the bar, for the share and the time left."""
 
 
 class LiveFrame:

@@ -27,19 +27,21 @@ if TYPE_CHECKING:
 SHOWN_LETTERS = 3
 _CELL = 11
 _NEVER_REFLOWS = {"XTERM_VERSION", "STY"}
-"""Environment variables of terminals (xterm, GNU screen) that cut lines off when narrowed; others wrap them."""
+"""Environment variables of terminals (xterm, GNU screen) that cut off lines when narrowed; others wrap them."""
 
 
-def terminal(letters_kept: str | None = None, stream: TextIO | None = None, go_on: str | None = None) -> TerminalSink:
+def terminal(
+    letters_file: str | None = None, stream: TextIO | None = None, resume_hint: str | None = None
+) -> TerminalSink:
     """Return the sink for ``stream`` (standard error): a live one if it is a terminal that can move its cursor.
 
-    ``letters_kept`` is the file that keeps broken records, None if none does; ``go_on`` is the sentence that says how
-    to resume the run from its checkpoints after a stop.
+    ``letters_file`` is the file that stores broken records, None if there is none; ``resume_hint`` is the sentence that
+    says how to resume the run from its checkpoints after a stop.
     """
     stream = stream or sys.stderr
     dumb = os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
     kind = LiveTable if stream.isatty() and not dumb else PlainLines
-    return kind(stream, letters_kept, go_on)
+    return kind(stream, letters_file, resume_hint)
 
 
 _LATE = {
@@ -56,24 +58,24 @@ _LATE = {
 class TerminalSink(Sink):
     """Shows the first broken records and failed refits, and a table of all learners at the end."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
         self.stream = stream
-        self.letters_kept = letters_kept
-        self.go_on = go_on
+        self.letters_file = letters_file
+        self.resume_hint = resume_hint
         self.letters = 0
         self.failed: set[str] = set()
 
     def begin(self, run: RunView) -> None:
-        """Say where a resumed run goes on."""
+        """Say where a resumed run continues."""
         self.run = run
         self.aims = aims(run.losses)
         limit = run.settings.limit
         if run.finished:
-            self.say("this run has come to its end; nothing is read: begin another with what it learnt by --from-run")
+            self.say("this run has finished, and reads nothing more; begin another with what it learnt by --from-run")
         elif limit is not None and run.progress.pass_documents >= limit and run.section.epoch == run.settings.epochs:
-            self.say(f"this run is at its limit of {many(limit, 'document')}; to go on give a larger --limit")
+            self.say(f"this run is at its limit of {many(limit, 'document')}; to continue give a larger --limit")
         elif run.progress.documents:
-            self.say(f"going on behind document {run.progress.documents:,}")
+            self.say(f"resuming behind document {run.progress.documents:,}")
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -109,17 +111,17 @@ class TerminalSink(Sink):
             self.say("\n" + better)
         self.say("\n" + self._last_words(summary))
         if not self.run.finished:
-            self.say(self._way_on())
+            self.say(self._how_to_resume())
 
-    def _way_on(self) -> str:
+    def _how_to_resume(self) -> str:
         if self.run.checkpoints is not None:
-            return self.go_on or "it has checkpoints, and can be resumed"
-        why = ", as its learners cannot be stored" if self.letters_kept else "; a run begun with --run DIR has them"
+            return self.resume_hint or "it has checkpoints, and can be resumed"
+        why = ", as its learners cannot be stored" if self.letters_file else "; a run begun with --run DIR has them"
         return f"it cannot be resumed: it has no checkpoints{why}"
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal, None where the stream is none."""
+        """The columns of the terminal, None if the stream is not a terminal."""
         return columns_of(self.stream)
 
     def say(self, text: str) -> None:
@@ -146,7 +148,7 @@ class TerminalSink(Sink):
         if "champion" in summary:
             words += f"; the champion is {summary['champion']}"
         if letters:
-            kept = f"kept in {self.letters_kept}" if self.letters_kept else "not kept (a run folder keeps them)"
+            kept = f"stored in {self.letters_file}" if self.letters_file else "not stored (a run folder stores them)"
             words += f"; {many(letters, 'broken record')}, {kept}"
         return words if self.run.finished else f"stopped after {words}"
 
@@ -214,10 +216,10 @@ class PlainLines(TerminalSink):
 class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
-    def __init__(self, stream: TextIO, letters_kept: str | None, go_on: str | None = None) -> None:
+    def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
         from rich.console import Console  # noqa: PLC0415
 
-        super().__init__(stream, letters_kept, go_on)
+        super().__init__(stream, letters_file, resume_hint)
         self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
         self.drawing = ExitStack()
 
@@ -234,7 +236,7 @@ class LiveTable(TerminalSink):
         self.drawing.enter_context(live)
 
     def point(self, point: Point) -> None:
-        """Keep the point for the next drawing."""
+        """Store the point for the next drawing."""
         self.frame.take(point)
 
     @property

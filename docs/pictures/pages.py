@@ -15,7 +15,7 @@ from telex.adapters.formats import open_source
 from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report import report
 from telex.adapters.report.live import LiveSink
-from telex.adapters.report.live.pages import served_live
+from telex.adapters.report.live.pages import serve_live
 from telex.learners import learners
 from telex.stream import Run, RunFolder
 
@@ -76,7 +76,7 @@ def page_of_a_run(path: Path) -> None:
     with TemporaryDirectory() as home:
         folder = RunFolder(Path(home) / "wire", FACTS)
         live = LiveSink(FACTS, folder.path)
-        served_live("127.0.0.1:0", live, MetricsSink())
+        serve_live("127.0.0.1:0", live, MetricsSink())
         going = run(folder, live)
         for point in going:
             if point.documents == AT and live.server is not None:

@@ -15,7 +15,7 @@ import time
 from paired import main
 
 from telex.adapters.formats import open_source
-from telex.adapters.prometheus import served
+from telex.adapters.prometheus import serve_metrics
 from telex.learners import learners
 from telex.stream import Run, Sink
 
@@ -26,7 +26,7 @@ def once(documents: int, every: float | None, learner: str | None) -> dict[str, 
     ended = threading.Event()
     asked = list[float]()
     if every is not None:
-        metrics = served("127.0.0.1:0", {})
+        metrics = serve_metrics("127.0.0.1:0", {})
         sinks.append(metrics)
         url = f"{metrics.server.url}/metrics" if metrics.server else ""
 

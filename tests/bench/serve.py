@@ -16,7 +16,7 @@ from paired import main
 
 from telex.adapters.formats import open_source
 from telex.adapters.prometheus import MetricsSink
-from telex.adapters.report.live import LiveSink, served_live
+from telex.adapters.report.live import LiveSink, serve_live
 from telex.adapters.report.live.live_sink import EVERY
 from telex.learners import learners
 from telex.stream import Run, Sink
@@ -45,7 +45,7 @@ def once(documents: int, pages: int, learner: str | None) -> dict[str, float]:
     watching: list[subprocess.Popen[str]] = []
     if pages:
         metrics, live = MetricsSink(), LiveSink()
-        served_live("127.0.0.1:0", live, metrics)
+        serve_live("127.0.0.1:0", live, metrics)
         sinks += [metrics, live]
         url = live.server.url if live.server else ""
 

@@ -136,8 +136,8 @@ def test_the_script_begins_and_then_resumes(going_on, tmp_path):
     options = ("replay", "synthetic:n=600", "--learner", "br", "--checkpoint-every", "200", "--limit")
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "curves.csv").write_text("of a run that was killed before its first checkpoint")
-    assert "going on" not in going_on(*options, "400")
-    assert "going on behind document 400" in going_on(*options, "600")
+    assert "resuming" not in going_on(*options, "400")
+    assert "resuming behind document 400" in going_on(*options, "600")
     assert "\n600 documents in" in going_on(*options, "600")  # nothing is left to read
     [aside] = tmp_path.glob("run.[0-9]*")
     assert [path.name for path in aside.iterdir()] == ["curves.csv"]

@@ -95,7 +95,7 @@ def retention(at: Field) -> None:
         told = re.search(
             r"offset (\d+) of \S+ 1 is no longer there: the log begins at (\d+), so up to (\d+) rec", ended.err
         )
-        if told is None or "going on at" not in ended.err:
+        if told is None or "continuing at" not in ended.err:
             raise DisturbedError(f"the gap was not told: {ended.err}")
         ids = ids_of(run.with_suffix(".predictions").read_text().splitlines())["mmp"]
         lost = [name for name in stream.ids if name not in ids]

@@ -1,1 +1,1 @@
-"""What the larger commands do, in modules of the same names as in ``commands/``; they import what they work with."""
+"""The code of the larger commands, in modules named as in ``commands/``; here heavy imports are allowed."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def compare(options: CompareOptions) -> int:
-    """Compare, print what comes of it, and return the exit code."""
+    """Compare, print the results, and return the exit code."""
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex compare --help`")
     alpha = options.alpha
@@ -35,7 +35,7 @@ def compare(options: CompareOptions) -> int:
 
 
 def _plain(found: Mapping[PartName, Sequence[Pair]]) -> dict[str, Any]:
-    """Return pairs as JSON has them: null for NaN."""
+    """Return pairs as plain data for JSON: null for NaN."""
     return {part: [without_nan(asdict(pair)) for pair in pairs] for part, pairs in found.items()}
 
 

@@ -44,7 +44,7 @@ def script(shell: str) -> str:
 
 
 def _names() -> dict[str, list[str]]:
-    """Return the names that may be given to options and arguments."""
+    """Return the possible values of options and arguments, by their names."""
     learners = list(learner_names())
     return {
         "learner": learners,
@@ -56,6 +56,6 @@ def _names() -> dict[str, list[str]]:
 
 
 def _words(names: Iterable[str]) -> dict[str, Any]:
-    """Return what completes one of so many words, by shell."""
+    """Return shtab's completion for one of these words, by shell."""
     words = " ".join(names)
     return {**shtab.cmd(f"printf '%s\\n' {words}"), "zsh": f"({words})"}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def consume(given: ConsumeOptions) -> int:
     """Follow the topics until the end or a signal, and return the exit code."""
     give_back()
-    if given.exactly_once and "checkpoint_every" not in given.given:
+    if given.exactly_once and "checkpoint_every" not in given.given_names:
         given = replace(given, checkpoint_every="10s")
     begun = without_outputs(start(given)) if given.explain else start(given)
     options = begun.options
@@ -59,13 +59,13 @@ def _check(options: ConsumeOptions) -> None:
             f"the topic {twice} is named twice; documents, answers, predictions and letters need their own"
         )
     if options.exactly_once and not (options.out_topic or options.dead_letter_topic):
-        raise UsageError("--exactly-once is about what is put into topics; name one with --out-topic")
+        raise UsageError("--exactly-once concerns results that go to topics; name one with --out-topic")
     if options.labels_after is not None and not is_span(options.labels_after):
-        raise UsageError("--labels-after is a number of documents or a time here; answers by id are read from a topic "
+        raise UsageError("--labels-after takes a number of documents or a time here; answers by id come from a topic "
                          "(--labels-topic)")  # fmt: skip
     if options.labels_after is not None and options.labels_topic:
         raise UsageError(
-            "--labels-after is for labels that documents bring, --labels-topic for those that come alone; give one"
+            "--labels-after is for labels inside the documents, --labels-topic for labels in their own topic; give one"
         )
     if options.order_of and options.until_end:
         raise UsageError("--order-of ends where that run ended; leave out --until-end")
@@ -74,7 +74,7 @@ def _check(options: ConsumeOptions) -> None:
 def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[Source, list[Sink]]:
     """Open the topics; return their source, and the sinks that belong to it."""
     folder, labels = options.run, options.labels_topic
-    # A run is known by its folder; without one nobody comes back to it.
+    # The folder identifies a run; a run without one is never resumed.
     member = Path(folder).resolve().name if folder else f"telex-{os.getpid()}"
     brokers = Brokers.of(options.brokers or "", options.kafka)
     topics = (*options.topic, *([labels] if labels else []))
@@ -96,20 +96,20 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     wire.title = ", ".join(topics)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
-        sinks.append(_put_back(options, brokers, wanted, wire, say))
+        sinks.append(_results_sink(options, brokers, wanted, wire, say))
     sinks.append(OffsetCommits(wire, commits=not options.exactly_once))
     return source_of(wire, options.text, options.duplicates), sinks
 
 
-def _put_back(
+def _results_sink(
     options: ConsumeOptions, brokers: Brokers, wanted: FetchSettings, wire: TopicWire, say: Callable[[str], None]
 ) -> ResultsSink:
     once = options.exactly_once
     name = f"{wanted.group}-{wanted.member}"
-    puts = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
+    delivery = ExactlyOnce(brokers, wanted.group, name, wanted.topics) if once else AtLeastOnce(brokers)
     out = options.out_topic
     return ResultsSink(
-        puts,
+        delivery,
         wire.follow() if out else None,
         out_topic=out,
         dead_letter_topic=options.dead_letter_topic,
@@ -119,7 +119,7 @@ def _put_back(
 
 
 def _start(given: str) -> str | int:
-    """Return where a run begins, a time in milliseconds."""
+    """Return where a run begins: a word, or a time in milliseconds."""
     if given in STARTS:
         return given
     try:

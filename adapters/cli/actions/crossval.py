@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def crossval(options: CrossvalOptions) -> int:
-    """Cross-validate, show and write what comes out, and return the exit code."""
+    """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
     rounds = _rounds(options.rounds)
     measured = known_losses()
@@ -37,13 +37,13 @@ def crossval(options: CrossvalOptions) -> int:
 
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
-    documents, parts = _parted(options)
+    documents, parts = _corpus_and_folds(options)
     outcome = cross_validate(
         documents, made, parts,
         rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured, progress=say,
     )  # fmt: skip
     if folder:
-        folder.write(outcome, _drawn(options, outcome))
+        folder.write(outcome, _pictures(options, outcome))
     say("done")
     print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
@@ -59,7 +59,9 @@ def _check(options: CrossvalOptions) -> None:
     parts = {"--folds": options.folds, "--train-first": options.train_first, "--split": options.split}
     named = [name for name, value in parts.items() if value is not None]
     if len(named) != 1:
-        many = f"{' and '.join(named)} say it twice" if named else "nothing says what trains and what tests"
+        many = (
+            f"{' and '.join(named)} both choose the training part" if named else "no option chooses the training part"
+        )
         raise UsageError(f"{many}; give one of --folds 5, --train-first 60% and --split NAME")
     if options.plots:
         if not options.run:
@@ -84,11 +86,11 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
-    """Read the documents, and return them with the folds: which train, and which test."""
+def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
+    """Read the documents, and return them with the folds."""
     name, settings = options.format_settings()
     split, given = options.split, options.folds or ""
-    # Before the documents, which take longer.
+    # Before the documents, whose reading takes longer.
     fold_of = read_fold_file(given) if given and not given.isdecimal() else None
     archives: Sequence[Archive]
     if split:
@@ -112,7 +114,7 @@ def _parted(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     return documents, folds.stratified(documents.batch, int(given), options.seed)
 
 
-def _drawn(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
+def _pictures(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:
     if not options.plots:
         return {}
     return pictures(outcome, options.plots)

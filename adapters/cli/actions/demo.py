@@ -27,7 +27,7 @@ _DRIFT = 0.5
 
 
 def demo(options: DemoOptions) -> int:
-    """Replay the newswire, draw what came out, and return the exit code."""
+    """Replay the newswire, draw the curves, and return the exit code."""
     wire = f"synthetic:n={options.n},seed={options.seed},drift={_DRIFT}"
     newswire = Synthetic(wire).newswire
     first = newswire.stories(0, 1)
@@ -36,26 +36,28 @@ def demo(options: DemoOptions) -> int:
         f'go, in words that drift. The first: "{first.titles[0]}" ({", ".join(first.labels[0] or ())}).\n',
         file=sys.stderr,
     )
-    with TemporaryDirectory() as folder:
-        kept = Path(folder) / "demo"
+    with TemporaryDirectory() as home:
+        folder = Path(home) / "demo"
         points = str(max(1, options.n // 200))
         replayed = ReplayOptions(
             paths=(wire,),
-            run=str(kept),
+            run=str(folder),
             points=points,
             json=options.json,
-            command_line=("replay", wire, "--run", str(kept), "--points", points),
+            command_line=("replay", wire, "--run", str(folder), "--points", points),
         )
         code = replay(replayed, lasting=False)
-        if options.json or not (kept / CURVES_CSV).is_file():  # ended before it began
+        if options.json or not (folder / CURVES_CSV).is_file():  # ended before it began
             return code
-        whole, window = (_curves(kept, figure) for figure in ("iserr", "iserr_window"))
-        page = report([kept], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
+        whole, window = (_curves(folder, figure) for figure in ("iserr", "iserr_window"))
+        page = report([folder], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
     if whole:
         _show(window)
         print(f"\n{_verdict(whole, window)}")
         print(f"\nReport: {page}")
-        print(f"\nNext: telex replay YOURS.jsonl (telex formats says what else can be read)\nThis: telex replay {wire}")
+        print(
+            f"\nNext: telex replay YOURS.jsonl (telex formats lists what else can be read)\nThis: telex replay {wire}"
+        )
     return code
 
 
@@ -81,7 +83,7 @@ def _show(curves: Mapping[str, PlottedCurve]) -> None:
 
 
 def _verdict(whole: Mapping[str, PlottedCurve], window: Mapping[str, PlottedCurve]) -> str:
-    """Say who is best, and since when."""
+    """Say which learner is best, and since when."""
     names = list(whole)
     best = np.argmin([curve.y for curve in whole.values()], axis=0)
     leader, others = names[best[-1]], np.flatnonzero(best != best[-1])

@@ -1,4 +1,4 @@
-"""Predicts the labels of documents by what a run has learnt."""
+"""Predicts the labels of documents with what a run has learnt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def predict(options: PredictOptions) -> int:
-    """Print a prediction of each document, and return the exit code."""
+    """Print a prediction for each document, and return the exit code."""
     folder = _check(options)
     thresholds = Thresholds.read(list(options.threshold), options.min_score)
     model = Model.open(folder, checkpoint=options.checkpoint)
@@ -45,7 +45,7 @@ def predict(options: PredictOptions) -> int:
 
 
 def _check(options: PredictOptions) -> str:
-    """Return the folder of the run; options that do not go together are refused."""
+    """Return the folder of the run, after refusing options that do not go together."""
     if options.run is None:
         raise UsageError("name the folder of a run with --run DIR; try `telex predict --help`")
     if options.text is None and not options.paths:
@@ -55,13 +55,13 @@ def _check(options: PredictOptions) -> str:
     if options.title is not None and options.text is None:
         raise UsageError("--title is the title of --text; give the text too")
     for name in ("format", "order", "limit"):
-        if options.text is not None and name in options.given:
+        if options.text is not None and name in options.given_names:
             raise UsageError(f"--{name} is about files, and --text is none; leave out one of the two")
     return options.run
 
 
 def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter]) -> Iterator[Stories | Batch]:
-    """Yield the documents to predict; the first broken records are shown."""
+    """Yield the documents to predict, and show the first broken records."""
     if options.text is not None:
         stories = StoryBuilder()
         stories.add(Story("text", options.text, options.title or ""))
@@ -94,7 +94,7 @@ def _as_json(prediction: Prediction) -> str:
 def _as_text(prediction: Prediction) -> str:
     lines = [f"{prediction.id}  {prediction.title}".rstrip()]
     if not prediction.features:
-        lines.append("    the run has never met a term of it: the prediction does not depend on it")
+        lines.append("    the run has met none of its terms: the prediction does not depend on the text")
     if not prediction.labels:
         nearest = ", ".join(f"{label} {figure_text(score)}" for label, score in prediction.top[:3])
         lines.append(f"    no label{nearest and f'; nearest {nearest}'}")

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.cli.signals import stopping
+from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.jsonl import JsonLinesFile
 from telex.adapters.publish import Awaited, Pace, Publishing
@@ -51,7 +51,7 @@ def _check(options: PublishOptions) -> None:
     elif options.brokers is None:
         raise UsageError("say where the topic is, such as --brokers localhost:9092")
     if options.label_delay is not None and options.labels_topic is None:
-        raise UsageError("--label-delay is for labels that come by themselves; say where with --labels-topic")
+        raise UsageError("--label-delay is for labels in a topic of their own; name it with --labels-topic")
     if options.rate is not None and options.speed is not None:
         raise UsageError("--rate and --speed are two measures; give one of the two")
     if options.json and options.out == "-":
@@ -85,7 +85,7 @@ def _to_topic(options: PublishOptions, topic: str, brokers: str) -> tuple[Publis
     with Publisher(cluster, target) as wire:
         left = None if options.limit is None else max(options.limit - wire.documents, 0)
         publishing = _publishing(replace(options, limit=left), SkipPublished(archive, wire), wire)
-        with stopping(publishing) as signals:
+        with stop_at_signals(publishing) as signals:
             publishing.run()
     return publishing, 130 if signals[:1] == [signal.SIGINT] else 0
 

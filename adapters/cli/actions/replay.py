@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
-    """Replay an archive, and return the exit code; where the run's folder is not ``lasting``, nothing names it."""
+    """Replay an archive, and return the exit code; unless the run's folder is ``lasting``, no message names it."""
     give_back()
     begun = without_outputs(start(given)) if given.explain else start(given)
     options = begun.options
@@ -35,7 +35,7 @@ def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
 
 
 def open_documents(options: ReplayOptions) -> Source:
-    """Open the archive; answers that come late from a file are read beside it."""
+    """Open the archive, with late answers from a file among its documents."""
     name, settings = options.format_settings()
     if options.epochs > 1 and "-" in options.paths:
         settings["passes"] = options.epochs

@@ -1,5 +1,5 @@
-"""The commands, one a file: each declares itself as ``COMMAND``, and is found by its file.
+"""One module for each command, which it declares as ``COMMAND``; the file's name is the command's name.
 
-A module here imports nothing heavy at its top, so that ``telex --help`` is quick. What a command works with is imported
-at the head of its ``run``; a command of more than a page names a function of a module in ``actions`` instead.
+A module here imports nothing heavy at its top, so that ``telex --help`` is quick. A command imports what it needs
+inside its ``run``; one of more than a page names a function of a module in ``actions`` instead.
 """

@@ -34,7 +34,7 @@ def arguments(parser: Parser) -> None:
     option(
         "--loss", action="append", metavar="NAME", help="the loss to compare by; may be repeated; all for all (iserr)"
     )
-    option("--learners", metavar="A,B,..", help="those to compare (all but baselines)")
+    option("--learners", metavar="A,B,..", help="the learners to compare (all but baselines)")
     option("--alpha", type=float, metavar="P", help="probability that any interval is ever wrong (0.05)")
     option("--json", action="store_true", help="print one JSON object")
 
@@ -42,9 +42,9 @@ def arguments(parser: Parser) -> None:
 COMMAND = Command(
     name="compare",
     help="say which learner of a run is better, and since when",
-    description="Compare the learners of a run by their losses of each document, pair by pair: what was to be\n"
-    "expected of each document bounded at all times, and the paired Wald and the Wilcoxon signed-rank test. What\n"
-    "was learnt while it was scored and what only tested stand apart. The run may still be at work.",
+    description="Compare the learners of a run pair by pair, by their losses for each document: an interval of the\n"
+    "expected difference that holds at all times, the paired Wald test and the Wilcoxon signed-rank test. The\n"
+    "training part and the test part have tables of their own. The run may still be going.",
     epilog=_EXAMPLE,
     place=60,
     options=CompareOptions,

@@ -34,9 +34,9 @@ def arguments(parser: Parser) -> None:
 
 COMMAND = Command(
     name="completion",
-    help="print what makes a shell complete telex",
-    description="Print a script for bash, zsh or fish that completes commands, options, names and paths. For zsh "
-    "its folder is to stand in fpath, before compinit runs.",
+    help="print a script that completes telex in a shell",
+    description="Print a script for bash, zsh or fish that completes commands, options, names and paths. For zsh, "
+    "add its folder to fpath before compinit runs.",
     epilog=_EXAMPLE,
     place=140,
     options=CompletionOptions,

@@ -1,4 +1,4 @@
-"""``telex consume``: topics of Kafka, followed by one learner."""
+"""``telex consume``: follows topics of Kafka as one consumer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ examples:
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
     --dead-letter-topic broken --run wire --checkpoint-every 30s --metrics 127.0.0.1:9464
   telex consume --run wire --resume"""
-_LABELS_AFTER = "N|DURATION answers come N documents or so much event time after their documents"
+_LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, after their documents"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +53,10 @@ class ConsumeOptions(RunOptions):
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = add_kafka_options(parser)
-    option("--topic", action="append", metavar="T", help="a topic of documents, as often as wanted")
+    option("--topic", action="append", metavar="T", help="a topic of documents; may be repeated")
     option("--labels-topic", metavar="T2", help="the topic of answers by id: {id, labels}")
-    option("--out-topic", metavar="T3", help="a topic that gets the predictions made at arrival, keyed by id")
-    option("--dead-letter-topic", metavar="T4", help="a topic that gets what cannot be decoded, untouched")
+    option("--out-topic", metavar="T3", help="a topic for the predictions made at arrival, keyed by id")
+    option("--dead-letter-topic", metavar="T4", help="a topic for the records that cannot be decoded, unchanged")
     option("--group", metavar="G", help="the consumer group (the name of the run folder)")
     option("--from", metavar="WHERE", help="where a run begins: earliest, latest, or a time (earliest)")
     option("--until-end", action="store_true", help="stop at the ends that the partitions have now")
@@ -64,19 +64,19 @@ def arguments(parser: Parser) -> None:
     option(
         "--max-idle",
         metavar="DURATION",
-        help="how long to wait for a partition that is at its end, so that what comes late still comes in order (0s)",
+        help="how long to wait for a partition that is at its end, so that late records still come in order (0s)",
     )
-    option(
-        "--on-gap", choices=("fail", "skip"), help="what to do when the topic has removed what is to come next (fail)"
-    )
+    option("--on-gap", choices=("fail", "skip"), help="what to do when the topic no longer has the next record (fail)")
     option(
         "--exactly-once",
         action="store_true",
-        help="what is put into topics is there once, whatever happens; it comes with the checkpoints, every 10s "
-        "where --checkpoint-every does not say",
+        help="write each result to its topic exactly once, whatever happens; results come with checkpoints, every 10s "
+        "unless --checkpoint-every is given",
     )
     option(
-        "--order-of", metavar="DIR", help="take the records in the order in which the run in DIR took them, up to there"
+        "--order-of",
+        metavar="DIR",
+        help="take the records in the order in which the run in DIR took them, and end there",
     )
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
     add_run_options(parser, _LABELS_AFTER)
@@ -86,8 +86,8 @@ def arguments(parser: Parser) -> None:
 COMMAND = Command(
     name="consume",
     help="follow topics of Kafka, and predict, score and learn their documents one by one",
-    description="Follow topics of Kafka as one learner that takes all their partitions; predict each document, "
-    "score the prediction when the answer is there, then learn it.",
+    description="Follow all partitions of topics of Kafka as one consumer; predict each document, "
+    "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --run DIR --resume",
     options=ConsumeOptions,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
 
 _EXAMPLE = """\
-Name one of --folds, --train-first and --split. Learners are any: ours, sklearn:NAME, river:NAME. Words are counted in
-the training part alone. Where each document has one label, the label that a learner ranks first is its answer.
+Give one of --folds, --train-first and --split. Any learner will do: ours, sklearn:NAME, river:NAME. Words are counted
+in the training part alone. If each document has one label, a learner predicts the label it ranks first.
 
 examples:
   telex crossval news.jsonl --learner nb --learner boosting-mh:rounds=500 --folds 5 --run first --plots svg
@@ -46,12 +46,14 @@ def arguments(parser: Parser) -> None:
     add_document_options(parser)
     option = parser.add_argument_group("what learns, and on which part").add_argument
     option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
-    option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,..., as often as wanted")
+    option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,...; may be repeated")
     option("--no-baselines", action="store_true", help="leave out prior and last")
-    option("--folds", metavar="K|FILE", help="so many stratified folds, or a file of lines: a document's id, its fold")
+    option(
+        "--folds", metavar="K|FILE", help="K stratified folds, or a file with a document's id and its fold on each line"
+    )
     option("--train-first", metavar="N|DATE|SHARE", help="train on the first N documents, up to DATE, or on 60%%")
     option("--split", metavar="NAME", help="a split that the format knows: modapte")
-    option("--rounds", metavar="5,10,20", help="rounds to look at (1, 2, 5, 10 and so on, and the last)")
+    option("--rounds", metavar="5,10,20", help="rounds to measure at (1, 2, 5, 10 and so on, and the last)")
     option("--epochs", type=at_least(1), metavar="N", help="how often learners of a stream learn the training part (1)")
     option(
         "--decide",
@@ -74,7 +76,7 @@ COMMAND = Command(
     name="crossval",
     help="train on one part of an archive, score on the other",
     description="Train learners on one part of an archive and score them on the other: losses after each number of "
-    "rounds,\nwho is taken for whom, and which documents are labelled wrongly.",
+    "rounds,\nthe confusion matrix, and the wrongly labelled documents.",
     epilog=_EXAMPLE,
     options=CrossvalOptions,
     arguments=arguments,

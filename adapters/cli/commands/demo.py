@@ -35,8 +35,8 @@ def arguments(parser: Parser) -> None:
 COMMAND = Command(
     name="demo",
     help="watch the learners on a made-up newswire",
-    description="Let the four learners and the baselines go through a made-up newswire whose words drift, and\n"
-    "some of whose topics come and go; show their curves, and make a page of them. What is shown is\n"
+    description="Run the four learners and the baselines on a made-up newswire whose words drift, and\n"
+    "some of whose topics come and go; show their curves, and make a page of them. The demo is\n"
     "`telex replay synthetic:...`.",
     epilog=_EXAMPLE,
     place=10,

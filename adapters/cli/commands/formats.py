@@ -1,4 +1,4 @@
-"""``telex formats``: what can be read."""
+"""``telex formats``: the formats that can be read."""
 
 from __future__ import annotations
 

@@ -33,15 +33,15 @@ def arguments(parser: Parser) -> None:
     option = parser.add_argument
     option("folder", nargs="?", metavar="DIR", help="the folder of a run, or of one of its checkpoints")
     option("--verify", action="store_true", help="read all arrays of all checkpoints")
-    option("--terms", type=int, metavar="N", help="terms shown of a label that was boosted (5; 0: none)")
-    option("--labels", type=int, metavar="N", help="labels whose terms are shown (20)")
+    option("--terms", type=int, metavar="N", help="terms to show for each label of a boosted learner (5; 0: none)")
+    option("--labels", type=int, metavar="N", help="labels to show terms for (20)")
     option("--json", action="store_true", help="print one JSON object")
 
 
 COMMAND = Command(
     name="inspect",
-    help="say what is in a checkpoint",
-    description="Say what is in the newest whole checkpoint of a run, or in one of them, and what others are.",
+    help="show what is in a checkpoint",
+    description="Show what is in the newest whole checkpoint of a run, or in a given one, and the state of the others.",
     epilog=_EXAMPLE,
     place=100,
     options=InspectOptions,

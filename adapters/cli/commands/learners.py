@@ -1,4 +1,4 @@
-"""``telex learners``: what can be asked to learn."""
+"""``telex learners``: the learners and their parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``telex losses``: what is measured."""
+"""``telex losses``: the losses and measures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(options: Options) -> int:
 COMMAND = Command(
     name="losses",
     help="list the losses",
-    description="List what is measured: losses of single documents, and measures of counts per label.",
+    description="List the losses of single documents, and the measures from counts per label.",
     epilog="example:\n  telex losses --json",
     place=130,
     options=Options,

@@ -1,4 +1,4 @@
-"""``telex predict``: what a run that learnt says of other documents."""
+"""``telex predict``: labels for other documents, from what a run has learnt."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
 
 _EXAMPLE = """\
-Words are weighed as they stood at the run's newest checkpoint; terms that it had not met are passed over. The run may
-go on meanwhile. Documents come in the order of their files, unless --order says another. With --json a line is one
+Terms have the weights of the run's newest checkpoint; those that it had not met are ignored. The run may continue
+meanwhile. Documents come in the order of their files, unless --order says otherwise. With --json a line is one
 object: {"id", "learner", "labels", "scores": {label: score}, "top": [[label, score], ..], "features": n,
 "reasons": {label: {"for": [[term, contribution], ..], "against": [..]}}}; scores and reasons are of the labels
-predicted, top of all, features are the terms that the run had met.
+predicted, top is of all labels, features counts the terms that the run had met.
 
 Scores are those of the learner (docs/definitions.md): --min-score and --threshold are in its terms. A label with a
-threshold is predicted where its score is not below it, whatever the learner decides; any other where the learner
+threshold is predicted if its score is not below it, whatever the learner decides; any other label, if the learner
 predicts it and its score is not below the minimum.
 
 examples:
@@ -50,7 +50,7 @@ def arguments(parser: Parser) -> None:
     add_document_options(parser)
     option = parser.add_argument_group("what predicts, and what is shown").add_argument
     option("--run", metavar="DIR", help="the folder of the run")
-    option("--checkpoint", type=at_least(1), metavar="N", help="the checkpoint of that number (the newest)")
+    option("--checkpoint", type=at_least(1), metavar="N", help="the number of the checkpoint (the newest)")
     option("--text", metavar="T", help="label this text instead of files")
     option("--title", metavar="T", help="the title of --text")
     option(
@@ -69,8 +69,8 @@ def arguments(parser: Parser) -> None:
 
 COMMAND = Command(
     name="predict",
-    help="label documents by what a run has learnt, and say which terms speak for it",
-    description="Label documents by what a run has learnt; nothing is learnt or counted.",
+    help="label documents with what a run has learnt, and show the terms that decide",
+    description="Label documents with what a run has learnt; nothing is learnt or counted.",
     epilog=_EXAMPLE,
     usage="telex predict --run DIR PATH... [OPTION ...]\n       telex predict --run DIR --text T [OPTION ...]",
     options=PredictOptions,

@@ -1,4 +1,4 @@
-"""``telex publish``: an archive put out again, as the wire it once was."""
+"""``telex publish``: writes an archive as JSON lines, or to Kafka as a live wire."""
 
 from __future__ import annotations
 
@@ -46,38 +46,38 @@ def arguments(parser: Parser) -> None:
     option(
         "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
     )
-    option("--rate", type=positive, metavar="N", help="documents a second (as fast as it goes)")
+    option("--rate", type=positive, metavar="N", help="documents a second (as fast as possible)")
     option(
         "--speed",
         type=positive,
         metavar="X",
-        help="X times as fast as the documents once came; 1 is as it was (as fast as it goes)",
+        help="X times as fast as the documents originally came; 1 is their own pace (as fast as possible)",
     )
     option("--strict", action="store_true", help="stop at the first broken record; a file is not written then")
     option = add_kafka_options(parser)
-    option("--topic", metavar="T", help="the topic for the documents, each of which is in it once; with --brokers")
-    option("--labels-topic", metavar="T2", help="a topic for the labels, which the documents are then without")
+    option("--topic", metavar="T", help="the topic for the documents, each written exactly once; needs --brokers")
+    option("--labels-topic", metavar="T2", help="a topic for the labels, which the documents then leave out")
     option(
         "--label-delay",
         metavar="N|DURATION",
-        help="labels come so many documents or so much event time later (at once); exp:2h,seed=0 is about so much",
+        help="labels come this many documents or this much event time later (at once); exp:2h is 2h on average",
     )
-    option("--name", metavar="NAME", help="the publisher, of which there is one at a time (that of the topic)")
-    option("--resume", action="store_true", help="go on behind what the publisher of this name has published")
+    option("--name", metavar="NAME", help="the publisher's name, used by one process at a time (the topic's name)")
+    option("--resume", action="store_true", help="continue where the publisher of this name stopped")
     option(
         "--create-topics",
         type=at_least(1),
         metavar="N",
-        help="make topics that are missing, with N partitions and retention.ms=-1",
+        help="create missing topics, with N partitions and retention.ms=-1",
     )
     add_result_options(parser)
 
 
 COMMAND = Command(
     name="publish",
-    help="put documents of any format out as JSON lines, or into Kafka",
-    description="Read documents of any format and put them out, in the order of the stream; rss:URL is a feed that "
-    "is followed for ever.",
+    help="write documents of any format as JSON lines, or to Kafka",
+    description="Read documents of any format and write them in the order of the stream; rss:URL follows a "
+    "feed forever.",
     epilog=_EXAMPLE,
     usage="telex publish PATH... --out FILE.jsonl [OPTION ...]\n"
     "       telex publish PATH... --brokers HOST:PORT --topic T [OPTION ...]",

@@ -1,4 +1,4 @@
-"""``telex replay``: an archive as if it were a stream."""
+"""``telex replay``: plays an archive as a stream."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ examples:
   telex replay synthetic:n=1000,drift=0.5 --champion window=500 --drift ADWIN --json
   telex replay lyrl2004_vectors.dat.gz --learner br:averaged=true --test-after id:26150 --epochs 5"""
 _LABELS_AFTER = (
-    "N|DURATION|FILE answers come N documents or so much event time after their documents, or by id from a JSON lines "
-    "file"
+    "N|DURATION|FILE answers come N documents or this much event time later, or by id from a JSON lines file"
 )
 
 

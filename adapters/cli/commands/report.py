@@ -1,4 +1,4 @@
-"""``telex report``: runs as a page to look at."""
+"""``telex report``: makes a page of runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _NAME = "report.html"
 _EXAMPLE = """\
-The file stands alone: nothing is fetched when it is opened. A run that is at work is shown as far as it has come.
+The file is complete: opening it fetches nothing. A run that is still going is shown as far as it has come.
 
 examples:
   telex report first
@@ -38,8 +38,8 @@ class ReportOptions(Options):
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = parser.add_argument
-    option("folders", nargs="*", metavar="DIR", help="the folder of a run or of a cross-validation, as many as wanted")
-    option("-o", "--out", metavar="FILE", help="where the page goes (report.html in the folder; of several runs, here)")
+    option("folders", nargs="*", metavar="DIR", help="folders of runs or of cross-validations")
+    option("-o", "--out", metavar="FILE", help="the file to write (report.html in the folder; for several runs, here)")
     option("--picture", metavar="FILE", help="draw one loss to an .svg, .png or .pdf instead (extra plots)")
     option("--loss", metavar="NAME", help="the loss of the picture, such as iserr or micro_f1_window (iserr)")
     option("--json", action="store_true", help="print the page's data as one JSON object instead")
@@ -59,7 +59,7 @@ def run(options: ReportOptions) -> int:
     if options.picture is not None:
         made = picture(folders, options.picture, options.loss or "iserr")
     elif options.loss is not None:
-        raise UsageError("--loss is that of a picture; name its file with --picture, or leave it out")
+        raise UsageError("--loss chooses the loss of a picture; name the file with --picture, or leave --loss out")
     else:
         made = report(folders, options.out or (Path(folders[0]) / _NAME if len(folders) == 1 else _NAME))
     print(f"{made} ({made.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)

@@ -46,7 +46,7 @@ class Arff(Archive):
 
     summary: ClassVar = "ARFF of Mulan (labels in an XML file), MEKA (-C n) and Clus (hierarchical), dense or sparse"
     options: ClassVar = {
-        "labels": "XML file that names the labels; by default one beside the fileif the header names none",
+        "labels": "XML file that names the labels; by default one beside the file if the header names none",
         "ancestors": "true (default: a path in a hierarchy gives all nodes on it) or false (only the last)",
         "order": "file",
         "rows": "documents a batch (1024)",
@@ -88,7 +88,7 @@ class Arff(Archive):
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         for source in self._inputs:
-            source.read = 0
+            source.bytes_read = 0
         builder = BatchBuilder(self.feature_names, self.label_names)
         for source in self._inputs:
             for letter in self._file(source, builder):

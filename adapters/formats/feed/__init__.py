@@ -1,4 +1,4 @@
-"""RSS and Atom, from files or from an address that is asked again and again.
+"""RSS and Atom, from files or from an address that is polled.
 
 Read `rss` first, the format; `entries` turns a feed into documents, `polled_url` fetches it.
 """

@@ -81,7 +81,7 @@ class Rss(Archive):
         if options.whole_number("passes", passes) > 1:
             for source in self._sources:
                 if isinstance(source, Input):
-                    source.keep()
+                    source.copy_pipe()
         self._begun = False
         self._seen: dict[str, None] = {}
 
@@ -109,7 +109,7 @@ class Rss(Archive):
         builder, stories = StoryBuilder(), list[tuple[float, Story]]()
         for source in sources:
             moment = -math.inf
-            for item in _told(source):
+            for item in _current_entries(source):
                 if isinstance(item, DeadLetter):
                     yield item
                 elif self._is_new(item.id):
@@ -148,7 +148,7 @@ def _path(source: PolledUrl | Input) -> str:
     return source.url if isinstance(source, PolledUrl) else source.path
 
 
-def _told(source: PolledUrl | Input) -> Iterator[Story | DeadLetter]:
+def _current_entries(source: PolledUrl | Input) -> Iterator[Story | DeadLetter]:
     """Yield the current entries of a feed; whatever is wrong is a dead letter."""
     raw, headers = b"", dict[str, str]()
     try:

@@ -1,4 +1,4 @@
-"""Answers from a file of their own, among the documents that they are about."""
+"""Puts answers from a file of their own among their documents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 256
-"""How many answers behind the last document may come together."""
+"""The most answers in one arrival behind the last document."""
 
 
 class _Record(msgspec.Struct):
@@ -33,36 +33,36 @@ class _Record(msgspec.Struct):
 
 
 class AnswersFile(Stage):
-    """Brings the answers of a file of JSON lines among the documents: ``{"id", "labels", "time"}``.
+    """Puts the answers of a file of JSON lines among the documents: ``{"id", "labels", "time"}``.
 
-    An answer with a time comes before the first document that is later; of those without, one comes after each
-    document. The file is read as it stands: an answer that stands behind a later one comes with it. After the last
-    document come all that are left, unless the pass is not ``open`` to its end. A line that cannot be read is a dead
-    letter at its place.
+    An answer with a time comes before the first document that is later; of those without a time, one comes after each
+    document. The file is never sorted: an answer behind a later one comes together with it. All that are left come
+    after the last document, if the pass is ``open`` to its end. A line that cannot be read is a dead letter at its
+    place.
     """
 
     name, takes, gives = "answers file", "Batch", "Arrivals of Batch"
 
     def __init__(self, path: str | os.PathLike[str], open: Callable[[], bool] = lambda: True) -> None:  # noqa: A002
         self.path, self._open = os.fspath(path), open
-        self.summary = f"bring the answers of {self.path} among the documents"
+        self.summary = f"put the answers of {self.path} among the documents"
         self._input = Input(self.path)
         self._taken = self._skipped = self._documents = 0
-        self._going_on = False
+        self._resuming = False
 
     def load(self, state: State) -> State:
-        """Go on from a position of this stage."""
+        """Resume at a position of this stage."""
         self._skipped, self._documents = int(state["answers"]), int(state["documents"])
-        self._going_on = True
+        self._resuming = True
         found: State = state["source"]
         return found
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Arrivals[Batch] | DeadLetter | Position]:
         """Yield the documents with the answers among them."""
         answers = self._answers()
-        if not self._going_on:
+        if not self._resuming:
             self._documents = 0
-        self._going_on = False
+        self._resuming = False
         for _ in range(self._skipped):
             next(answers, None)
         self._taken, self._skipped = self._skipped, 0
@@ -89,7 +89,7 @@ class AnswersFile(Stage):
         return Position(position.documents, state)
 
     def _among(self, batch: Batch, answers: Iterator[Answer | DeadLetter]) -> Iterator[tuple[int, Answer | DeadLetter]]:
-        """Yield what comes before each document, and behind each one answer that has no time."""
+        """Yield the answers before each document, and behind each document one answer without a time."""
         for row, time in enumerate(batch.times.tolist()):
             if self._documents + row and isinstance(ahead := self._ahead, Answer) and math.isnan(ahead.time):
                 self._next(answers)
@@ -99,7 +99,7 @@ class AnswersFile(Stage):
                 yield row, ahead
 
     def _rest(self, answers: Iterator[Answer | DeadLetter], tables: Batch) -> Iterator[Arrivals[Batch] | DeadLetter]:
-        """Yield what is left behind the last document, until the pass is to end."""
+        """Yield the answers behind the last document, until the pass should end."""
         while self._open() and self._ahead is not None:
             yield from merge_answers(tables, ((0, one) for one in islice(self._left(answers), _AT_ONCE)))
 

@@ -66,11 +66,11 @@ TIME = (str | int | float | None, None)
 FEATURES = (msgspec.Raw, msgspec.Raw())
 
 
-def id_text(given: str | int) -> str:
+def id_text(value: str | int) -> str:
     """Return an id as text."""
-    if given == "":
+    if value == "":
         raise BrokenRecordError("the id is empty")
-    return given if isinstance(given, str) else str(given)
+    return value if isinstance(value, str) else str(value)
 
 
 def check_labels(labels: Sequence[str]) -> None:

@@ -29,8 +29,8 @@ class JsonLines(Archive):
 
     ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may be left
     out. ``labels`` left out or null means unlabelled, [] means that no label fits; a text may give its only label
-    without a list. A text may have a ``title``, and may be called ``body``. ``features`` are ``{name: value}``, or a
-    list of [name, value] pairs.
+    without a list. A text may have a ``title``, and may be in the field ``body``. ``features`` are ``{name: value}``,
+    or a list of [name, value] pairs.
 
     The first record that can be decoded decides: if it has features, all records are features and come as batches,
     whatever texts are beside them; otherwise all are texts and come as stories. The options ``id``, ``time``, ``text``,

@@ -100,7 +100,7 @@ class JsonLinesFile:
             self._file.flush()
 
     def finish(self) -> None:
-        """Do nothing: nothing is left to be written."""
+        """Do nothing: everything is written."""
 
     def counts(self) -> dict[str, int]:
         """Return nothing: the caller counts what it writes."""

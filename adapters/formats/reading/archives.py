@@ -64,7 +64,7 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
                 if not info.filename.endswith("/") and not stat.S_ISLNK(info.external_attr >> 16):
                     yield info.filename, partial(_unzipped, archive, info)
                 if source is not None:
-                    source.read += info.compress_size
+                    source.bytes_read += info.compress_size
 
 
 @contextmanager
@@ -114,7 +114,7 @@ def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
         raise BrokenRecordError(f"the tar archive is damaged or incomplete: {error}") from error
 
 
-def bounded(chunks: Iterable[bytes]) -> bytes:
+def read_member(chunks: Iterable[bytes]) -> bytes:
     """Return the bytes of a whole member; a member that is too large raises a BrokenRecordError."""
     found, total = list[bytes](), 0
     for chunk in chunks:

@@ -56,7 +56,7 @@ class _Gzip:
 
     def _piece(self, raw: bytes) -> Iterator[bytes]:
         out = b""
-        while (raw or len(out) == CHUNK) and not self._inner.eof:  # at the end the tail holds what `unused_data` has
+        while (raw or len(out) == CHUNK) and not self._inner.eof:  # at the end, the tail has the bytes of `unused_data`
             before = self._inner.copy()
             try:
                 out = self._inner.decompress(raw, CHUNK)
@@ -137,7 +137,7 @@ def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the bytes of ``raws``, decompressed if they are compressed.
 
     Data that break off or are damaged raise a BrokenRecordError, after everything before has been yielded. An empty
-    piece means that nothing more is there for now, and is passed on.
+    piece means that nothing more is there for now; it is yielded as well.
 
     Data that have unpacked to more than 64 MiB and to more than 1000 times their size also raise one, so the work is
     bounded by the size of the file. Documents never get there, even if they differ only in one number: each number

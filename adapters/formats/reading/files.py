@@ -7,7 +7,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from telex.adapters.formats.reading.archives import BLOCK, bounded, is_tar, is_zip, tar_members, zip_members
+from telex.adapters.formats.reading.archives import BLOCK, is_tar, is_zip, read_member, tar_members, zip_members
 from telex.adapters.formats.reading.compression import decompress
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import KEPT
@@ -41,7 +41,7 @@ def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[F
     """
     inputs = list(inputs)
     for source in inputs:
-        source.read = 0
+        source.bytes_read = 0
     for source in inputs:
         if source.is_folder:
             yield from _folder(source, suffixes)
@@ -54,7 +54,7 @@ def file_heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
 
     Standard input is copied to a temporary file for that.
     """
-    source.keep()
+    source.copy_pipe()
     for file in islice(files([Input(source.path) if source.is_folder else source]), most):
         if isinstance(file, FoundFile):
             head = _peek(file.chunks, _HEAD)[0]
@@ -83,7 +83,7 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | De
                 yield DeadLetter(b"", path, None, None, "read", str(error))
                 continue
             yield from _opened(FoundFile(path, file.chunks()), suffixes, file)
-            source.read += file.size or 0
+            source.bytes_read += file.size or 0
     if not any_file:
         yield _nothing("folder", source.path, suffixes)
 
@@ -176,7 +176,7 @@ def _member(
 ) -> Iterator[FoundFile | DeadLetter]:
     head = bytearray()
     try:
-        raw = bounded(decompress(_noted(read(), head)))
+        raw = read_member(decompress(_noted(read(), head)))
     except BrokenRecordError as error:
         yield DeadLetter(bytes(head), path, None, None, "read", str(error))
     else:

@@ -27,19 +27,19 @@ _READ = 1 << 17  # stays in the cache until it is decoded: twice as fast as chun
 class Input:
     """One path; ``-`` is standard input.
 
-    Files can be read any number of times; standard input and pipes only once, unless :meth:`keep` copies them first. A
-    path that does not exist raises a UsageError here. Whatever goes wrong later (or a folder) raises a
+    Files can be read any number of times; standard input and pipes only once, unless :meth:`copy_pipe` copies them
+    first. A path that does not exist raises a UsageError here. Whatever goes wrong later (or a folder) raises a
     BrokenRecordError from :meth:`chunks`, after everything that could be read.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._kept: ScratchFile | None = None
+        self._copy: ScratchFile | None = None
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
         self.size: int | None = None  # in bytes, before decompression; None if unknown
-        self.read = 0  # bytes read in this pass
+        self.bytes_read = 0  # bytes read in this pass
         self.is_folder = False
         if self.path == "-":
             self._once = True
@@ -69,11 +69,11 @@ class Input:
         """Whether it is a plain file, which others can open by its path."""
         return not (self._once or self.is_folder)
 
-    def keep(self) -> None:
+    def copy_pipe(self) -> None:
         """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
-        if self._once and self._kept is None:
-            self._kept = ScratchFile(self._raw(_READ))
-            self.size = len(self._kept)
+        if self._once and self._copy is None:
+            self._copy = ScratchFile(self._raw(_READ))
+            self.size = len(self._copy)
 
     def head(self) -> bytes:
         """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
@@ -82,7 +82,7 @@ class Input:
         """
         found = b""
         with contextlib.suppress(OSError, BrokenRecordError):  # reading the file raises them again
-            if self._once and self._kept is None:
+            if self._once and self._copy is None:
                 self._first = self._first or next(self._open_pipe(), b"")
                 raws = iter([self._first])
             else:
@@ -106,19 +106,17 @@ class Input:
             raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
 
     def _counted(self) -> Iterator[bytes]:
-        self.read = 0
+        self.bytes_read = 0
         for chunk in self._raw(_READ):
-            self.read += len(chunk)
+            self.bytes_read += len(chunk)
             yield chunk
 
     def _raw(self, size: int) -> Iterator[bytes]:
-        if self._kept is not None:
-            yield from self._kept.chunks(size)
+        if self._copy is not None:
+            yield from self._copy.chunks(size)
         elif self._once:
             if self._spent:
-                raise UsageError(
-                    f"{self.path} can be read only once; say beforehand that there are more passes: passes=2"
-                )
+                raise UsageError(f"{self.path} can be read only once; announce more passes with passes=2")
             self._spent = True
             pipe = self._open_pipe()
             if self._first:

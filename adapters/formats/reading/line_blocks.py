@@ -54,7 +54,7 @@ class LineBlocks:
             )
         if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
-                source.keep()
+                source.copy_pipe()
 
     def __iter__(self) -> Iterator[RawLines | GatheredLines | DeadLetter]:
         return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
@@ -65,12 +65,12 @@ class LineBlocks:
         return share_read(self.inputs, self._ordered)
 
     def steps(self, gives: str, decoder: str) -> list[Step]:
-        """Return what a line passes until ``decoder`` makes a document of it, for people."""
+        """Return the steps of a line until ``decoder`` makes a document of it, for --explain."""
         return record_steps(self.title, "lines", self._order if self._ordered else "", gives, decoder)
 
 
 def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
-    """Return what a record passes until it is a document; ``order`` is empty where records stay as they stand."""
+    """Return the steps of a record until it is a document; ``order`` is empty if records stay in their order."""
     sort = [Step("sort", "RawLines", "RawLines", f"sort by {order}, if that is not their order")]
     return [
         Step("read", "files", "bytes", f"read and decompress {title}"),
@@ -93,7 +93,7 @@ def share_read(inputs: Sequence[Input], ordered: SortedLines | None) -> float | 
     sizes = [source.size for source in inputs if source.size is not None]
     if len(sizes) < len(inputs) or not sum(sizes):
         return None
-    return min(1.0, sum(source.read for source in inputs) / sum(sizes))
+    return min(1.0, sum(source.bytes_read for source in inputs) / sum(sizes))
 
 
 def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[RawLines | DeadLetter]:
@@ -103,10 +103,10 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Raw
     broken file is not a record: it may be incomplete. A line of more than 1 GiB, or as many blanks, ends the reading
     of its file: a few megabytes can unpack to years of them. Blank lines stop being passed on long before that.
 
-    A pipe yields an empty block when nothing more is there for now, so that what was read so far need not wait.
+    A pipe yields an empty block when nothing more is there for now, so that records read so far need not wait.
     """
     for source in inputs:
-        source.read = 0
+        source.bytes_read = 0
     for source in inputs:
         yield from _Cutter(source.path, longest).cut(source)
 
@@ -174,7 +174,7 @@ class _Cutter:
 
     def _overlong(self) -> DeadLetter:
         megabytes = self.longest >> 20
-        return self._letter("decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are kept")
+        return self._letter("decode", f"the line is longer than {megabytes} MiB; its first {KEPT >> 10} KiB are stored")
 
     def _letter(self, stage: str, reason: str) -> DeadLetter:
         return DeadLetter(bytes(self.rest[:KEPT]), self.path, self.line, self.offset, stage, reason)

@@ -80,7 +80,7 @@ def cut_records(
 
 
 def _overlong(raw: bytes, path: str, line: int, offset: int, longest: int) -> DeadLetter:
-    reason = f"the record is longer than {longest >> 20} MiB; its first {KEPT >> 10} KiB are kept"
+    reason = f"the record is longer than {longest >> 20} MiB; its first {KEPT >> 10} KiB are stored"
     return DeadLetter(raw[:KEPT], path, line, offset, "decode", reason)
 
 

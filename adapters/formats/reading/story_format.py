@@ -45,7 +45,7 @@ class StoryFormat(Archive):
             )
         if options.whole_number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
-                source.keep()
+                source.copy_pipe()
 
     def steps(self) -> list[Step]:
         """Return how stories are made of the files."""

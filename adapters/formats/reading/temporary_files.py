@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def temporary_copy(chunks: Iterable[bytes]) -> Iterator[IO[bytes]]:
-    """Open a file that nobody else sees and that has ``chunks`` in it, at its start; a full disk stops the run.
+    """Open a private file that holds ``chunks``, at its start; a full disk stops the run.
 
     >>> with temporary_copy([b"ab", b"c"]) as copy:
     ...     copy.read()

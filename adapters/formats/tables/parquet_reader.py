@@ -67,7 +67,7 @@ def _unpacked(source: Input) -> Iterator[IO[bytes]]:
 
 
 def read_columns(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
-    """Yield the rows of an open file, only the wanted columns, named as their options."""
+    """Yield the rows of an open file, with the columns in ``at`` alone, named as their options."""
     pa = import_pyarrow()
     names = table.schema_arrow.names
     parts = {"text": at.text, "id": at.id, "time": at.time, "title": at.title, "labels": at.labels}

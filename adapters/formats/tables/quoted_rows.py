@@ -42,7 +42,7 @@ class QuotedRows:
         self._cell = re.compile(f'(?:"({inside})"([^{d}]*+)|([^{d}]*+)){d}')
         self._delimiter = delimiter
         self._open = list[tuple[bytes, "Place"]]()
-        self._size = self._again = 0
+        self._size = self._reread = 0
 
     @property
     def is_open(self) -> bool:
@@ -86,8 +86,8 @@ class QuotedRows:
     def _give_up(self) -> Iterator[tuple[bytes, Place] | DeadLetter]:
         lines, self._open = self._open, []
         (raw, place), (_, (_, _, last)) = lines[0], lines[-1]
-        self._again += self._size
-        if self._again > _PATIENCE * max(last or 0, _FLOOR):
+        self._reread += self._size
+        if self._reread > _PATIENCE * max(last or 0, _FLOOR):
             raw = b"\n".join(line for line, _ in lines)
             reason = f"a quote is never closed; these {len(lines)} lines are skipped"
             yield DeadLetter(raw[:KEPT], *place, "decode", reason)

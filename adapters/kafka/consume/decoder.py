@@ -1,4 +1,4 @@
-"""Records decoded: documents, answers, or dead letters."""
+"""Decodes records to documents, answers and dead letters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUES = ("jsonl", "newsml")
 
 @dataclass(frozen=True, slots=True)
 class RecordLetter(DeadLetter):
-    """A record of a topic that could not be read, as it came."""
+    """A dead letter with the record of a topic that could not be read."""
 
     record: TopicRecord
 
@@ -61,19 +61,19 @@ class RecordDecoder:
         self._answer = msgspec.json.Decoder(_AnswerValue).decode
 
     def of(self, block: RecordBlock) -> Iterator[_Item]:
-        """Yield what records are, in their order; all have values."""
+        """Yield documents, answers and dead letters in the order of the records, all of which have values."""
         answers = block.of_topic(self._labels)
-        documents = block.those(~answers)
+        documents = block.select(~answers)
         if len(documents) and not self._add_all(documents):
             yield from self._one_by_one(block.records())
             return
         rows = np.flatnonzero(answers)
         before = (rows - np.arange(len(rows))).tolist()
-        stories = self._decoded(len(documents), documents.times)
-        yield from self._among(stories, zip(before, block.those(answers).records(), strict=True))
+        stories = self._take_stories(len(documents), documents.times)
+        yield from self._among(stories, zip(before, block.select(answers).records(), strict=True))
 
     def _add_all(self, documents: RecordBlock) -> bool:
-        """Decode all documents, or none of them where any is out of the ordinary; return which."""
+        """Decode all documents, or none if any is out of the ordinary; tell which of the two."""
         lines = None if self._newsml else documents.lines()
         return lines is not None and self._texts.add_lines(lines)
 
@@ -84,10 +84,10 @@ class RecordDecoder:
             if letter is None:
                 pending.append(record)
             else:
-                yield from self._taken(pending)
+                yield from self._with_answers(pending)
                 yield letter
                 pending = []
-        yield from self._taken(pending)
+        yield from self._with_answers(pending)
 
     def _add(self, record: TopicRecord) -> RecordLetter | None:
         """Decode a document."""
@@ -105,7 +105,7 @@ class RecordDecoder:
                 return _letter(record, "decode", error)
         return None
 
-    def _taken(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
+    def _with_answers(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
         """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
         times: list[float] = []
         answers: list[tuple[int, TopicRecord]] = []
@@ -114,10 +114,10 @@ class RecordDecoder:
                 answers.append((len(times), record))
             else:
                 times.append(record.time)
-        yield from self._among(self._decoded(len(times), lambda: np.array(times)), answers)
+        yield from self._among(self._take_stories(len(times), lambda: np.array(times)), answers)
 
-    def _decoded(self, documents: int, times: Callable[[], Reals]) -> Stories:
-        """Return the documents that were decoded, which have the times of their records where they have none."""
+    def _take_stories(self, documents: int, times: Callable[[], Reals]) -> Stories:
+        """Return the decoded documents; those without a time get that of their record."""
         stories = self._stories.take() if self._newsml or not documents else self._texts.take()[0]
         missing = np.isnan(stories.times)
         if missing.any():
@@ -126,9 +126,9 @@ class RecordDecoder:
 
     def _among(self, stories: Stories, answers: Iterable[tuple[int, TopicRecord]]) -> Iterator[_Item]:
         """Yield documents, and the answers that come before the documents with these numbers."""
-        yield from merge_answers(stories, ((row, self._answered(record)) for row, record in answers))
+        yield from merge_answers(stories, ((row, self._read_answer(record)) for row, record in answers))
 
-    def _answered(self, record: TopicRecord) -> Answer | DeadLetter:
+    def _read_answer(self, record: TopicRecord) -> Answer | DeadLetter:
         try:
             answer = self._answer(record.value)
             check_labels(answer.labels)

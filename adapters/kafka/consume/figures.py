@@ -1,4 +1,4 @@
-"""How reading from topics goes, in numbers."""
+"""The progress of reading from topics, in numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartitionFigures:
-    """An assigned partition: the next offset to be learnt, and the next that will be written.
+    """An assigned partition: the next offset to learn, and the end of its log.
 
-    None means that it is not known yet.
+    None means not known yet.
     """
 
     topic: str
@@ -40,8 +40,8 @@ class PartitionFigures:
 class TopicFigures:
     """What is assigned now, and what has happened since the process began.
 
-    ``late`` counts records whose time is before that of one taken earlier, ``lost`` partitions that were taken away
-    without being given back. ``polls`` counts the times between polls.
+    ``late`` counts records whose time is before that of one taken earlier, ``lost`` partitions that the group took away
+    without revoking them first. ``polls`` counts the times between polls.
     """
 
     partitions: Sequence[PartitionFigures] = ()
@@ -75,7 +75,7 @@ class GroupState:
         return self
 
     def figures(self, positions: Mapping[Partition, PartitionPosition], late: int) -> TopicFigures:
-        """Return it as figures, with the positions behind what is learnt."""
+        """Return the figures, with the positions behind what is learnt."""
         partitions = [
             PartitionFigures(*one, positions[one][0] if one in positions else None, self.ends.get(one))
             for one in sorted(self.assigned)

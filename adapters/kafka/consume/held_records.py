@@ -1,4 +1,4 @@
-"""Records that have come, and blocks of records taken from them, as columns until one is needed by itself."""
+"""Records that have come, and blocks of records taken from them, stored as columns."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RecordBlock:
         begins = (self.key_begins, self.key_sizes, self.value_begins, self.value_sizes)
         return [self.which, self.rows, self.offsets, self.timestamps, *begins]
 
-    def those(self, chosen: Flags) -> RecordBlock:
+    def select(self, chosen: Flags) -> RecordBlock:
         """Return the selected records."""
         if chosen.all():
             return self

@@ -1,4 +1,4 @@
-"""The specified order: the records of all partitions merged into one stream."""
+"""Merges the records of all partitions into one stream, in the specified order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TakenRecords(NamedTuple):
     """Records in the order in which they are taken: each with its partition and its index in that partition.
 
     ``partitions`` are indices into :attr:`TimestampMerge.partitions`; rows count from the first record since the merge
-    was made. ``counted`` marks the records to be given out; None means all. The others are passed over.
+    was made. ``counted`` marks the records to yield; None means all. The others are skipped.
     """
 
     partitions: Ids

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def open_wire(
     brokers: Brokers, settings: FetchSettings, labels: str | None = None, values: str = "jsonl", **how: Any
 ) -> TopicWire:
-    """Return the records of ``settings`` as documents, and those of the topic ``labels`` as answers.
+    """Return the records of the topics in ``settings`` as documents, and those of the topic ``labels`` as answers.
 
     ``values`` says what the documents are, ``jsonl`` or ``newsml``; ``how`` is what :class:`TopicWire` takes.
     """
@@ -43,17 +43,17 @@ class OffsetCommits(Sink):
         self._wire, self._commits = wire, commits
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Tell it."""
+        """Commit the offsets of the checkpoint."""
         if self._commits and place is not None:
             self._wire.fetching.commit(offsets_of(place), str(number))
 
     def close(self) -> None:
-        """End the wire: only now is the last checkpoint there."""
+        """Close the wire, now that the last checkpoint is written."""
         self._wire.close()
 
 
 def offsets_of(place: State) -> dict[tuple[str, int], int]:
-    """Return the next offset of each partition, of the place of a wire.
+    """Return the next offset of each partition from the place of a wire.
 
     >>> offsets_of({"partitions": {"wire": {"0": [7, 1000, None], "1": [None, None, None]}}})
     {('wire', 0): 7}

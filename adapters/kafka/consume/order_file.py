@@ -77,7 +77,7 @@ class Order:
 
 
 class OrderFile(Sink):
-    """Writes order.bin, and is a sink of the run, which opens and closes it.
+    """A sink that writes order.bin.
 
     The file begins with ``telexord``, a version and the size of the names, each a little-endian number of 4 bytes, and
     the names of the ``topics`` as JSON, padded with spaces to a multiple of 8. Then each document, answer and dead
@@ -97,8 +97,8 @@ class OrderFile(Sink):
         self._lock = Lock()  # the run may close while another thread still writes
         self._columns = np.empty((2, 0), np.int32)  # the topics and numbers of partitions by index in a table
 
-    def go_on(self, records: int) -> None:
-        """Cut the file back to this many rows when the run begins."""
+    def resume_at(self, records: int) -> None:
+        """Cut the file back to this many records when the run begins."""
         order = Order(self.path)
         if order.topics != self.topics:
             raise UsageError(

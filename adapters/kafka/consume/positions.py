@@ -1,4 +1,4 @@
-"""Where a wire stands in its partitions, behind each of the records that it has given out."""
+"""The positions of a wire in its partitions, behind each of the records that it has yielded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PartitionPosition = tuple[int, int | None, int | None]
 
 
 class RecordOffsets(NamedTuple):
-    """Records that were given out one after another: of each the partition, its offset and its timestamp."""
+    """Records in the order in which a wire yields them: the partition, offset and timestamp of each."""
 
     partitions: Ids
     offsets: Offsets
@@ -38,10 +38,10 @@ class RecordOffsets(NamedTuple):
 
 
 class PartitionPositions:
-    """The positions of all partitions of ``table``, behind any number of records that is not passed yet.
+    """The positions of all partitions of ``table``, behind any number of records that have not passed yet.
 
-    One thread adds the records that it gives out; others note how many are passed, and ask. ``order`` gets the records
-    that are passed.
+    One thread adds the records that it yields; others note how many have passed, and ask for positions. ``order`` gets
+    the records that have passed.
 
     >>> positions = PartitionPositions([("wire", 0), ("wire", 1)])
     >>> positions.begin(5, {("wire", 0): (3, 900, None), ("wire", 1): (2, None, None)})
@@ -52,41 +52,41 @@ class PartitionPositions:
 
     def __init__(self, table: list[Partition], order: OrderFile | None = None) -> None:
         self._table, self._order = table, order
-        self._passed = self._begin = 0  # how many records are passed, and behind how many the positions are known
+        self._passed = self._begin = 0  # how many records have passed, and behind how many the positions are known
         self._positions: dict[Partition, PartitionPosition] = {}
         self._ahead: deque[RecordOffsets | dict[Partition, PartitionPosition]] = deque()
         self._lock = Lock()
 
     def begin(self, count: int, positions: Mapping[Partition, PartitionPosition]) -> None:
-        """Begin there."""
+        """Begin at these positions, behind ``count`` records."""
         self._passed = self._begin = count
         self._positions = dict(positions)
 
-    def known(self, positions: Mapping[Partition, PartitionPosition]) -> None:
-        """Add those partitions that are new."""
+    def add_partitions(self, positions: Mapping[Partition, PartitionPosition]) -> None:
+        """Add the partitions that are new."""
         with self._lock:
             self._positions = {**positions, **self._positions}
 
     def add(self, records: RecordOffsets) -> None:
-        """Add records that are given out next."""
+        """Add the records that the wire yields next."""
         with self._lock:
             self._ahead.append(records)
 
-    def reached(self, positions: dict[Partition, PartitionPosition]) -> None:
-        """Set the positions behind all that was given out: also behind markers and records without a value."""
+    def reach(self, positions: dict[Partition, PartitionPosition]) -> None:
+        """Set the positions behind everything yielded: also behind markers and records without a value."""
         with self._lock:
             if self._ahead and not isinstance(self._ahead[-1], RecordOffsets):
                 self._ahead.pop()
             self._ahead.append(positions)
 
-    def passed(self, count: int) -> None:
-        """Note that no place before so many records is asked for."""
+    def mark_passed(self, count: int) -> None:
+        """Note that ``count`` records have passed: no position before them is needed."""
         with self._lock:
             self._passed = count
             self._pass(count)
 
     def at(self, count: int) -> dict[Partition, PartitionPosition]:
-        """Return the positions after so many records; those before are passed."""
+        """Return the positions behind ``count`` records, which have passed with this call."""
         with self._lock:
             self._passed = count
             self._pass(count)
@@ -97,7 +97,7 @@ class PartitionPositions:
             return dict(self._positions)
 
     def now(self) -> dict[Partition, PartitionPosition]:
-        """Return the positions behind what is passed."""
+        """Return the positions behind the records that have passed."""
         with self._lock:
             positions = dict(self._positions)
             if self._passed > self._begin and self._ahead and isinstance(records := self._ahead[0], RecordOffsets):

@@ -1,4 +1,4 @@
-"""The records that documents came from, kept until their predictions are there."""
+"""The records that documents came from, stored until their predictions are made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RecordOrigin(NamedTuple):
 
 @dataclass(slots=True)
 class _OriginPiece:
-    """Documents that a wire gave out at once: ``partitions`` are indices into a table that only grows."""
+    """Documents that a wire yielded at once: ``partitions`` are indices into a table that only grows."""
 
     ids: Strings | Sequence[str]
     table: Sequence[Partition]
@@ -39,10 +39,10 @@ class _OriginPiece:
 
 
 class RecordOrigins:
-    """The origins of the documents of a wire, from when it gives them out until they are asked for.
+    """The origins of the documents of a wire, stored until a caller asks for them.
 
-    Documents are asked for by their ids, in the order of the wire. A document that was left out on the way is forgotten
-    when a later one is asked for, so only what was read ahead is held. One thread may add while another asks.
+    Ask for documents by their ids, in the order of the wire. Asking for one discards those before it that were left out
+    on the way, so only the origins of what was read ahead are stored. One thread may add while another asks.
 
     >>> origins = RecordOrigins()
     >>> two = np.array([0, 1], np.int32), np.array([7, 3]), np.array([1000, -1])
@@ -67,12 +67,12 @@ class RecordOrigins:
         offsets: Offsets,
         timestamps: Offsets,
     ) -> None:
-        """Add documents that are given out next; ``partitions`` are indices into ``table``."""
+        """Add documents that the wire yields next; ``partitions`` are indices into ``table``."""
         with self._lock:
             self._pieces.append(_OriginPiece(ids, table, partitions, offsets, timestamps))
 
     def of(self, ids: Strings | Sequence[str]) -> list[RecordOrigin]:
-        """Return the origins of documents, each of which is asked for once."""
+        """Return the origins of documents; ask for each document once."""
         found = list[RecordOrigin]()
         for piece, start, stop in self._found(ids):
             rows = zip(
@@ -98,12 +98,12 @@ class RecordOrigins:
                 if not self._pieces:
                     raise StoppedError(
                         f"the record of document {names[at]!r} is not known: documents came in another order than "
-                        "they were read in, or twice; go on from the last checkpoint, and report this as an error"
+                        "they were read in, or twice; resume from the last checkpoint, and report this as an error"
                     )
                 piece = self._pieces[0]
                 if not isinstance(piece.ids, list):
                     piece.ids = list(piece.ids)  # here, in the caller's thread
-                # Pass over the documents that were left out, then take as many as follow each other in both.
+                # Skip the documents that were left out, then take as many as follow each other in both.
                 row, count = self._row, len(piece.ids)
                 while row < count and piece.ids[row] != names[at]:
                     row += 1

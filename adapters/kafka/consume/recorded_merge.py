@@ -29,12 +29,12 @@ class RecordedMerge:
     """Takes the records of ``order`` in their recorded order, whatever their times.
 
     It has the methods of :class:`~.merge.TimestampMerge`. Other records of a partition that come before a recorded one
-    are passed over: they are among what is taken, but not ``counted``. A recorded record that is no longer there is an
+    are skipped: they are among the taken records, but not ``counted``. A recorded record that is no longer there is an
     error. ``ended`` is true after the last record of the order.
 
     The order is read in pieces. Of a piece, ``_piece`` has the partition of each row; ``_there`` tells which of its
     records have come, and for these ``_rows`` has their number in their partition, ``_over`` how many others of it are
-    passed over before, and ``_keys`` what :class:`~.merge.TimestampMerge` would sort by.
+    skipped before, and ``_keys`` what :class:`~.merge.TimestampMerge` would sort by.
     """
 
     def __init__(self, order: Order) -> None:
@@ -63,7 +63,7 @@ class RecordedMerge:
         self.add(state)
 
     def revoke(self, partitions: Sequence[Partition]) -> None:
-        """Ignore that partitions were revoked: their records are waited for until they are back."""
+        """Ignore that partitions were revoked: the merge waits for their records until they are back."""
 
     def add(self, poll: PollResult) -> None:
         """Add the records of one poll."""
@@ -111,7 +111,9 @@ class RecordedMerge:
         """Resume at a place; call it on a new object."""
         for partition, (offset, largest, end) in positions_of(place).items():
             if end is not None:
-                raise UsageError("this run was begun with --until-end; resume it so, or follow an order in a new run")
+                raise UsageError(
+                    "this run was begun with --until-end; resume it with --until-end, or follow an order in a new run"
+                )
             one = self._state_of(partition, offset)
             one.next, one.largest = max(one.next, offset), LEAST if largest is None else largest
         nexts = np.array([one.next for one in self._states], np.int64)
@@ -177,7 +179,7 @@ class RecordedMerge:
         self._keys[found.places] = np.clip(found.largest, -most, most) * len(self._ranks) + self._ranks[index]
 
     def _passed_over(self, index: int) -> TakenRecords:
-        """Take the records of that partition before the next of the order; raise an error if that never comes."""
+        """Take the records of that partition before the next one in the order; raise an error if that never comes."""
         one = self._states[index]
         offset = int(one.offsets[one.found])
         count = int(np.searchsorted(one.come, offset))
@@ -204,7 +206,7 @@ class RecordedMerge:
 
 
 def _with_passed(partitions: Ids, rows: Offsets, over: Offsets) -> TakenRecords:
-    """Return records with those that are passed over before each: ``over`` many, of the same partition.
+    """Return records with those that are skipped before each: ``over`` many, of the same partition.
 
     Rows 20 and 23 with ``over`` 0 and 2 become rows 20, 21, 22, 23, of which 20 and 23 are counted.
     """

@@ -20,7 +20,7 @@ _NONE = np.empty(0, np.int64)
 class FoundRecords(NamedTuple):
     """Records of the order that have come: their rows in the piece, and which records of the partition they are.
 
-    ``over`` counts the records that are passed over before each, ``largest`` is the largest timestamp up to each.
+    ``over`` counts the records that are skipped before each, ``largest`` is the largest timestamp up to each.
     """
 
     places: Offsets
@@ -44,7 +44,7 @@ class RecordedPartition:
     offsets: Offsets = field(default_factory=_NONE.copy)
     timestamps: Offsets = field(default_factory=_NONE.copy)
     found: int = 0
-    newest: int = LEAST  # the largest timestamp so far, of records that are passed over as well
+    newest: int = LEAST  # the largest timestamp so far, of skipped records as well
     come: Offsets = field(default_factory=_NONE.copy)
     come_at: Offsets = field(default_factory=_NONE.copy)
     row: int = 0  # the number of the first of ``come`` among all records that came of the partition
@@ -70,7 +70,7 @@ class RecordedPartition:
 
         The order has the offsets 4 and 7 of this partition, in rows 10 and 12 of the piece. The offsets 4 to 7 have
         come, the first of them as record 20 of the partition. So the rows 10 and 12 are there, as the records 20 and
-        23, and two records are passed over before the second:
+        23, and two records are skipped before the second:
 
         >>> order = {"places": np.array([10, 12]), "offsets": np.array([4, 7]), "timestamps": np.array([100, 90])}
         >>> come = {"come": np.array([4, 5, 6, 7]), "come_at": np.array([100, 200, 80, 90]), "row": 20}

@@ -1,4 +1,4 @@
-"""Topics of Kafka as an archive that knows where each of its records stands."""
+"""Topics of Kafka as an archive that knows the place of each of its records."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class TopicWire(Wire):
     """The records of all partitions of some topics, in the order of docs/live-wire.md.
 
     ``fetching`` brings the records, and ``records`` makes documents and answers of them. With ``until_end`` the wire
-    ends at the ends that were first seen; else it is ``live``, and yields empty arrivals while nothing comes. It is
-    read once; :meth:`place` returns where it stood after so many records, and a new wire can go on there. When all is
-    read it still commits, until :meth:`close`. ``say`` is called with problems that stop nothing.
+    ends at the ends that were first seen; else it is ``live``, and yields empty arrivals while nothing comes. It can be
+    read once; :meth:`place` returns its place behind a number of records, and a new wire can resume there. When all is
+    read it still commits, until :meth:`close`. ``say`` gets the problems that stop nothing.
 
     ``order`` records the order in which the records are taken. With ``order_of`` they are taken in that order again,
     and the wire ends with it.
@@ -80,7 +80,7 @@ class TopicWire(Wire):
         self._times: RecordOrigins | None = None
 
     def follow(self) -> RecordOrigins:
-        """Return the origins of the documents that are still to come, for a caller that asks for each later."""
+        """Return the origins of the documents to come, for a caller that asks for each of them later."""
         if self._begun:
             raise UsageError("this wire is being read already; call follow before it is")
         followed = RecordOrigins()
@@ -88,17 +88,17 @@ class TopicWire(Wire):
         return followed
 
     def timed(self) -> None:
-        """Keep the times of records that are still to come, for :meth:`record_times`."""
+        """Store the times of the records to come, for :meth:`record_times`."""
         self._times = self._times or self.follow()
 
     def record_times(self, batch: Batch) -> Reals:
-        """Return the times of the records of documents, each asked for once and in their order; see :meth:`timed`."""
+        """Return the times of the records of documents; ask for each once and in their order (see :meth:`timed`)."""
         if self._times is None:
-            raise UsageError("the times of records are not kept; call timed before the wire is read")
+            raise UsageError("the times of records are not stored; call timed before the wire is read")
         return self._times.times(batch.ids)
 
     def close(self) -> None:
-        """End the fetching; nothing is committed any more."""
+        """End the fetching; from now on nothing is committed."""
         self.fetching.close()
 
     def steps(self) -> list[Step]:
@@ -110,18 +110,18 @@ class TopicWire(Wire):
         ]
 
     def passed(self, records: int) -> None:
-        """Note that so many documents, answers and letters have gone further: no earlier place is asked for."""
-        self._positions.passed(records)
+        """Note that ``records`` documents, answers and dead letters have passed: no earlier place is needed."""
+        self._positions.mark_passed(records)
 
     def place(self, records: int) -> State:
-        """Return where the wire stood after so many documents, answers and letters, having :meth:`passed` these."""
+        """Return the place behind ``records`` documents, answers and dead letters, which have passed with this call."""
         found: dict[str, dict[str, list[int | None]]] = {}
         for (topic, number), place in sorted(self._positions.at(records).items()):
             found.setdefault(topic, {})[str(number)] = list(place)
         return {"records": records, "partitions": found, "late": self._merge.late}
 
     def go_on(self, place: State) -> None:
-        """Begin there."""
+        """Begin at ``place``."""
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")
         records = int(place["records"])
@@ -129,13 +129,13 @@ class TopicWire(Wire):
         self._merge.late = int(place["late"])
         self._positions.begin(records, positions_of(self._merge.place()))
         if self._order is not None:
-            self._order.go_on(records)
+            self._order.resume_at(records)
 
     def figures(self) -> TopicFigures:
-        """Return how the reading goes: any thread may ask, at any moment.
+        """Return the progress of reading; any thread may ask, at any moment.
 
-        A partition stands behind what is :meth:`passed`. Polls are those of the process that fetches, which reports
-        them with the records, else every few seconds.
+        The position of a partition is behind the records that have :meth:`passed`. The counts of polls come from the
+        process that fetches, with the records, else every few seconds.
         """
         return self._group.figures(self._positions.now(), self._merge.late)
 
@@ -151,14 +151,14 @@ class TopicWire(Wire):
                 self._reach()
                 yield Arrivals(StoryBuilder().take())
             while len(taken.rows):
-                yield from self._given(taken)
+                yield from self._items(taken)
                 taken = self._merge.take(_AT_ONCE, time.monotonic())
         self._reach()
 
     def _listen(self) -> bool:
-        """Take what comes next; return whether anything did.
+        """Take what comes next; return whether anything came.
 
-        Where we are behind, polls of a few records each are taken together: it costs less to learn many at once.
+        If we are behind, take polls of a few records together: it costs less to learn many at once.
         """
         event, records = self.fetching.take(_GLANCE), 0
         if event is None:
@@ -170,14 +170,14 @@ class TopicWire(Wire):
         return True
 
     def _reach(self) -> None:
-        """Note where partitions stand behind all that was given out."""
-        self._positions.reached(positions_of(self._merge.place()))
+        """Note the positions behind everything yielded."""
+        self._positions.reach(positions_of(self._merge.place()))
 
     def _follow_event(self, event: FetchEvent) -> None:
         match event:
             case PartitionsAssigned(state):
                 self._merge.assign(state)
-                self._positions.known(positions_of(self._merge.place()))
+                self._positions.add_partitions(positions_of(self._merge.place()))
             case PollResult():
                 self._merge.add(event)
                 for some in event.record_sets:
@@ -188,13 +188,13 @@ class TopicWire(Wire):
                 self._say(event.sentence)
         self._group = self._group.after(event)
 
-    def _given(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
-        """Yield what the records say, having noted where they stand; those without a value are passed over."""
+    def _items(self, taken: TakenRecords) -> Iterator[Arrivals[Stories] | DeadLetter]:
+        """Note the places of the records, and yield what they hold; skip records without a value."""
         block, used_up = self._held.take(taken.partitions)
         for some in used_up:
             self.fetching.free({some.partition: some.size})
         has_value = block.value_sizes >= 0
-        block = block.those(has_value if taken.counted is None else has_value & taken.counted)
+        block = block.select(has_value if taken.counted is None else has_value & taken.counted)
         offsets = RecordOffsets(block.partitions, block.offsets, block.timestamps)
         if len(block):
             self._positions.add(offsets)

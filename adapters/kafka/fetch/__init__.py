@@ -1,10 +1,10 @@
-"""Records fetched from brokers by a process of its own, which keeps the membership of the consumer group.
+"""Fetches records from brokers in a process of its own, which stays a member of the consumer group.
 
-Read `settings` first, `events`, what is reported with every poll, and `fetcher`, our end of the other process. There
-`process` runs the `fetch_loop`, made of `membership` (which partitions are ours, and where they begin), `log_bounds`
-(where their logs begin and end), `flow_control`, `offset_commit`, `broker_watch` and `poll_intervals`. `client` makes
-the consumer of kafka-python, and `batch_unpacking` has it return each `record_set` as columns. `pipe` passes the events
-between the processes.
+Read `settings` first, `events`, the reports of every poll, and `fetcher`, our end of the other process. There `process`
+runs the `fetch_loop`, made of `membership` (which partitions are ours, and where they begin), `log_bounds` (where their
+logs begin and end), `flow_control`, `offset_commit`, `broker_watch` and `poll_intervals`. `client` makes the consumer
+of kafka-python, and `batch_unpacking` has it return each `record_set` as columns. `pipe` passes the events between the
+processes.
 """
 
 import lazy_loader

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from kafka import KafkaConsumer
     from kafka.structs import TopicPartition
 
-KNOWN = "5e17a39fc66788b7"
-"""The result of :func:`seam` for kafka-python 3.0.9 to 3.0.12."""
+KNOWN_HASH = "5e17a39fc66788b7"
+"""The result of :func:`source_hash` for kafka-python 3.0.9 to 3.0.12."""
 _AT_ONCE = 1 << 20
 """Bytes of records at which a record set is full; a batch is always read as a whole."""
 
 
-def use_record_sets(consumer: KafkaConsumer, known: str = KNOWN) -> bool:
+def use_record_sets(consumer: KafkaConsumer, known_hash: str = KNOWN_HASH) -> bool:
     """Make the consumer's polls return record sets instead of records, of at most ``max_poll_records`` records.
 
     This function alone decides whether that is possible, and returns it. It is not if kafka-python's sources differ
     from those that this was made for: then a poll gives records, from which :func:`record_sets_of` makes the same
     record sets.
     """
-    if seam() != known:
+    if source_hash() != known_hash:
         return False
 
     class Records(_ColumnRecords):
@@ -59,7 +59,7 @@ def _awake(fetching: fetcher.Fetcher) -> Callable[..., tuple[Any, bool]]:
     return awake
 
 
-def seam() -> str:
+def source_hash() -> str:
     """Return a hash of all sources of kafka-python that are replaced here or relied on; empty if it has no sources."""
     try:
         sources = map(inspect.getsource, (fetcher, default_records, memory_records))

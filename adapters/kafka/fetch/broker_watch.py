@@ -1,4 +1,4 @@
-"""Whether the broker still answers: after some silence it is asked for a sign of life."""
+"""Watches whether the broker still answers; after some silence it should be asked for a sign of life."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ class BrokerWatch:
         self, brokers: Brokers, patience: float, last_warning: LastWarning, tell: Callable[[object], None]
     ) -> None:
         self._brokers, self._patience, self._last_warning, self._tell = brokers, patience, last_warning, tell
-        self._heard = self.asked = time.monotonic()
+        self._answered = self.asked = time.monotonic()
         self._silent = False
 
-    def heard(self) -> None:
+    def note_answer(self) -> None:
         """Note that the broker has answered."""
         now = time.monotonic()
         if self._silent:
             self._silent = False
-            self._tell(FetchProblem(f"the broker answers again, after {now - self._heard:.0f} s"))
-        self._heard = now
+            self._tell(FetchProblem(f"the broker answers again, after {now - self._answered:.0f} s"))
+        self._answered = now
 
     def is_silent(self, now: float) -> bool:
         """Tell whether the broker should be asked for a sign of life."""
-        return now - self._heard > SILENT and now - self.asked > min(SILENT, self._patience / 4)
+        return now - self._answered > SILENT and now - self.asked > min(SILENT, self._patience / 4)
 
-    def unanswered(self, now: float) -> None:
+    def note_silence(self, now: float) -> None:
         """Report that the broker did not answer; raise an error when patience is over."""
-        silence = now - self._heard
+        silence = now - self._answered
         if silence > self._patience:
             raise unreachable(self._brokers, silence, self._last_warning.text)
         if not self._silent:
             self._silent = True
-            self._tell(FetchProblem(f"no broker has answered for {silence:.0f} s; trying on for "
+            self._tell(FetchProblem(f"no broker has answered for {silence:.0f} s; retrying for "
                                     f"{self._patience:.0f} s in all"))  # fmt: skip

@@ -52,7 +52,7 @@ class AssignmentListener(AsyncConsumerRebalanceListener):  # type: ignore[misc]
         self.added.difference_update(lost)
 
 
-def connected(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
+def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: LastWarning) -> KafkaConsumer:
     """Return a consumer that has not joined its group yet; its topics exist and can be read."""
     check_checksums()
     patience = min(CONNECTING, settings.patience)

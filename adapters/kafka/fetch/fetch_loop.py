@@ -14,7 +14,7 @@ from kafka.structs import TopicPartition
 from telex.adapters.kafka.failures import LastWarning
 from telex.adapters.kafka.fetch.batch_unpacking import record_sets_of
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
-from telex.adapters.kafka.fetch.client import connected, release_buffer
+from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer
 from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.adapters.kafka.fetch.flow_control import FlowControl
 from telex.adapters.kafka.fetch.log_bounds import LogBounds
@@ -48,7 +48,7 @@ class FetchLoop:
         place: Mapping[Partition, int],
     ) -> None:
         last_warning = LastWarning()
-        connect = partial(connected, brokers, settings, last_warning)
+        connect = partial(connect_consumer, brokers, settings, last_warning)
         consumer = connect()
         self._connection, self._tell, self._settings = connection, tell, settings
         self._watch = BrokerWatch(brokers, settings.patience, last_warning, tell)
@@ -66,7 +66,7 @@ class FetchLoop:
         while self._obey():
             self._commit.send(self._member.consumer)
             if self._member.mine and len(self._flow.paused) == len(self._member.mine):
-                self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps the membership
+                self._connection.poll(WAIT / 2)  # a request wakes us; the poll below keeps us a member
                 records = self._poll(0.0)
             else:
                 records = self._poll(WAIT)
@@ -83,11 +83,11 @@ class FetchLoop:
         # back under its name before the session ends has its partitions at once.
 
     def close(self) -> None:
-        """Close the consumer, in a process that goes on."""
+        """Close the consumer, in a process that continues."""
         self._member.consumer.close()
 
     def _obey(self) -> bool:
-        """Carry out the requests of the stream; return whether to go on."""
+        """Carry out the requests of the stream; return whether to continue."""
         while self._connection.poll():
             try:
                 request = pickle.loads(self._connection.recv_bytes())
@@ -120,7 +120,7 @@ class FetchLoop:
             time.sleep(WAIT)
             return {}
         if records:
-            self._watch.heard()
+            self._watch.note_answer()
         return records
 
     def _follow_group(self) -> None:
@@ -172,7 +172,7 @@ class FetchLoop:
         if self._watch.is_silent(now):
             self._watch.asked = now
             if not self._bounds.try_ends(self._member.known):
-                self._watch.unanswered(now)
+                self._watch.note_silence(now)
         elif not fetched and self._settings.read_committed and now - self._watch.asked > WAIT:
             # Records behind an open transaction cannot be read yet: then the end is where it begins.
             waiting = [one for one in self._unpaused() if self._bounds.next[one] < self._bounds.end(one)]

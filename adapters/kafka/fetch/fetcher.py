@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from telex.adapters.kafka.fetch.events import FetchingEnded, PartitionsAssigned
-from telex.adapters.kafka.fetch.pipe import read_away, taken_in
+from telex.adapters.kafka.fetch.pipe import discard_message, receive_message
 from telex.learners.base import StoppedError, UsageError
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ class Fetcher(Protocol):
 class ProcessFetcher:
     """The records that ``settings`` name from ``brokers``, fetched by a process that :meth:`begin` spawns.
 
-    That process keeps the membership of the group, even if nothing is taken here for a long time. It ends with
-    :meth:`close`, with this object, and with the process that made it, however that ends. Records that are taken count
-    against ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the
-    fetching are raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
+    That process stays a member of the group, even if nothing is taken here for a long time. It ends with :meth:`close`,
+    with this object, and with the process that made it, however that ends. Records that are taken count against
+    ``settings.ahead`` until they are freed: a caller that does not free gets no more. Errors that end the fetching are
+    raised by :meth:`begin` and :meth:`take`. One thread may take while others free, commit and close.
     """
 
     def __init__(self, brokers: Brokers, settings: FetchSettings) -> None:
@@ -108,7 +108,7 @@ class ProcessFetcher:
         self._ask("stop")
         with self._taking:
             if self._connection is not None:
-                while read_away(self._connection, _ENDING):
+                while discard_message(self._connection, _ENDING):
                     pass
                 self._end()
 
@@ -139,7 +139,7 @@ class ProcessFetcher:
 
     def _received(self) -> FetchEvent:
         try:
-            message: FetchEvent | FetchingEnded = taken_in(self._connection)
+            message: FetchEvent | FetchingEnded = receive_message(self._connection)
         except (EOFError, OSError) as error:
             self._check()  # another thread has closed it meanwhile
             self._over = "the fetching process has ended; resume from the last checkpoint"

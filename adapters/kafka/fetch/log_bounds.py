@@ -52,7 +52,7 @@ class LogBounds:
         return listed if highwater is None or highwater == highwater_then else int(highwater)
 
     def seek(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Fetch from these offsets on; where they are gone, stop or skip the gap."""
+        """Fetch from these offsets on; if they are gone, stop or skip the gap."""
         if not offsets:
             return
         self._ask_ends(offsets)
@@ -94,7 +94,7 @@ class LogBounds:
         highwaters = {one: self.consumer.highwater(one) for one in partitions if one in assigned}
         ends = self.consumer.end_offsets(list(partitions), timeout_ms=self._timeout)
         self._listed |= {one: (highwater, ends[one]) for one, highwater in highwaters.items()}
-        self._watch.heard()
+        self._watch.note_answer()
 
     def _report_gap(self, one: TopicPartition, wanted: int, found: int) -> None:
         where = f"offset {wanted} of {one.topic} {one.partition}"
@@ -103,6 +103,6 @@ class LogBounds:
         else:
             what = f"{where} is not there yet: the topic seems to have been created again"
         if self._settings.on_gap == "fail":
-            raise StoppedError(f"{what}; go on at the log's start with --on-gap skip")
+            raise StoppedError(f"{what}; continue at the log's start with --on-gap skip")
         lost = LostRecords((one.topic, one.partition), wanted, found)
-        self._tell(FetchProblem(f"{what}; going on at {found}", lost))
+        self._tell(FetchProblem(f"{what}; continuing at {found}", lost))

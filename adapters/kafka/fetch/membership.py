@@ -85,7 +85,7 @@ class Membership:
         """Look for partitions that no member of the group has; raise an error if another member keeps some.
 
         The leader of a group watches for new partitions; but a static member that comes back does not learn that it is
-        the leader, and then nobody would.
+        the leader, and then no member watches.
         """
         now = time.monotonic()
         if self._joining is not None or now - self._looked < LOOKING:

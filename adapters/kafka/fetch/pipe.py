@@ -15,7 +15,7 @@ _LARGE = 1 << 15
 """Bytes from which a buffer is passed by itself; copying a smaller one is faster."""
 
 
-def pass_on(connection: Connection[Any, Any], message: object) -> None:
+def send_message(connection: Connection[Any, Any], message: object) -> None:
     """Write a message; its large buffers follow it, uncopied."""
     large: list[memoryview] = []
 
@@ -32,13 +32,13 @@ def pass_on(connection: Connection[Any, Any], message: object) -> None:
             data = data[os.write(connection.fileno(), data) :]  # noqa: PLW2901 - what is left of it
 
 
-def taken_in(connection: Connection[Any, Any]) -> Any:
+def receive_message(connection: Connection[Any, Any]) -> Any:
     """Return the next message; a caller that is interrupted while it is read cannot read any more."""
     sizes, rest = pickle.loads(connection.recv_bytes())
     return pickle.loads(rest, buffers=[receive(connection.fileno(), size) for size in sizes])
 
 
-def read_away(connection: Connection[Any, Any], seconds: float) -> bool:
+def discard_message(connection: Connection[Any, Any], seconds: float) -> bool:
     """Discard a message, so that the writer is not blocked; tell whether there may be more."""
     try:
         return connection.poll(seconds) and bool(os.read(connection.fileno(), _LARGE))

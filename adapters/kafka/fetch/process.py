@@ -12,7 +12,7 @@ from telex.adapters._records import keep_freed
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.fetch.events import FetchingEnded
 from telex.adapters.kafka.fetch.fetch_loop import FetchLoop
-from telex.adapters.kafka.fetch.pipe import pass_on
+from telex.adapters.kafka.fetch.pipe import send_message
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +64,6 @@ class MessageSender:
     def _send(self) -> None:
         while (message := self._queue.get()) is not None:
             try:
-                pass_on(self._connection, message)
+                send_message(self._connection, message)
             except OSError:
                 return

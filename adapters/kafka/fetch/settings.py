@@ -19,9 +19,9 @@ class FetchSettings:
     ``start`` is where partitions without a checkpoint begin: ``earliest``, ``latest``, or a time in milliseconds.
     Partitions that appear later begin at their first record even with ``latest``: all their records came after the run
     had begun. ``on_gap`` says what to do when the wanted offset is gone. ``ahead`` is how many bytes may be fetched and
-    not yet freed; each partition has an equal share, so that one that is not taken from cannot block another that the
-    merge waits for. ``patience`` is for how many seconds a broker may be silent. ``consumer`` has further options of
-    kafka-python's consumer.
+    not yet freed; each partition has an equal share, so that a partition from which nothing is taken cannot block
+    another that the merge waits for. ``patience`` is for how many seconds a broker may be silent. ``consumer`` has
+    further options of kafka-python's consumer.
     """
 
     topics: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""What a run sends back to Kafka: predictions, dead letters, and the offsets of what it has read.
+"""Sends results to Kafka: predictions, dead letters, and the offsets of what the run has read.
 
-Read `results_sink` first, then `messages`, the form of what is sent, and `message_arrays`, how unsent ones are kept in
-a checkpoint. `at_least_once` and `exactly_once` (by `transactions`) are the two ways to deliver; `producer` makes the
+Read `results_sink` first, then `messages`, the form of what is sent, and `message_arrays`, how a checkpoint stores
+unsent ones. `at_least_once` and `exactly_once` (by `transactions`) are the two ways to deliver; `producer` makes the
 client of both.
 """
 

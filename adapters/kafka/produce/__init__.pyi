@@ -1,7 +1,7 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
 from .exactly_once import ExactlyOnce as ExactlyOnce
 from .producer import ENVELOPE_BYTES as ENVELOPE_BYTES
-from .producer import connecting as connecting
+from .producer import connection_errors as connection_errors
 from .producer import producer_options as producer_options
 from .results_sink import ResultsSink as ResultsSink
 from .transactions import Transactions as Transactions
@@ -12,6 +12,6 @@ __all__ = [
     "ExactlyOnce",
     "ResultsSink",
     "Transactions",
-    "connecting",
+    "connection_errors",
     "producer_options",
 ]

@@ -1,4 +1,4 @@
-"""Messages sent as they come: after a kill those since the last checkpoint are sent again."""
+"""Sends messages as they come; after a kill, those since the last checkpoint are sent again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connecting, end, producer_options, taken
+from telex.adapters.kafka.produce.producer import close_producer, connection_errors, existing_topics, producer_options
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class AtLeastOnce:
     """Sends messages (:class:`.Delivery`) by an idempotent producer.
 
     At most ``ahead`` bytes are under way: a caller that puts more waits. The brokers may be away for ``patience``
-    seconds; what could not be delivered by then ends the run at its next call. A checkpoint has only what the brokers
-    have acknowledged behind it.
+    seconds; after that, an undelivered message ends the run at its next call. Before a checkpoint is written, the
+    brokers have acknowledged all messages up to it.
     """
 
     checkpoints = False
@@ -47,8 +47,8 @@ class AtLeastOnce:
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
         """Connect, and send the messages that were loaded."""
-        with connecting(self._brokers):
-            limits = taken(self._brokers, topics)
+        with connection_errors(self._brokers):
+            limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             least = options["linger_ms"] + options.get("request_timeout_ms", 30_000)
             options["delivery_timeout_ms"] = max(int(1000 * self._patience), least)
@@ -69,7 +69,7 @@ class AtLeastOnce:
                 self._bytes += one.size
 
     def sync(self) -> None:
-        """Wait until all that was sent is acknowledged."""
+        """Wait until the brokers have acknowledged everything."""
         with self._lock:
             sent = [future for future, _ in self._under_way]
         try:
@@ -82,12 +82,12 @@ class AtLeastOnce:
             raise self._undelivered(self._error)
 
     def save(self) -> State | None:
-        """Return None: what is put is in the topic."""
+        """Return None: every message is in its topic."""
         return None
 
     def load(self, state: State) -> None:
-        """Take over the messages that an exactly-once run had not put yet; they may be sent twice."""
-        self._loaded = list(message_arrays.messages(message_arrays.loaded(state)))
+        """Take over the messages that an exactly-once run had not sent yet; they may be sent twice."""
+        self._loaded = list(message_arrays.messages(message_arrays.from_arrays(state)))
 
     def resumed(self, number: int, place: State | None) -> None:
         """Do nothing."""
@@ -96,12 +96,12 @@ class AtLeastOnce:
         """Do nothing."""
 
     def close(self) -> None:
-        """Close the producer; a run that resumes from the last checkpoint sends what is not sent."""
+        """Close the producer; a run that resumes from the last checkpoint sends the rest."""
         if self._producer is not None:
-            end(self._producer)
+            close_producer(self._producer)
 
     def _settle(self, size: int) -> None:
-        """Forget what is acknowledged, and wait until there is room."""
+        """Forget acknowledged messages, and wait until there is room for ``size`` bytes."""
         while self._under_way:
             future, some = self._under_way[0]
             if not future.is_done and self._bytes + size <= self._ahead:
@@ -117,4 +117,4 @@ class AtLeastOnce:
 
     def _undelivered(self, error: BaseException) -> StoppedError:
         why = telex_error(error, self._brokers, resume="")
-        return StoppedError(f"what was to be put back could not be delivered: {why}; go on with --resume")
+        return StoppedError(f"results could not be delivered: {why}; continue with --resume")

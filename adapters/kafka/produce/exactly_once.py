@@ -1,4 +1,4 @@
-"""Messages put in transactions with checkpoints, each of them once."""
+"""Sends messages in transactions with checkpoints, each exactly once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
 from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connecting, producer_options, taken
+from telex.adapters.kafka.produce.producer import connection_errors, existing_topics, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -32,16 +32,16 @@ _LONGEST = 900  # seconds that brokers as they come let a transaction be open
 
 
 class ExactlyOnce:
-    """Keeps messages (:class:`.Delivery`) until a checkpoint has them, and puts them in one transaction with its place.
+    """Stores messages (:class:`.Delivery`) until a checkpoint has them; sends them in one transaction with its place.
 
     The place is the offsets of ``group`` in ``topics``, those that the run reads; their metadata are the checkpoint's
-    number and a random id of the run. So a message is in its topic if, and only if, the offset of the record that it is
-    about is below the offset that this run has committed of that partition. Whenever the run was killed, and whichever
-    checkpoint it resumes from, this decides what to put and what to leave out. Nobody else may commit offsets of the
-    group. ``name`` is the transactional id: a second process that has it ends the first.
+    number and a random id of the run. So a message is in its topic if, and only if, the offset of its source record is
+    below the offset that this run has committed for that partition. This decides which messages to send and which to
+    leave out, whenever the run was killed and whichever checkpoint it resumes from. Nothing else may commit offsets of
+    the group. ``name`` is the transactional id: a second process that has it ends the first.
 
-    Above ``most`` bytes the run is asked for a checkpoint. Kafka forgets the offsets of a group that is idle for
-    ``offsets.retention.minutes``: what it had then is not known, and the run refuses to go on.
+    Above ``most`` bytes it asks the run for a checkpoint. Kafka forgets the offsets of a group that is idle for
+    ``offsets.retention.minutes``: then the run cannot know which messages are in the topics, and refuses to resume.
     """
 
     checkpoints = True
@@ -60,63 +60,65 @@ class ExactlyOnce:
         self._patience, self._most = patience, most
         self._run = secrets.token_hex(8)
         self._transactions: Transactions | None = None
-        self._new: list[bytes] = []  # since the last checkpoint
+        self._new: list[bytes] = []  # messages since the last checkpoint
         self._bytes = 0
-        self._kept: list[bytes] = []  # of a checkpoint, and not put yet
-        self._putting = False  # whether something was committed before
+        self._unsent: list[bytes] = []  # messages of a checkpoint that are not sent yet
+        self._has_committed = False  # whether something was committed before
         self._resumed: tuple[int, State] | None = None
-        self._there: dict[Partition, int] = {}
+        self._committed: dict[Partition, int] = {}
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
-        """Take over the transactional id, and put the messages of the checkpoint that are not in the topics."""
-        with connecting(self._brokers, self._group):
-            limits = taken(self._brokers, topics)
+        """Take over the transactional id, and send the messages of the checkpoint that are not in the topics."""
+        with connection_errors(self._brokers, self._group):
+            limits = existing_topics(self._brokers, topics)
             options = producer_options(self._brokers, limits)
             options["transaction_timeout_ms"] = int(_SECOND * min(_LONGEST, self._patience + 60))
             self._transactions = Transactions(self._brokers, self._name, self._group, options, self._patience)
             found = self._transactions.begin(_partitions(self._brokers, self._topics))
-        self._there = {
+        self._committed = {
             (one.topic, one.partition): place.offset
             for one, place in found.items()
             if place.metadata.partition(" ")[2] == self._run
         }
-        if self._putting and not self._there:
+        if self._has_committed and not self._committed:
             raise UsageError(
                 f"group {self._group} has no offsets of this run any more (Kafka forgets those of a group that is idle "
-                "for offsets.retention.minutes), so whether its last messages were put cannot be known; go on without "
-                "--exactly-once, which puts them, perhaps again"
+                "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
+                "without --exactly-once, which sends them, perhaps again"
             )
-        messages = [one for one in message_arrays.messages(self._kept) if self._missing(one)]
-        self._kept = [message_arrays.encode(one) for one in messages]
+        messages = [one for one in message_arrays.messages(self._unsent) if self._is_missing(one)]
+        self._unsent = [message_arrays.encode(one) for one in messages]
         if self._resumed is not None:
             number, place = self._resumed
             at = offsets_of(place)
-            if self._kept or (self._there and any(self._there.get(one, 0) < offset for one, offset in at.items())):
+            if self._unsent or (
+                self._committed and any(self._committed.get(one, 0) < offset for one, offset in at.items())
+            ):
                 self._commit(number, place)
-            self._there = {one: offset for one, offset in self._there.items() if offset > at.get(one, 0)}
+            self._committed = {one: offset for one, offset in self._committed.items() if offset > at.get(one, 0)}
         return limits
 
     def put(self, messages: Iterable[Message]) -> None:
-        """Keep messages."""
-        encoded = [message_arrays.encode(one) for one in messages if not self._there or self._missing(one)]
+        """Store messages until the next checkpoint."""
+        encoded = [message_arrays.encode(one) for one in messages if not self._committed or self._is_missing(one)]
         self._bytes += sum(map(len, encoded))
         self._new += encoded
 
     @property
     def full(self) -> bool:
-        """Whether a checkpoint should come: more than ``most`` bytes are kept."""
+        """Whether a checkpoint should come: more than ``most`` bytes are stored."""
         return self._bytes > self._most
 
     def save(self) -> State | None:
-        """Return what is kept."""
-        self._kept += self._new
+        """Return the stored messages."""
+        self._unsent += self._new
         self._new, self._bytes = [], 0
-        return {**message_arrays.saved(self._kept), "run": self._run, "putting": self._putting}
+        return {**message_arrays.to_arrays(self._unsent), "run": self._run, "putting": self._has_committed}
 
     def load(self, state: State) -> None:
-        """Take over what was kept."""
-        self._kept = message_arrays.loaded(state)
-        self._run, self._putting = str(state["run"]), bool(state["putting"])
+        """Take over the messages of a checkpoint."""
+        self._unsent = message_arrays.from_arrays(state)
+        self._run, self._has_committed = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
@@ -126,7 +128,7 @@ class ExactlyOnce:
         """Do nothing: nothing is under way."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Put what was kept."""
+        """Send the messages of the checkpoint."""
         if place is None:
             raise UsageError(
                 "this source has no place by records, which --exactly-once needs; read topics, or leave it out"
@@ -134,20 +136,20 @@ class ExactlyOnce:
         self._commit(number, place)
 
     def close(self) -> None:
-        """Close the producer; a run that resumes makes the messages again that are in no checkpoint."""
+        """Close the producer; a run that resumes makes again the messages that are in no checkpoint."""
         if self._transactions is not None:
             self._transactions.close()
 
-    def _missing(self, message: Message) -> bool:
+    def _is_missing(self, message: Message) -> bool:
         topic, partition, offset = message.source
-        return offset >= self._there.get((topic, partition), 0)
+        return offset >= self._committed.get((topic, partition), 0)
 
     def _commit(self, number: int, place: State) -> None:
         assert self._transactions is not None
         # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
-        offsets = {one: max(offset, self._there.get(one, 0)) for one, offset in offsets_of(place).items()}
+        offsets = {one: max(offset, self._committed.get(one, 0)) for one, offset in offsets_of(place).items()}
         with self._sentences():
-            for one in message_arrays.messages(self._kept):
+            for one in message_arrays.messages(self._unsent):
                 self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
             self._transactions.commit(
                 {
@@ -155,7 +157,7 @@ class ExactlyOnce:
                     for one, offset in offsets.items()
                 }
             )
-        self._kept, self._putting = [], True
+        self._unsent, self._has_committed = [], True
 
     @contextlib.contextmanager
     def _sentences(self) -> Iterator[None]:
@@ -163,13 +165,13 @@ class ExactlyOnce:
             yield
         except FENCED as error:
             raise StoppedError(
-                f"another process has taken over as {self._name}, or this one was held up for minutes; leave one of "
-                "them, and go on with --resume"
+                f"another process has taken over as {self._name}, or this one was held up for minutes; stop one of "
+                "them, and continue with --resume"
             ) from error
         except kafka.KafkaError as error:
             why = telex_error(error, self._brokers, self._group, resume="")
             raise StoppedError(
-                f"what was to be put back could not be: {why}; it is in the checkpoint, go on with --resume"
+                f"results could not be delivered: {why}; the checkpoint has them, so continue with --resume"
             ) from error
 
 

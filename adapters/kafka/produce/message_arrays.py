@@ -20,19 +20,19 @@ encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Message).decode
 
 
-def saved(encoded: Sequence[bytes]) -> State:
+def to_arrays(encoded: Sequence[bytes]) -> State:
     """Return encoded messages as arrays.
 
     >>> message = Message("out", b"a", b"{}", 5, [], ("wire", 0, 7))
-    >>> list(messages(loaded(saved([encode(message)])))) == [message]
+    >>> list(messages(from_arrays(to_arrays([encode(message)])))) == [message]
     True
     """
     sizes = np.array([len(one) for one in encoded], np.int64)
     return {"bytes": np.frombuffer(b"".join(encoded), np.uint8), "ends": np.cumsum(sizes)}
 
 
-def loaded(state: State) -> list[bytes]:
-    """Return the encoded messages that :func:`saved` stored; the state may have more entries."""
+def from_arrays(state: State) -> list[bytes]:
+    """Return the encoded messages that :func:`to_arrays` stored; the state may have more entries."""
     data, ends = np.asarray(state["bytes"], np.uint8).tobytes(), [0, *np.asarray(state["ends"], np.int64).tolist()]
     if ends != sorted(ends) or ends[-1] != len(data):
         raise _broken()

@@ -42,7 +42,7 @@ class PredictionValue(msgspec.Struct):
     """One learner's prediction for one document, made when the document came.
 
     ``labels`` are the predicted set, sorted, ``top`` the best labels with their scores. ``position`` is how many
-    answers the model had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
+    answers the learner had learnt by then, ``time`` the document's time, ``predicted`` the wall clock's.
     """
 
     id: str
@@ -70,7 +70,7 @@ def of_prediction(value: PredictionValue, origin: RecordOrigin, into: TopicLimit
 
     If the message is too long for the topic, ``top`` is empty; if it is still too long, the result is None.
     """
-    stamp = stamped(origin.timestamp, into)
+    stamp = timestamp_for(origin.timestamp, into)
     for _ in range(2):
         message = Message(into.topic, value.id.encode(), _encode(value), stamp, [], (origin.topic, *origin[1:3]))
         if message.size <= into.longest:
@@ -98,7 +98,7 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
     ]
     added = [(name, text.encode()) for name, text in ours]
     theirs = [(name, value or b"") for name, value in record.headers]
-    stamp = stamped(-1 if record.time != record.time else round(1000 * record.time), into)
+    stamp = timestamp_for(-1 if record.time != record.time else round(1000 * record.time), into)
     source = (topic, partition, record.offset)
     message = Message(into.topic, record.key, record.value, stamp, theirs + added, source)
     if message.size > into.longest:
@@ -109,8 +109,8 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
     return message
 
 
-def stamped(milliseconds: int, into: TopicLimits) -> int | None:
-    """Return a record's time as the topic takes it: None if it has none, or one too far ahead."""
+def timestamp_for(milliseconds: int, into: TopicLimits) -> int | None:
+    """Return a record's time as the topic accepts it: None if it has none, or one too far ahead."""
     return None if milliseconds < 0 or milliseconds > time.time() * 1000 + into.ahead else milliseconds
 
 

@@ -25,8 +25,8 @@ _CONNECTING = 30.0
 _ENDING = 2.0
 
 
-def taken(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
-    """Return the limits of topics, which must exist."""
+def existing_topics(brokers: Brokers, topics: Sequence[str]) -> list[TopicLimits]:
+    """Return the limits of the topics, after checking that they exist."""
     command = f"kafka-topics.sh --bootstrap-server {brokers.addresses[0]} --create --topic TOPIC"
     return prepare_topics(brokers, topics, remedy=f"`{command} --config retention.ms=-1` makes it")
 
@@ -49,7 +49,7 @@ def producer_options(brokers: Brokers, topics: Iterable[TopicLimits]) -> dict[st
 
 
 @contextlib.contextmanager
-def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
+def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
     """Turn errors at the start of a producer into sentences."""
     check_checksums()
     last_warning = LastWarning()
@@ -61,12 +61,12 @@ def connecting(brokers: Brokers, group: str = "") -> Iterator[None]:
         raise unreachable(brokers, _CONNECTING, last_warning.text) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
-        raise UsageError(f"this user may not write to {topics}; have it allowed, or connect as another") from error
+        raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error
     except kafka.KafkaError as error:
         raise telex_error(error, brokers, group) from error
 
 
-def end(producer: Any) -> None:
+def close_producer(producer: Any) -> None:
     """Close a producer without sending what it still holds."""
     try:
         producer.close(timeout=0)

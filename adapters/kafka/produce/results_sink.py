@@ -1,4 +1,4 @@
-"""Predictions and dead letters, put back into Kafka."""
+"""Sends predictions and dead letters to topics of Kafka."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ class OriginLookup(Protocol):
 
 
 class Delivery(Protocol):
-    """Puts messages into topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. Calls are those of a sink."""
+    """Sends messages to topics: :class:`.AtLeastOnce` or :class:`.ExactlyOnce`. It has the methods of a sink."""
 
     checkpoints: bool
-    """Whether it does so with checkpoints only."""
+    """Whether it sends with checkpoints only."""
 
     def begin(self, topics: Sequence[str]) -> list[TopicLimits]:
-        """Begin with what was loaded; return what each of the topics takes."""
+        """Begin with the loaded messages; return the limits of the topics."""
 
     def put(self, messages: Iterable[Message]) -> None:
-        """Put messages, of which those of a partition come in the order of its records."""
+        """Send messages; those about one partition come in the order of its records."""
 
     @property
     def full(self) -> bool:
         """Whether a checkpoint should come now."""
 
     def save(self) -> State | None:
-        """Return what is not put yet."""
+        """Return the messages that are not sent yet."""
 
     def load(self, state: State) -> None:
-        """Take over what was not put."""
+        """Take over the messages that were not sent."""
 
     def resumed(self, number: int, place: State | None) -> None:
         """Note the checkpoint that the run resumes from."""
 
     def sync(self) -> None:
-        """Wait until what was put is there."""
+        """Wait until the brokers have what was sent."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
         """Note that what :meth:`save` returned is on the disk."""
@@ -67,22 +67,22 @@ class Delivery(Protocol):
 
 
 class ResultsSink(Sink):
-    """Puts predictions into ``out_topic`` and records that could not be read into ``dead_letter_topic``.
+    """Sends predictions to ``out_topic``, and records that could not be read to ``dead_letter_topic``.
 
     There is a message for each document and learner; in a run that chooses a champion, one for each document, the
     champion's. Its key is the document's id, its time that of the document's record, which ``origins`` has. A dead
-    letter is the record untouched, with headers that say why. What was no record of its own, such as a document whose
-    id came before, is in dead-letters.jsonl alone.
+    letter is the record unchanged, with headers that say why. A dead letter that is no record, such as a document whose
+    id came before, goes to dead-letters.jsonl alone.
 
-    ``puts`` decides how often a message is there after a run was killed. ``say`` is called with what a topic does not
-    take.
+    ``delivery`` decides how often a message may be in its topic after a kill. ``say`` gets a sentence about what a
+    topic does not accept.
     """
 
     stored_name: ClassVar[str] = "kafka results"
 
     def __init__(
         self,
-        puts: Delivery,
+        delivery: Delivery,
         origins: OriginLookup | None = None,
         *,
         out_topic: str | None = None,
@@ -91,33 +91,33 @@ class ResultsSink(Sink):
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         if not (out_topic or dead_letter_topic):
-            raise UsageError("nothing is to be put back; name a topic for predictions or for dead letters")
+            raise UsageError("there is nothing to send; name a topic for predictions or for dead letters")
         if out_topic and origins is None:
-            raise UsageError("predictions are put back with the place of their records; give origins=wire.follow()")
+            raise UsageError("predictions need the place of their records; give origins=wire.follow()")
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         self.left_out = 0
-        self._puts, self._origins, self._top, self._say = puts, origins, top, say
+        self._delivery, self._origins, self._top, self._say = delivery, origins, top, say
         self._topics = out_topic, dead_letter_topic
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
-        self._told: set[Any] = set()
+        self._reported: set[Any] = set()
 
     def begin(self, run: RunView) -> None:
-        """See whether the topics are there, and put what was left."""
-        if self._puts.checkpoints and run.checkpoints is None:
-            raise UsageError("what is put back exactly once is put with checkpoints; give the run a folder (--run DIR)")
+        """Check that the topics exist, and send what was left."""
+        if self._delivery.checkpoints and run.checkpoints is None:
+            raise UsageError("exactly-once results come with checkpoints; give the run a folder (--run DIR)")
         named = [topic for topic in self._topics if topic]
-        limits = {one.topic: one for one in self._puts.begin(named)}
+        limits = {one.topic: one for one in self._delivery.begin(named)}
         self._out, self._dead = (limits.get(topic or "") for topic in self._topics)
 
     def step(self, result: StepResult) -> None:
-        """Put a message for each document and learner, or that of the learner that was chosen for it."""
+        """Send a message for each document and learner, or for each document that of the champion."""
         if self._out is None or self._origins is None or result.learnt_before is None:
             return
         batch, names = result.documents, list(result.predictions)
         origins, positions = self._origins.of(list(batch.ids)), result.learnt_before().tolist()
-        self._check_kept(self._out, [one.timestamp for one in origins])
+        self._check_retention(self._out, [one.timestamp for one in origins])
         if result.chosen is None:
             whose = [(k, name) for k in range(len(batch)) for name in names]
         else:
@@ -135,69 +135,69 @@ class ResultsSink(Sink):
                 messages.append(message)
                 continue
             self.left_out += 1
-            self._tell(
+            self._report_once(
                 self._out.topic,
                 f"a prediction has more bytes than topic {self._out.topic} takes (max.message.bytes="
-                f"{self._out.longest}), and is left out; so are others that do",
+                f"{self._out.longest}), and is left out; so are all that do",
             )
-        self._puts.put(messages)
+        self._delivery.put(messages)
 
     def dead_letter(self, letter: DeadLetter) -> None:
-        """Put the record, where the letter is one."""
+        """Send the record, if the dead letter has one."""
         if self._dead is None or not isinstance(letter, RecordLetter):
             return
         message = of_letter(letter, self._dead)
-        self._check_kept(self._dead, [-1 if message.timestamp is None else message.timestamp])
+        self._check_retention(self._dead, [-1 if message.timestamp is None else message.timestamp])
         if message.headers[-1][0] == LEFT_OUT:
-            self._tell(
+            self._report_once(
                 self._dead.topic,
                 f"a record has more bytes than topic {self._dead.topic} takes (max.message.bytes="
-                f"{self._dead.longest}), and is put there without its value; so are others that do",
+                f"{self._dead.longest}), and is sent without its value; so are all that do",
             )
-        self._puts.put([message])
+        self._delivery.put([message])
 
-    def _check_kept(self, into: TopicLimits, stamps: list[int]) -> None:
-        """Say so, where the topic deletes at once what is put there."""
+    def _check_retention(self, into: TopicLimits, stamps: list[int]) -> None:
+        """Report a topic that would delete these records at once."""
         oldest = min((stamp for stamp in stamps if stamp >= 0), default=None)
         if oldest is not None and (sentence := deletion_warning([into], np.array([oldest / 1000]))) is not None:
-            self._tell(into, sentence)
+            self._report_once(into, sentence)
 
-    def _tell(self, about: object, sentence: str) -> None:
-        if about not in self._told:
-            self._told.add(about)
+    def _report_once(self, about: object, sentence: str) -> None:
+        if about not in self._reported:
+            self._reported.add(about)
             self._say(sentence)
 
-    # -- what a run asks of its sinks
+    # -- checkpoints
 
     @property
     def full(self) -> bool:
-        """Whether so much waits for the next checkpoint that it should come now."""
-        return self._puts.full
+        """Whether so many messages wait that a checkpoint should come now."""
+        return self._delivery.full
 
     def save(self) -> State | None:
-        """Return what is to be put with this checkpoint."""
-        return self._puts.save()
+        """Return the messages to send with this checkpoint."""
+        return self._delivery.save()
 
     def load(self, state: State) -> None:
-        """Be told what was to be put with the checkpoint."""
-        self._puts.load(state)
+        """Take over the messages of the checkpoint."""
+        self._delivery.load(state)
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Be told from which checkpoint the run goes on."""
-        self._puts.resumed(number, place)
+        """Note the checkpoint that the run resumes from."""
+        self._delivery.resumed(number, place)
 
     def sync(self) -> None:
-        """Wait until the brokers have what was put."""
-        self._puts.sync()
+        """Wait until the brokers have what was sent."""
+        self._delivery.sync()
 
     def checkpointed(self, number: int, place: State | None) -> None:
-        """Put what was to be put with this checkpoint."""
-        self._puts.checkpointed(number, place)
+        """Send the messages of this checkpoint."""
+        self._delivery.checkpointed(number, place)
 
     def end(self, summary: dict[str, Any]) -> None:
-        """Wait until the brokers have all."""
-        self._puts.sync()
+        """Wait until the brokers have all messages."""
+        self._delivery.sync()
 
     def close(self) -> None:
         """End."""
-        self._puts.close()
+        self._delivery.close()

@@ -11,7 +11,7 @@ from kafka import KafkaConsumer, KafkaProducer
 from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from telex.adapters.kafka.produce.producer import end
+from telex.adapters.kafka.produce.producer import close_producer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,8 +38,8 @@ class _SentRecord(NamedTuple):
 class Transactions:
     """The transactions of the producer ``name``, each with offsets of ``group`` that say how far it has come.
 
-    The records of an open transaction are kept. If the connection breaks, and kafka-python with it, a new producer
-    takes over, checks whether the transaction was committed, and sends the records again if not. ``reached`` has the
+    It stores the records of an open transaction. If the connection breaks, and kafka-python with it, a new producer
+    takes over, checks whether the transaction was committed, and sends the records again if not. ``committed`` has the
     offsets that are known to be committed. The brokers may be away for ``patience`` seconds.
     """
 
@@ -54,13 +54,13 @@ class Transactions:
         self._bytes = 0
         self._begun = self._broken = False
         self._opened = 0.0
-        self.reached: CommittedOffsets = {}
+        self.committed: CommittedOffsets = {}
 
     def begin(self, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
         """Take the name over from another process; return what is committed of ``partitions``."""
         self._connect()
-        self.reached = committed(self._brokers, self._group, partitions)
-        return self.reached
+        self.committed = committed_offsets(self._brokers, self._group, partitions)
+        return self.committed
 
     @property
     def age(self) -> float:
@@ -98,16 +98,16 @@ class Transactions:
         """Commit what was sent together with ``offsets``."""
         try:
             if self._broken:
-                self._again(offsets)
+                self._retry(offsets)
             else:
                 self._finish(offsets)
         except (*FENCED, kafka.AuthorizationError):
             raise
         except kafka.KafkaError:
-            self._again(offsets)
+            self._retry(offsets)
         self._records.clear()
         self._bytes = 0
-        self.reached = {**self.reached, **offsets}
+        self.committed = {**self.committed, **offsets}
 
     def abort(self) -> None:
         """Abort the open transaction, so that no reader waits for it."""
@@ -118,7 +118,7 @@ class Transactions:
     def close(self) -> None:
         """Leave an open transaction open: the next producer of the name will abort it."""
         if self._producer is not None:
-            end(self._producer)
+            close_producer(self._producer)
 
     def _connect(self) -> None:
         self._producer = KafkaProducer(**self._options)
@@ -143,15 +143,15 @@ class Transactions:
         _within(HELD_UP + self._bytes / _RATE, finish)
         self._begun = False
 
-    def _again(self, offsets: CommittedOffsets) -> None:
+    def _retry(self, offsets: CommittedOffsets) -> None:
         """Try again with new producers, until it works or patience ends."""
         deadline, tries = time.monotonic() + self._patience, 0
-        before = {one: self.reached[one] for one in offsets if one in self.reached}
+        before = {one: self.committed[one] for one in offsets if one in self.committed}
         while True:
             self.close()
             try:
                 self._connect()
-                found = committed(self._brokers, self._group, offsets)
+                found = committed_offsets(self._brokers, self._group, offsets)
                 if found == offsets:
                     return
                 if found != before:
@@ -170,7 +170,7 @@ class Transactions:
                 return
 
 
-def committed(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
+def committed_offsets(brokers: Brokers, group: str, partitions: Iterable[TopicPartition]) -> CommittedOffsets:
     """Return the offsets that ``group`` has for those partitions; waits for open transactions."""
     consumer = KafkaConsumer(
         **brokers.clients, group_id=group, enable_auto_commit=False, isolation_level="read_committed"

@@ -1,7 +1,7 @@
-"""An archive into topics, as if it were a live wire.
+"""Publishes an archive to topics, as a live wire.
 
-Read `publisher` first, the target that is a topic; `target` is what any target has. `progress` finds how far a former
-publisher came, `skip_published` leaves out what is there already, and `label_delays` delays the answers.
+Read `publisher` first, which writes to a topic, and `target`, its settings. `progress` finds how far an earlier
+publisher came, `skip_published` leaves out what is published already, and `label_delays` delays the answers.
 """
 
 import lazy_loader

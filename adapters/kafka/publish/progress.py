@@ -1,4 +1,4 @@
-"""How far a publisher has come: the broker keeps it, committed by the transactions that published."""
+"""The progress of a publisher, which the broker stores: each transaction that publishes commits it."""
 
 from __future__ import annotations
 

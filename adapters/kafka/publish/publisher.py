@@ -11,7 +11,7 @@ from kafka import errors as kafka
 
 from telex.adapters.formats.jsonl import json_documents, time_text
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connecting, producer_options
+from telex.adapters.kafka.produce import ENVELOPE_BYTES, Transactions, connection_errors, producer_options
 from telex.adapters.kafka.publish.label_delays import DueLabels, PendingLabels
 from telex.adapters.kafka.publish.progress import PublishProgress, digest, place
 from telex.adapters.kafka.topics import deletion_warning, prepare_topics
@@ -55,11 +55,11 @@ class Publisher:
         self._published = PublishProgress()
         self.waiting = PendingLabels(target.delay)
         self._encode = msgspec.json.Encoder().encode
-        self._old = False
+        self._warned = False
 
     def __enter__(self) -> Self:
         target = self.target
-        with connecting(self.brokers, target.group):
+        with connection_errors(self.brokers, target.group):
             topics = [target.topic, *([target.labels_topic] if target.labels_topic else [])]
             self._limits = dict(zip(topics, prepare_topics(self.brokers, topics, target.create), strict=True))
             self._longest = min(limits.longest for limits in self._limits.values())
@@ -86,7 +86,7 @@ class Publisher:
 
     def write(self, documents: Stories | Batch) -> None:
         """Publish some documents, and the labels that are due among them."""
-        self._look_at(documents.times)
+        self._check_age(documents.times)
         try:
             found = list(self._encoded(documents))
         except (UnicodeEncodeError, BrokenRecordError):
@@ -97,25 +97,25 @@ class Publisher:
             for document in found:
                 for labels in self._among(document, send=True):
                     self._put(labels)
-            self._breathe()
+            self._commit_if_due()
 
     def wait(self, until: float) -> None:
-        """Publish the labels that are due by now; within a second everybody can read what was published."""
+        """Publish the labels that are due by now; all that is published can be read within a second."""
         with self._sentences():
             for labels in self.waiting.before(until):
                 self._put(labels)
-            self._breathe()
+            self._commit_if_due()
 
     def finish(self) -> None:
         """Publish the labels that are still to come."""
         with self._sentences():
             while (labels := self.waiting.next()) is not None:
                 self._put(labels)
-                self._breathe()
+                self._commit_if_due()
         self._commit()
 
     def counts(self) -> dict[str, int]:
-        """Return how much is published by now, by this publisher and those before it."""
+        """Return how many documents and labels this publisher and those before it have published."""
         return {"published": self.documents, "published_labels": self.labels}
 
     def recall(self, documents: Stories | Batch) -> None:
@@ -130,7 +130,7 @@ class Publisher:
         for document in found:
             self._recalled += sum(1 for _ in self._among(document, send=False))
 
-    def recalled(self, last: str) -> None:
+    def check_recalled(self, last: str) -> None:
         """Check, after the last recalled document, that it has the id of the last one published."""
         if digest(last) != self._published.last:
             raise UsageError(
@@ -143,7 +143,7 @@ class Publisher:
 
     @property
     def _reached(self) -> PublishProgress:
-        return PublishProgress.of(self._transactions.reached.get(self._place))
+        return PublishProgress.of(self._transactions.committed.get(self._place))
 
     def _check(self, state: PublishProgress) -> None:
         target = self.target
@@ -151,7 +151,7 @@ class Publisher:
             return
         if not target.resume:
             raise UsageError(
-                f"{target.called} has published {state.documents:,} documents into {target.topic}; continue "
+                f"{target.publisher_name} has published {state.documents:,} documents into {target.topic}; continue "
                 "behind them with --resume, or begin another publisher with --name"
             )
         if state.how != target.how:
@@ -175,7 +175,7 @@ class Publisher:
             yield _EncodedDocument(document.id, key, value, moment, known)
 
     def _among(self, document: _EncodedDocument, *, send: bool) -> Iterator[DueLabels]:
-        """Pass a document, which is to be sent or was before; yield the labels due before it and behind it."""
+        """Count a document, and ``send`` it unless it was sent before; yield the labels due before it and behind it."""
         yield from self.waiting.before(document.time)
         if send:
             self._send(self.target.topic, document.key, document.value, document.time)
@@ -195,7 +195,7 @@ class Publisher:
     def _send(self, topic: str, key: bytes, value: bytes, moment: float) -> None:
         self._transactions.send(topic, key, value, self._limits[topic].stamp(moment))
 
-    def _breathe(self) -> None:
+    def _commit_if_due(self) -> None:
         if self._transactions.age > _OPEN:
             self._commit()
 
@@ -205,11 +205,11 @@ class Publisher:
                 now = PublishProgress(self.documents, self.labels, digest(self._last), self.target.how)
                 self._transactions.commit({self._place: now.offset})
 
-    def _look_at(self, times: Reals) -> None:
-        """Refuse to begin what the broker would delete at once; later say so, once."""
-        if self._old or (sentence := deletion_warning(self._limits.values(), times)) is None:
+    def _check_age(self, times: Reals) -> None:
+        """Refuse to begin with documents that the broker would delete at once; later only warn, once."""
+        if self._warned or (sentence := deletion_warning(self._limits.values(), times)) is None:
             return
-        self._old = True
+        self._warned = True
         if not self.documents and not self.target.live:
             raise UsageError(f"{sentence}, or let --create-topics N make another")
         print(f"telex: {sentence}", file=sys.stderr)
@@ -220,8 +220,8 @@ class Publisher:
             yield
         except (kafka.ProducerFencedError, kafka.InvalidProducerEpochError) as error:
             raise self._stopped(
-                f"another publisher called {self.target.called} has taken over, or this one was held up for more than "
-                "a minute; leave one of them"
+                f"another publisher called {self.target.publisher_name} has taken over, or this one was held up for "
+                "more than a minute; stop one of them"
             ) from error
         except kafka.KafkaError as error:
             raise self._stopped(str(telex_error(error, self.brokers, self.target.group, resume=""))) from error

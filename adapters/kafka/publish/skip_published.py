@@ -19,9 +19,9 @@ _REMEMBERED = 100_000
 class SkipPublished(Archive):
     """The documents of ``archive`` that ``wire`` has not published before.
 
-    An archive is read again, and as many documents are passed over. A feed cannot be read again: of its entries those
-    are passed over whose ids are among the last 100,000 records of the topic; labels that are not in the topic of
-    labels yet are still published.
+    It reads an archive again, and skips as many documents as were published. A feed cannot be read again: of its
+    entries, it skips those whose ids are among the last 100,000 records of the topic, and still publishes their labels
+    if the topic of labels does not have them.
     """
 
     def __init__(self, archive: Archive, wire: Publisher) -> None:
@@ -47,7 +47,7 @@ class SkipPublished(Archive):
                 self.wire.recall(item.rows(0, count))
                 left -= count
                 if not left:
-                    self.wire.recalled(item.ids[count - 1])
+                    self.wire.check_recalled(item.ids[count - 1])
                     if count < len(item):
                         yield item.rows(count, len(item))
         if left:

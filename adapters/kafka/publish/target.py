@@ -30,14 +30,14 @@ class PublishTarget:
             raise UsageError(f"labels need a topic of their own, and {self.topic} has the documents; name another")
 
     @property
-    def called(self) -> str:
+    def publisher_name(self) -> str:
         """The publisher's name."""
         return self.name or self.topic
 
     @property
     def group(self) -> str:
         """The consumer group that keeps the publisher's progress, and the id of its transactions."""
-        return f"telex-publish-{self.called}"
+        return f"telex-publish-{self.publisher_name}"
 
     @property
     def how(self) -> str:

@@ -1,9 +1,9 @@
 from .live_sink import LiveSink as LiveSink
-from .pages import served_live as served_live
-from .predict_endpoint import Answering as Answering
+from .pages import serve_live as serve_live
+from .predict_endpoint import PredictEndpoint as PredictEndpoint
 
 __all__ = [
-    "Answering",
     "LiveSink",
-    "served_live",
+    "PredictEndpoint",
+    "serve_live",
 ]

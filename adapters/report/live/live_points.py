@@ -1,4 +1,4 @@
-"""The points of a run that is going on."""
+"""The points of a running run."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _MOST = 20_000
 
 
-class Points:
+class LivePoints:
     """Collects the figures of all learners, point by point; any thread may read.
 
-    Beyond ``most`` points every second one is dropped: a run may go on for months.
+    Beyond ``most`` points every second one is dropped: a run may last for months.
 
-    >>> points = Points(["mmp"], ["iserr"])
+    >>> points = LivePoints(["mmp"], ["iserr"])
     >>> points.add(1, 0.5, {"mmp": {"iserr": 1.0, "iserr_window": None}})
     >>> points.add(2, None, {"mmp": {"iserr": 0.5, "iserr_window": 0.5}})
     >>> curves = points.curves(after=1)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.http import RunSnapshots
 from telex.adapters.report.dead_letter_data import DeadLetterCounts, count_dead_letters
-from telex.adapters.report.live.live_points import Points
-from telex.adapters.report.live.newest_documents import Newest
+from telex.adapters.report.live.live_points import LivePoints
+from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
 from telex.stream.run import Sink, described
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from telex.stream.sources import DeadLetter
 
 EVERY = 2.0
-"""Seconds from one request of a page for news to the next."""
+"""Seconds between two requests of a page for news."""
 _LABELS_EVERY = 8.0
 _FAREWELL = 3.0
 """Seconds that an open page has to learn that the run has ended."""
@@ -36,7 +36,7 @@ _FAREWELL = 3.0
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What one look at a run finds beside its points and events."""
+    """The result of one look at a run, without its points and events."""
 
     summary: dict[str, Any]
     finished: bool
@@ -44,12 +44,12 @@ class _Seen:
 
 
 class LiveSink(Sink):
-    """Collects what the page shows of a run, as it stands between two documents.
+    """Collects what the page shows of a run, between two documents.
 
-    ``facts`` are those that run.json has of the command. A run that resumes takes its earlier events and broken records
+    ``facts`` are those about the command in run.json. A run that resumes takes its earlier events and broken records
     from its ``folder``, whose sink must come before this one. Each request adds a point to the curves, so they grow
-    while somebody looks, wherever the points of the run are. Without requests the only costs are the points of the run
-    and a look at the newest predictions once a second.
+    while a page is open, however far apart the points of the run are. Without requests the only costs are the points of
+    the run and a look at the newest predictions once a second.
     """
 
     def __init__(self, facts: Mapping[str, Any] | None = None, folder: Path | None = None) -> None:
@@ -59,20 +59,20 @@ class LiveSink(Sink):
         self.events: deque[dict[str, Any]] = deque(maxlen=EVENTS)
         self.happened = 0
         self.server: Server | None = None
-        """The server of the page; it is closed with the run."""
+        """The server of the page; the run closes it at its end."""
         self._broken = DeadLetterCounts()
-        self._stood: list[tuple[float, int]] = []
+        self._reached: list[tuple[float, int]] = []
         self._labels: dict[str, Any] = {}
         self._labels_at = self._asked_at = -math.inf
         self._labels_wanted = self._over = False
-        self._told = Event()
+        self._end_sent = Event()
 
     # -- called by the run
 
     def begin(self, run: RunView) -> None:
-        """Take note of where the run stands, with the points that it has."""
+        """Take the points and events with which the run begins, and take the first snapshot."""
         self.run = run
-        self.points = Points(run.learners, run.settings.names)
+        self.points = LivePoints(run.learners, run.settings.names)
         curves = run.curves
         for i, documents in enumerate(next(iter(curves.values()))["documents"].tolist()):
             figures = {name: {column: float(values[i]) for column, values in table.items()}
@@ -82,17 +82,17 @@ class LiveSink(Sink):
             for event in read_events(self.folder):
                 self.event(event)
             self._broken = count_dead_letters(self.folder)
-        self._newest = Newest(run.title_of)
-        self._stands()
+        self._newest = NewestDocuments(run.title_of)
+        self._note_reached()
         self.snapshots.working()
-        self.snapshots.see()
+        self.snapshots.look_now()
 
     def waiting(self) -> None:
-        """Let who asks look: the run waits for its source."""
+        """Let other threads look while the run waits for its source."""
         self.snapshots.waiting()
 
     def working(self) -> None:
-        """Have who asks wait for the next boundary."""
+        """Let other threads wait for the next boundary."""
         self.snapshots.working()
 
     def step(self, result: StepResult) -> None:
@@ -106,26 +106,26 @@ class LiveSink(Sink):
         self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Keep what happened."""
+        """Store an event."""
         self.events.append(dict(event))
         self.happened += 1
 
     def point(self, point: Point) -> None:
-        """Keep a point of the first training pass, and let who asks look."""
+        """Store a point of the first training pass, and let other threads look."""
         if point.part == "train" and point.epoch == 1:
             self.points.add(point.documents, point.time, point.learners)
-            self._stands()
-        self.snapshots.passed()
+            self._note_reached()
+        self.snapshots.look_if_asked()
 
     def close(self) -> None:
-        """Keep what is seen last, and tell it to a page that has asked lately, before nobody answers any more."""
+        """Take the last snapshot, give an open page the time to fetch it, and close the server."""
         self._over = True
         if self.run is not None:
             self._labels_wanted = True
-            self.snapshots.see()
+            self.snapshots.look_now()
         self.snapshots.end()
         if self.run is not None and self.server is not None and time.monotonic() - self._asked_at < 5 * EVERY:
-            self._told.wait(_FAREWELL)
+            self._end_sent.wait(_FAREWELL)
         if self.server is not None:
             self.server.close()
 
@@ -150,7 +150,7 @@ class LiveSink(Sink):
         return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
 
     def news(self, after: int = 0, events: int = 0, *, labels: bool = True) -> dict[str, Any] | None:
-        """Return what is new after document ``after`` and the first ``events`` events; None if nothing has begun."""
+        """Return what is new after document ``after`` and the first ``events`` events; None before the run begins."""
         now = time.monotonic()
         self._asked_at = now
         self._labels_wanted |= labels and now - self._labels_at > _LABELS_EVERY
@@ -164,13 +164,13 @@ class LiveSink(Sink):
             kept[max(0, len(kept) - max(0, happened - events)) :],
             happened,
             self._broken,
-            self._stood[:],
+            self._reached[:],
             self._labels if labels else None,
             seen.verdicts,
         )
         found = {**progress.plain(), "finished": seen.finished, "newest": self._newest.plain()}
         if seen.finished:
-            self._told.set()
+            self._end_sent.set()
         return found
 
     def _look(self) -> _Seen:
@@ -185,7 +185,7 @@ class LiveSink(Sink):
                 windowed = {f"{figure}_window": x for figure, x in curve.over_window(known).items()}
                 figures[name] = {**curve.so_far(known), **windowed}
             self.points.add(first.documents, first.time, figures)
-            self._stands()
+            self._note_reached()
         if self._labels_wanted:
             self._labels_wanted = False
             self._labels_at = time.monotonic()
@@ -206,8 +206,8 @@ class LiveSink(Sink):
         pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]
         return {"alpha": comparison.alpha, "pairs": pairs, "drawn": None}
 
-    def _stands(self) -> None:
+    def _note_reached(self) -> None:
         assert self.run is not None
-        self._stood.append((self.run.seconds, self.run.progress.documents))
-        if len(self._stood) > 10_000:
-            self._stood = self._stood[::2]
+        self._reached.append((self.run.seconds, self.run.progress.documents))
+        if len(self._reached) > 10_000:
+            self._reached = self._reached[::2]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _KEPT = 12
 _TOP = 5
 _EVERY = 1.0
-"""Seconds from one look at the newest predictions to the next, if nobody asks for one."""
+"""Seconds between two looks at the newest predictions, unless a thread asks for one."""
 
 
-class Newest:
-    """Keeps the newest documents, looking once a second and whenever :meth:`take` is called.
+class NewestDocuments:
+    """Stores the newest documents, once a second and at each call of :meth:`take`.
 
     ``title_of`` returns the title of a document by its stream number.
     """
@@ -30,14 +30,14 @@ class Newest:
     def __init__(self, title_of: Callable[[int], str]) -> None:
         self._title_of = title_of
         self._documents: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        self._batch: Batch | None = None  # the last documents, which are not kept yet
+        self._batch: Batch | None = None  # the last documents, which are not stored yet
         self._predictions: dict[str, Predictions] = {}
         self._asked: frozenset[str] = frozenset()
-        self._answers: dict[str, list[str]] = {}  # of those asked about last
+        self._answers: dict[str, list[str]] = {}  # true labels of the documents asked for last
         self._next = 0.0
 
     def step(self, result: StepResult) -> None:
-        """Take the last documents of a step, and late answers of documents that are shown without one."""
+        """Take the last documents of a step, and late answers of documents stored without one."""
         batch = result.documents
         if len(batch):
             self._batch = batch.rows(max(0, len(batch) - _KEPT), len(batch))
@@ -57,7 +57,7 @@ class Newest:
                 self._answers[name] = _labels(documents, row)
 
     def take(self) -> None:
-        """Keep the last documents, unless they are kept already."""
+        """Store the last documents, unless they are stored already."""
         batch = self._batch
         if batch is None:
             return

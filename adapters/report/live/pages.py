@@ -1,4 +1,4 @@
-"""A running run, served as the same page as a report."""
+"""Serves a running run as the same page as a report."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from telex.learners.base import TelexError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from telex.adapters.report.live.predict_endpoint import Answering
+    from telex.adapters.report.live.predict_endpoint import PredictEndpoint
 
 MOST = 1_000_000
-"""The most bytes that a request to /predict may have."""
+"""The most bytes of a request to /predict."""
 _JSON = "application/json"
 _LINES = ("application/x-ndjson", "application/jsonl", "application/json-lines")
 _LATER = Page(b"the run has not come to its first document yet; try again\n", status=503, headers={"Retry-After": "1"})
 
 
-def served_live(
+def serve_live(
     address: str,
     live: LiveSink,
     metrics: MetricsSink,
-    answering: Answering | None = None,
+    answering: PredictEndpoint | None = None,
     say: Callable[[str], object] | None = None,
 ) -> LiveSink:
-    """Serve ``live`` at ``address`` until its run is over: the page at ``/``, beside the pages of the metrics.
+    """Serve ``live`` at ``address`` until its run ends: the page at ``/``, beside the pages of the metrics.
 
     With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
     under any other host name are refused, so that no foreign page can make a browser ask.
@@ -73,7 +73,7 @@ def _news(live: LiveSink, request: Request) -> Page:
     return _LATER if news is None else _json(news)
 
 
-def _predict(answering: Answering, request: Request) -> Page:
+def _predict(answering: PredictEndpoint, request: Request) -> Page:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
         return Page(f"send {_JSON} or {_LINES[0]}\n".encode(), status=415)

@@ -32,13 +32,13 @@ class _Document(msgspec.Struct):
     features: dict[str, float] | None = None
 
 
-class Answering:
+class PredictEndpoint:
     """Predicts documents, in the thread of the request.
 
-    It never touches the run: learners and words are loaded from each new checkpoint and do not change. An answer is as
-    old as its checkpoint: ``documents`` says how much had been learnt by then. Each
-    learner that is asked takes its memory a second time. ``make`` makes the learners of the run; a run of the command
-    line does not need it.
+    It never touches the run: it loads learners and words from each new checkpoint, and does not change them. An answer
+    is as old as its checkpoint: ``documents`` says how many documents had been read by then. Each learner that predicts
+    here takes its memory a second time. ``make`` makes the learners of the run; a run of the command line does not need
+    it.
     """
 
     def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:

@@ -1,5 +1,5 @@
-// The same page for a running run: it polls for news, and the curves grow.
-const MOST = 3000; // new points after which all are loaded again, thinned
+// Updates the page of a running run: it polls for news, and the curves grow.
+const MOST = 3000; // after this many new points the page loads all again, thinned
 
 function watch(page) {
   const { every } = page.data.live;

@@ -16,7 +16,7 @@ const SHORT = {
   curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
   better: "Better", labels: "Labels", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
-const allLooks = looks(data.runs.flatMap((run) => run.learners)); // the same in all runs
+const allLooks = looks(data.runs.flatMap((run) => run.learners)); // a learner looks the same in all runs
 
 page.show = (run) => {
   page.run = run;

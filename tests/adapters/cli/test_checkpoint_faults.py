@@ -351,7 +351,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
 def test_another_option_is_refused_by_name(stopped, option, name):
     kinds, run = stopped
     said = refused(kinds, run, *option)
-    assert "cannot go on with other" in said.replace("another", "other")
+    assert "cannot resume with other" in said.replace("another", "other")
     assert name in said.partition(": it was")[0]
 
 

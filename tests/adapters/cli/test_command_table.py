@@ -55,7 +55,7 @@ def arguments(parser):
 
 
 def run(options):
-    print(options.from_ + len(options.words), sorted(options.given), *options.command_line)
+    print(options.from_ + len(options.words), sorted(options.given_names), *options.command_line)
     return 7
 
 
@@ -128,7 +128,7 @@ def test_each_argument_has_a_field(name):
     fields = {field.name.rstrip("_") for field in dataclasses.fields(command.options)}
     parser = command_table.make_parser().commands[name]
     assert {action.dest for action in parser._actions} - {"help"} <= fields
-    hidden = {"command_line", "given", "config", "json", *parser.tables}
+    hidden = {"command_line", "given_names", "config", "json", *parser.tables}
     own = fields - {action.dest for action in parser._actions} - hidden
     assert own <= ({"epochs", "paths", "order"} if name == "consume" else set())
 

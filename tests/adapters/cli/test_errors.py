@@ -258,9 +258,9 @@ def test_every_command_is_asked_for_what_it_needs(telex):
     [
         (PermissionError(13, "Permission denied", "here"), "choose a place"),
         (OSError(28, "No space left on device"), "make room"),
-        (OSError(5, "Input/output error", "disk"), "mend that"),
+        (OSError(5, "Input/output error", "disk"), "fix that"),
         (MemoryError(), "take fewer labels"),
-        (KeyboardInterrupt(), "go on with --resume"),
+        (KeyboardInterrupt(), "resume a run with --run and --resume"),
     ],
     ids=lambda one: type(one).__name__ if isinstance(one, BaseException) else "",
 )

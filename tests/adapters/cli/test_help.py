@@ -60,7 +60,7 @@ def test_a_help_fits_80_columns_and_says_what_the_exit_codes_are(command):
     told = help_of(command)
     assert max(map(len, told.splitlines())) <= WIDTH
     assert "Exit codes: 0 done" in told
-    assert "More stands in README.md" in told
+    assert "README.md and docs/ say more" in told
     assert help_of(command, width=200) != told or command in {"formats", "losses"}
 
 

@@ -41,7 +41,7 @@ def test_a_byte_that_differs_is_refused_and_a_later_write_is_warned_of(tmp_path)
     path.write_bytes(b"x" * 100_000)
     warnings = []
     check_inputs([then], str(tmp_path), warnings.append, None)
-    assert ["has been written since this run began" in one for one in warnings] == [True]
+    assert ["was written after this run began" in one for one in warnings] == [True]
     path.unlink()
     with pytest.raises(UsageError, match="is not there any more; put it back"):
         check_inputs([then], str(tmp_path), refuse, None)

@@ -35,21 +35,21 @@ def touch(path):
 def test_at_its_limit_it_says_so(telex, limited):
     code, _, err = resumed(telex, limited)
     assert code == 0
-    assert err.splitlines()[0] == "this run is at its limit of 30 documents; to go on give a larger --limit"
+    assert err.splitlines()[0] == "this run is at its limit of 30 documents; to continue give a larger --limit"
     code, _, err = resumed(telex, limited, "--limit", 60)
-    assert (code, err.splitlines()[0]) == (0, "going on behind document 30")
+    assert (code, err.splitlines()[0]) == (0, "resuming behind document 30")
 
 
 def test_finished_it_says_so(telex, wire, tmp_path):
     assert telex("replay", wire, *NB, "--run", tmp_path / "r")[0] == 0
     code, _, err = resumed(telex, tmp_path / "r")
     assert code == 0
-    assert "this run has come to its end; nothing is read: begin another" in err.splitlines()[0]
+    assert "this run has finished, and reads nothing more; begin another" in err.splitlines()[0]
 
 
 def test_a_file_instead_of_a_folder(telex, wire):
     code, _, err = resumed(telex, wire)
-    assert (code, err) == (2, f"telex: {wire} is a file; name with --run the folder of the run that is to go on\n")
+    assert (code, err) == (2, f"telex: {wire} is a file; name with --run the folder of the run to resume\n")
 
 
 # -- a run that has failed at its first step
@@ -107,14 +107,14 @@ def test_from_another_working_directory(telex, wire, tmp_path, monkeypatch):
     wire.unlink()
     code, _, err = telex("replay", "--run", "../run", "--resume")
     assert code == 2
-    assert f"wire.jsonl is not there any more in {tmp_path}, where this run was begun; put it back" in err
+    assert f"wire.jsonl is not there any more in {tmp_path}, where this run began; put it back" in err
 
 
 def test_a_touched_file_resumes_with_a_warning(telex, limited, wire):
     touch(wire)
     code, _, err = resumed(telex, limited, "--limit", 60)
     assert code == 0, err
-    assert f"{wire} has been written since this run began" in err.splitlines()[0]
+    assert f"{wire} was written after this run began" in err.splitlines()[0]
     _, _, err = resumed(telex, limited)
     assert "has been written" not in err
 
@@ -189,7 +189,7 @@ def test_a_changed_folder_is_refused(telex, tmp_path, change):
     code, _, err = resumed(telex, run, "--limit", 8)
     if change == "touched":
         assert code == 0, err
-        assert "has been written since" in err
+        assert "was written after" in err
     else:
         assert code == 2
         assert f"{folder} is not what this run has read so far" in err
@@ -222,7 +222,7 @@ def test_a_strict_run_resumes_at_the_broken_record(telex, tmp_path, how):
         path.write_text(whole)
     code, _, err = resumed(telex, run, *(("--strict",) if how == "mended" else ()))
     assert code == 0, err
-    assert "going on behind document 40" in err
+    assert "resuming behind document 40" in err
     assert telex("replay", *arguments, "--run", tmp_path / "whole")[0] == 0
     for name in ("curves.csv", "labels.csv", "dead-letters.jsonl"):
         assert (run / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
@@ -336,11 +336,11 @@ def test_absurd_numbers(telex, wire, option, number):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--correct-within", "5"), "--correct-within says nothing without --labels-after"),
+        (("--correct-within", "5"), "--correct-within has no effect without --labels-after"),
         (("--labels-after", "5", "--correct-within", "5"), "correct-within is for answers from a file"),
         (("--labels-after", "0", "--correct-within", "5"), "correct-within is for answers from a file"),
         (("--labels-after", "5", "--expire-after", "9"), "expire-after is for answers from a file"),
-        (("--pending-limit", "9"), "--pending-limit says nothing without --labels-after"),
+        (("--pending-limit", "9"), "--pending-limit has no effect without --labels-after"),
         (("--labels-after", "no such file"), "--labels-after no such file is no number of documents"),
     ],
 )

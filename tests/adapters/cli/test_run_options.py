@@ -51,7 +51,7 @@ def test_what_was_stored_comes_back(folder, monkeypatch):
     path = folder(stored(was))
     monkeypatch.chdir(path)
     call = ConsumeOptions(
-        run=".", resume=True, limit=7, max_idle="5s", given=frozenset({"run", "resume", "limit", "max_idle"})
+        run=".", resume=True, limit=7, max_idle="5s", given_names=frozenset({"run", "resume", "limit", "max_idle"})
     )
     begun = start(call)
     now = begun.options
@@ -62,7 +62,7 @@ def test_what_was_stored_comes_back(folder, monkeypatch):
 
 def test_options_that_came_later_have_their_defaults(folder):
     path = folder({"paths": ["x"], "learner": ["mmp"], "what was once": 1})
-    options = start(ReplayOptions(run=str(path), resume=True, given=frozenset({"run", "resume"}))).options
+    options = start(ReplayOptions(run=str(path), resume=True, given_names=frozenset({"run", "resume"}))).options
     assert options.paths == ("x",)
     assert vars(options).keys() == vars(ReplayOptions()).keys()
     assert options.window == 1000
@@ -88,14 +88,14 @@ def test_a_type_that_an_option_cannot_have_is_refused(folder, stored, reason):
 )
 def test_another_option_is_refused_by_name(folder, given, changed):
     path = folder({"paths": ["x"], "seed": 3})
-    with pytest.raises(UsageError, match=f"cannot go on with .*{changed}"):
-        start(ReplayOptions(run=str(path), resume=True, given=frozenset(given), **given))
+    with pytest.raises(UsageError, match=f"cannot resume with .*{changed}"):
+        start(ReplayOptions(run=str(path), resume=True, given_names=frozenset(given), **given))
 
 
 def test_an_option_that_would_change_nothing_is_refused():
-    with pytest.raises(UsageError, match="--top says nothing without --predictions; "):
-        start(ReplayOptions(top=3, given=frozenset({"top"})))
-    with pytest.raises(UsageError, match="--top says nothing without --predictions or --out-topic; "):
-        start(ConsumeOptions(top=3, given=frozenset({"top"})))
-    with pytest.raises(UsageError, match="--exactly-once says nothing without --run"):
-        start(ConsumeOptions(exactly_once=True, given=frozenset({"exactly_once"})))
+    with pytest.raises(UsageError, match="--top has no effect without --predictions; "):
+        start(ReplayOptions(top=3, given_names=frozenset({"top"})))
+    with pytest.raises(UsageError, match="--top has no effect without --predictions or --out-topic; "):
+        start(ConsumeOptions(top=3, given_names=frozenset({"top"})))
+    with pytest.raises(UsageError, match="--exactly-once has no effect without --run"):
+        start(ConsumeOptions(exactly_once=True, given_names=frozenset({"exactly_once"})))

@@ -59,7 +59,7 @@ def test_ctrl_c_leaves_the_last_state_and_says_how_to_resume(tmp_path):
     assert any(line.startswith("mmp") for line in lines)
     end = " ".join(lines[-10:])  # the path may take several
     assert "stopped after " in end
-    assert end.count("to go on: telex replay --run ") == 1
+    assert end.count("to resume: telex replay --run ") == 1
     assert end.endswith("--resume")
 
 
@@ -69,7 +69,7 @@ def test_ctrl_c_of_the_demo_names_no_folder_that_will_be_gone():
         screen.type(b"\x03")
         lines, code = screen.ended()
     assert code == 130
-    assert "nothing of it is kept; to see it whole begin it again" in lines
+    assert "nothing of it is stored; to see all of it, start it again" in lines
     assert not any("--resume" in line for line in lines)
 
 

@@ -76,7 +76,7 @@ def test_metrics_may_be_served_at_the_same_address(telex):
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(["--serve", "nowhere"], "is not an address to serve at"), (["--serve-predict"], "says nothing without --serve"),
+    [(["--serve", "nowhere"], "is not an address to serve at"), (["--serve-predict"], "has no effect without --serve"),
      (["--serve", "127.0.0.1:0", "--serve-predict"], "give it a folder with --run")],
 )  # fmt: skip
 def test_impossible_settings_are_one_sentence(telex, options, said):

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from telex.adapters.cli.signals import EndedBySignal, leaving, stopping
+from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm, stop_at_signals
 from telex.stream.run import Stop
 
 BOTH = (signal.SIGINT, signal.SIGTERM)
@@ -36,20 +36,20 @@ def test_the_first_signal_stops_a_run_and_the_second_breaks_it_off(number):
         assert (run.stopped, came) == (1, [number])
         signal.raise_signal(number)
 
-    with stopping(run) as came, pytest.raises(KeyboardInterrupt):
+    with stop_at_signals(run) as came, pytest.raises(KeyboardInterrupt):
         twice()
     assert (run.stopped, came) == (1, [number, number])
 
 
 def test_a_run_that_waits_is_interrupted():
     run = Run(waits=True)
-    with stopping(run) as came, pytest.raises(Stop):
+    with stop_at_signals(run) as came, pytest.raises(Stop):
         signal.raise_signal(signal.SIGTERM)
     assert (run.stopped, came) == (1, [signal.SIGTERM])
 
 
 def test_sigterm_ends_a_command():
-    with pytest.raises(EndedBySignal), leaving():
+    with pytest.raises(EndedBySignal), raise_at_sigterm():
         signal.raise_signal(signal.SIGTERM)
 
 
@@ -57,7 +57,7 @@ def test_outside_the_main_thread_nothing_changes():
     before, found = [signal.getsignal(number) for number in BOTH], []
 
     def work():
-        with leaving(), stopping(Run(waits=False)) as came:
+        with raise_at_sigterm(), stop_at_signals(Run(waits=False)) as came:
             found.extend([[signal.getsignal(number) for number in BOTH], came])
 
     thread = threading.Thread(target=work)

@@ -186,7 +186,7 @@ def test_a_line_too_long_inside_quotes_ends_the_row(file):
     data = b'id,text\n1,"a\n' + b"x" * (LONGEST + 1) + b"\n2,b\n"
     assert texts(Delimited(file(data, "a.csv"))) == [
         (2, "decode", "a quote is opened in this line and never closed"),
-        (3, "decode", "the line is longer than 16 MiB; its first 64 KiB are kept"),
+        (3, "decode", "the line is longer than 16 MiB; its first 64 KiB are stored"),
         "b",
     ]
 

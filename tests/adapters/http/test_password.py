@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.http.password import Password, hashed
+from telex.adapters.http.password import Password, hash_password
 from telex.learners.base import UsageError
 
-SECRETS = {"plain": "Sésame: öffne dich", "hashed": hashed("Sésame: öffne dich")}
+SECRETS = {"plain": "Sésame: öffne dich", "hashed": hash_password("Sésame: öffne dich")}
 
 
 def basic(text):
@@ -35,7 +35,7 @@ def test_any_header_is_heard(header):
 
 def test_a_hash_tells_nothing_of_the_password():
     assert "Sésame" not in SECRETS["hashed"]
-    assert hashed("x") != hashed("x")
+    assert hash_password("x") != hash_password("x")
 
 
 def test_the_first_line_of_a_file_is_the_secret(tmp_path):

@@ -33,7 +33,7 @@ def test_before_the_begin_there_is_nothing():
 def test_who_asks_sees_whole_documents_only():
     run, over = Run(), threading.Event()
     run.snapshots.working()
-    run.snapshots.see()
+    run.snapshots.look_now()
     seen = []
 
     def ask():
@@ -46,7 +46,7 @@ def test_who_asks_sees_whole_documents_only():
     for i in range(3000):
         run.document()
         if i % 3 == 0:
-            run.snapshots.passed()
+            run.snapshots.look_if_asked()
         if i % 50 == 0:
             run.snapshots.waiting()
             run.snapshots.working()
@@ -68,7 +68,7 @@ def test_work_begins_when_nobody_looks_any_more():
         return True
 
     snapshots = RunSnapshots(look)
-    snapshots.see()
+    snapshots.look_now()
     thread, _ = in_a_thread(snapshots.ask)
     assert looking.wait(20)
     worker, _ = in_a_thread(snapshots.working)
@@ -84,7 +84,7 @@ def test_work_begins_when_nobody_looks_any_more():
 def test_long_work_is_not_waited_for():
     run = Run(patience=0.05)
     run.snapshots.working()
-    run.snapshots.see()
+    run.snapshots.look_now()
     run.document()
     thread, found = in_a_thread(run.snapshots.ask)
     thread.join(20)
@@ -96,7 +96,7 @@ def test_long_work_is_not_waited_for():
 def test_the_own_thread_looks_at_once():
     run = Run(patience=60.0)
     run.snapshots.working()
-    run.snapshots.see()
+    run.snapshots.look_now()
     run.document()
     assert run.snapshots.ask() == (1, 1)
 
@@ -105,7 +105,7 @@ def test_work_may_be_reported_twice():
     run = Run()
     run.snapshots.working()
     run.snapshots.working()
-    run.snapshots.see()
+    run.snapshots.look_now()
     run.snapshots.waiting()
     run.snapshots.waiting()
     thread, found = in_a_thread(run.snapshots.ask)

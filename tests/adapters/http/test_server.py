@@ -16,7 +16,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from telex.adapters.http import Password
 from telex.adapters.http.server import Page, Route, Server, tls_of
-from telex.adapters.prometheus import MetricsSink, routes, served
+from telex.adapters.prometheus import MetricsSink, routes, serve_metrics
 from telex.learners import MMP
 from telex.learners.base import UsageError
 from telex.stream import Run
@@ -250,10 +250,10 @@ def test_what_is_secret_comes_from_the_environment(certificate, tmp_path):
     (tmp_path / "password").write_text("open\n")
     names = ("TELEX_METRICS_CERT", "TELEX_METRICS_KEY", "TELEX_METRICS_USER", "TELEX_METRICS_PASSWORD_FILE")
     settings = dict(zip(names, (*certificate, "prometheus", str(tmp_path / "password")), strict=True))
-    metrics = served("127.0.0.1:0", settings)
+    metrics = serve_metrics("127.0.0.1:0", settings)
     try:
         with pytest.raises(UsageError, match="TELEX_METRICS_KEY is not set"):
-            served("127.0.0.1:0", {names[0]: certificate[0]})
+            serve_metrics("127.0.0.1:0", {names[0]: certificate[0]})
         context = ssl.create_default_context(cafile=certificate[0])
         url = metrics.server.url
         assert got(f"{url}/metrics", context=context)[0] == 401
@@ -264,7 +264,7 @@ def test_what_is_secret_comes_from_the_environment(certificate, tmp_path):
 
 
 def test_what_is_served_ends_with_the_run():
-    metrics = served("127.0.0.1:0", {})
+    metrics = serve_metrics("127.0.0.1:0", {})
     list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[metrics]))
     with pytest.raises(OSError):  # noqa: PT011
         got(f"{metrics.server.url}/metrics")

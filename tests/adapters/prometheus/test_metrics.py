@@ -279,7 +279,7 @@ def test_durations_are_by_call_and_by_document():
     before = scraped(metrics.registry)
     [ten] = batches(changing(10), 10)
     metrics.step(StepResult("train", watched=False, documents=ten, seconds={"mmp": 0.02}))
-    metrics.snapshots.see()  # the run is over
+    metrics.snapshots.look_now()  # the run is over
     series = scraped(metrics.registry)
 
     def more(name, learner):

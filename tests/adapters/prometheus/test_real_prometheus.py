@@ -18,7 +18,7 @@ from broker import fixtures
 from deploy.exported import Kafka, Live, batches, changing
 
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
-from telex.adapters.prometheus import WireCollector, served
+from telex.adapters.prometheus import WireCollector, serve_metrics
 from telex.learners import MMP, NB
 from telex.stream import Run
 
@@ -120,7 +120,7 @@ def check_there():
 def stalled(tmp_path):
     """A run that has read everything, while the wire reports 7 waiting records; and the Prometheus that scrapes it."""
     check_there()
-    metrics, kafka = served("127.0.0.1:0", {}), Kafka()
+    metrics, kafka = serve_metrics("127.0.0.1:0", {}), Kafka()
     metrics.registry.register(WireCollector(kafka))
     kafka.now = TopicFigures([PartitionFigures("news", 0, position=2000, end=2000)], rebalances=1)
     wire = Wire(batches(changing(2000), 50))

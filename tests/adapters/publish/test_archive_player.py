@@ -78,7 +78,7 @@ def test_broken_records_are_counted_and_the_first_are_shown():
 
 def test_strict_ends_at_the_first_broken_record():
     kept = Kept()
-    with pytest.raises(BrokenRecordError, match=r"a\.jsonl:1.*leaving out --strict"):
+    with pytest.raises(BrokenRecordError, match=r"a\.jsonl:1.*leave out --strict"):
         Publishing([batch(2), letter(1), batch(2)], kept, strict=True, stream=io.StringIO()).run()
     assert len(kept.items) == 1
 
@@ -138,7 +138,7 @@ def test_it_ends_between_two_documents_when_it_is_asked_to():
     publishing = Publishing(archive(), kept, stream=io.StringIO())
     publishing.run()
     assert [len(item) for item in kept.items] == [3]
-    assert publishing.last_words().endswith("; stopped, and --resume goes on there")
+    assert publishing.last_words().endswith("; stopped; --resume continues there")
 
 
 def test_who_waits_for_documents_looks_up(monkeypatch):

@@ -48,7 +48,7 @@ def test_a_terminal_gets_a_live_table(monkeypatch):
     tail = text.splitlines()
     assert any(line.startswith("[red]") for line in tail)
     assert tail[-1].startswith("30 documents in ")
-    assert tail[-1].endswith("4 broken records, kept in runs/x/dead-letters.jsonl")
+    assert tail[-1].endswith("4 broken records, stored in runs/x/dead-letters.jsonl")
 
 
 def test_who_leads_is_below_the_live_table(monkeypatch):
@@ -87,7 +87,7 @@ def test_a_resumed_run_says_from_where(monkeypatch, tmp_path, screen):
     run.resume()
     list(run)
     lines = shown.stream.getvalue().splitlines()
-    assert lines[:2] == ["what there is to say before", "going on behind document 20"]
+    assert lines[:2] == ["what there is to say before", "resuming behind document 20"]
     assert lines[-1].startswith("30 documents in ")
 
 
@@ -141,15 +141,15 @@ def test_stopped_runs_say_so():
 
 
 @pytest.mark.parametrize(
-    ("go_on", "sentence"),
+    ("resume_hint", "sentence"),
     [
-        ("to go on: telex replay --run x --resume", "to go on: telex replay --run x --resume"),
+        ("to resume: telex replay --run x --resume", "to resume: telex replay --run x --resume"),
         (None, "it has checkpoints, and can be resumed"),
     ],
 )
-def test_stopped_runs_say_how_to_resume(tmp_path, go_on, sentence):
+def test_stopped_runs_say_how_to_resume(tmp_path, resume_hint, sentence):
     screen = io.StringIO()
-    shown = terminal(None, screen, go_on)
+    shown = terminal(None, screen, resume_hint)
     run = Run([source()], {"br": BR()}, sinks=[shown], points=10, checkpoints=Checkpoints(tmp_path))
     next(run)
     run.stop()

@@ -120,7 +120,7 @@ def test_losses_can_be_left_out(telex, wire, tmp_path):
     assert "run it again, without --no-losses" in err
     assert telex("report", run, "-o", tmp_path / "r.html")[0] == 0
     code, _, err = telex("replay", wire, *learners)
-    assert (code, err) == (2, "telex: --no-losses says nothing without --run; give that too, or leave it out\n")
+    assert (code, err) == (2, "telex: --no-losses has no effect without --run; give that too, or leave it out\n")
 
 
 def test_a_run_says_who_leads_at_its_end(telex, tmp_path):

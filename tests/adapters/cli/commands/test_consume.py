@@ -134,15 +134,15 @@ def test_a_document_that_says_nothing_is_a_dead_letter(telex, tmp_path, wire_bro
         (("--topic", "a", "--brokers", "b:x"), "'b:x' is not the address of a broker"),
         (("--topic", "a", "--brokers", "b:9", "--out-topic", "a"), "the topic a is named twice"),
         (("--topic", "a", "--brokers", "b:9", "--from", "soon"), "--from soon is neither earliest nor latest"),
-        (("--topic", "a", "--brokers", "b:9", "--exactly-once"), "--exactly-once says nothing without --run"),
+        (("--topic", "a", "--brokers", "b:9", "--exactly-once"), "--exactly-once has no effect without --run"),
         (
             ("--topic", "a", "--brokers", "b:9", "--labels-topic", "c", "--labels-after", 5),
-            "--labels-topic for those that come alone",
+            "--labels-topic for labels in their own topic",
         ),
         (("--topic", "a", "--brokers", "b:9", "--max-idle", "soon"), "max-idle is 'soon'"),
         (
             ("--topic", "a", "--brokers", "b:9", "--pending-limit", 5),
-            "nothing without --labels-after or --labels-topic",
+            "no effect without --labels-after or --labels-topic",
         ),
     ],
 )

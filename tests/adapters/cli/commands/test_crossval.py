@@ -53,7 +53,9 @@ def test_two_runs_are_the_same_byte_for_byte(telex, posts, tmp_path):
     assert facts["command_line"][:2] == ["telex", "crossval"]
     assert (facts["command"], facts["seed"], facts["learners"]["mmp"]["seed"]) == ("crossval", 3, 3)
     code, _, err = telex("replay", "--run", tmp_path / "one", "--resume")
-    said = f"telex: {tmp_path / 'one'} is a cross-validation, which cannot go on; make it again in another folder\n"
+    said = (
+        f"telex: {tmp_path / 'one'} is a cross-validation, which cannot be resumed; make it again in another folder\n"
+    )
     assert (code, err) == (2, said)
 
 
@@ -108,8 +110,8 @@ def test_a_split_that_the_format_knows(telex, tmp_path):
     ("options", "message"),
     [
         ((), "name a learner, such as --learner nb"),
-        (("--learner", "nb"), "nothing says what trains and what tests; give one of --folds 5"),
-        (("--learner", "nb", "--folds", "5", "--split", "x"), "--folds and --split say it twice"),
+        (("--learner", "nb"), "no option chooses the training part; give one of --folds 5"),
+        (("--learner", "nb", "--folds", "5", "--split", "x"), "--folds and --split both choose the training part"),
         (("--learner", "nb", "--folds", "none.txt"), "the folds in none.txt cannot be read"),
         (("--learner", "nb", "--folds", "1"), "60 documents cannot make 1 folds"),
         (("--learner", "nb", "--folds", "2", "--rounds", "5,x"), "no list of whole numbers from 1 up"),
@@ -144,6 +146,6 @@ def test_interrupted_it_leaves_no_figures(beside, posts, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err.splitlines()[-1].startswith("telex: interrupted; begin again")
+    assert err.splitlines()[-1].startswith("telex: interrupted; start again")
     assert [one.name for one in (tmp_path / "run").iterdir()] == ["run.json"]
     assert json.loads((tmp_path / "run" / "run.json").read_text())["finished"] is False

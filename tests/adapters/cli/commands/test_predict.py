@@ -175,7 +175,7 @@ def test_for_people(telex, tmp_path, news):
         assert lines[at + 1].split()[:2] == ["for", found["reasons"][label]["for"][0][0]]
     assert (found["features"] > 0, "ever met" in "".join(lines)) == (True, False)
     _, out, _ = telex("predict", "--run", tmp_path / "run", "--text", "unheardof", "--min-score", 1e9)
-    assert out.splitlines()[1] == "    the run has never met a term of it: the prediction does not depend on it"
+    assert out.splitlines()[1] == "    the run has met none of its terms: the prediction does not depend on the text"
     assert said(telex, tmp_path / "run", "--text", "unheardof")[0]["features"] == 0
     assert "no label; nearest" in out
 

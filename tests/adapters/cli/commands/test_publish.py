@@ -101,7 +101,7 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
         (("synthetic", "--out", "x.jsonl", "--resume"), "--resume is about topics; name one with --topic"),
         (("synthetic", "--out", "x.jsonl", "--label-delay", "2h"), "--label-delay is about topics"),
         (("synthetic", "--topic", "news"), "say where the topic is, such as --brokers localhost:9092"),
-        (("synthetic", "--topic", "a", "--brokers", "b:9", "--label-delay", "2h"), "say where with --labels-topic"),
+        (("synthetic", "--topic", "a", "--brokers", "b:9", "--label-delay", "2h"), "name it with --labels-topic"),
         (("synthetic", "--topic", "a", "--brokers", "b:9", "--labels-topic", "a"), "labels need a topic of their own"),
         (
             ("synthetic", "--topic", "a", "--brokers", "b:9", "--labels-topic", "c", "--label-delay", "soon"),
@@ -161,7 +161,7 @@ def test_a_signal_ends_in_order_what_goes_into_a_topic(beside, telex, wire_broke
         _, said = process.communicate()
     assert (process.returncode, said.count("\n")) == (code, 1)
     count = int(said.split()[0])
-    assert said.endswith("; stopped, and --resume goes on there\n")
+    assert said.endswith("; stopped; --resume continues there\n")
     _, out, _ = telex(*argv[:-2], "--resume", "--limit", count + 5, "--json")
     assert json.loads(out)["documents"] == 5
 

@@ -110,7 +110,7 @@ def test_broken_records_are_shown_counted_and_stored(telex, wire, tmp_path):
     assert (found["documents"], found["dead_letters"]) == (30, 5)
     assert err.count("broken record: ") == 3
     assert f"{wire}:1: " in err
-    assert f"5 broken records, kept in {tmp_path / 'r' / 'dead-letters.jsonl'}" in err
+    assert f"5 broken records, stored in {tmp_path / 'r' / 'dead-letters.jsonl'}" in err
     kept = [json.loads(line) for line in (tmp_path / "r" / "dead-letters.jsonl").read_text().splitlines()]
     assert [letter["line"] for letter in kept[:4]] == [1, 7, 8, 34]
     assert kept[4]["reason"] == 'duplicate id "d3"'

@@ -411,7 +411,7 @@ def test_a_line_of_50_megabytes_takes_little_memory_and_reading_continues(file):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert stories(items)[1] == (2, "the line is longer than 16 MiB; its first 64 KiB are kept")
+    assert stories(items)[1] == (2, "the line is longer than 16 MiB; its first 64 KiB are stored")
     assert [len(item.raw) if isinstance(item, DeadLetter) else list(item.ids) for item in items] == [
         ["1"],
         1 << 16,

@@ -87,9 +87,9 @@ def test_how_much_of_a_folder_is_read(tmp_path):
     for i in range(4):
         (tmp_path / f"{i}").write_bytes(b"x" * 100)
     source = Input(tmp_path)
-    shares = [(source.read, source.size) for file in files([source]) if content(file)]
+    shares = [(source.bytes_read, source.size) for file in files([source]) if content(file)]
     assert shares == [(0, 400), (100, 400), (200, 400), (300, 400)]
-    assert source.read == 400
+    assert source.bytes_read == 400
 
 
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress, lzma.compress])

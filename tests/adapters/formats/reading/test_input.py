@@ -82,7 +82,7 @@ def test_standard_input_that_was_put_aside_is_read_again(stdin, look):
     source = Input("-")
     if look:
         assert source.head() == b"some bytes"
-    source.keep()
+    source.copy_pipe()
     assert [b"".join(source.chunks()) for _ in range(2)] == [b"some bytes"] * 2
     assert source.head() == b"some bytes"
 

@@ -57,7 +57,7 @@ def test_a_line_too_long_is_a_dead_letter_and_the_next_is_read(end):
     chunks = [data[at : at + (1 << 20)] for at in range(0, len(data), 1 << 20)]
     *before, letter = list(lines_of(read_blocks([Chunks(chunks)])))[:3]
     assert before == [(b"a", ("file", 1, 0)), (b"b", ("file", 2, 2))]
-    reason = "the line is longer than 16 MiB; its first 64 KiB are kept"
+    reason = "the line is longer than 16 MiB; its first 64 KiB are stored"
     assert letter == DeadLetter(b"x" * KEPT, "file", 3, 4, "decode", reason)
     rest = list(lines_of(read_blocks([Chunks(chunks)])))[3:]
     assert rest == ([(b"c", ("file", 4, 4 + len(long) + 1))] if end else [])

@@ -74,7 +74,7 @@ def test_records_are_those_that_came_in_the_order_in_which_they_are_taken(drawn)
         assert block.timestamps.tolist() == [row[2] for row in wanted]
         assert (block.value_sizes < 0).tolist() == [row[4] is None for row in wanted]
         assert block.of_topic("wire").tolist() == [row[0][0] == "wire" for row in wanted]
-        valued = block.those(block.value_sizes >= 0)
+        valued = block.select(block.value_sizes >= 0)
         wanted = [row for row in wanted if row[4] is not None]
         records = [TopicRecord(one, at, s / 1000 if s >= 0 else math.nan, *rest) for one, at, s, *rest in wanted]
         assert repr(valued.records()) == repr(records)

@@ -125,7 +125,7 @@ def test_a_run_without_checkpoints_keeps_the_order_too(tmp_path):
 def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
     path = tmp_path / "order.bin"
     with pytest.raises(UsageError, match=r"cannot be read \(No such file"):
-        OrderFile(path, TOPICS).go_on(0)
+        OrderFile(path, TOPICS).resume_at(0)
     order = OrderFile(path, TOPICS)
     stretch = RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3))
     with pytest.raises(UsageError, match="one of its sinks"):
@@ -135,11 +135,11 @@ def test_a_file_that_is_not_what_it_was_is_refused(tmp_path):
     order.close()
     order.append([(DOCS, 0)], stretch)  # a reader that has not heard of the end yet
     assert rows_of(path) == [(DOCS, 0, i, i) for i in range(3)]
-    order.go_on(3)
+    order.resume_at(3)
     with pytest.raises(UsageError, match="has 3 records, and the checkpoint 4"):
-        order.go_on(4)
+        order.resume_at(4)
     with pytest.raises(UsageError, match="has the topics wire, answers, but this run reads wire;"):
-        OrderFile(path, (DOCS,)).go_on(3)
+        OrderFile(path, (DOCS,)).resume_at(3)
     whole = path.read_bytes()
     newer, broken = whole[:8] + b"\7" + whole[9:], whole[:16] + b"x" + whole[17:]
     no, head = "not an order", "header .* is broken"
@@ -155,7 +155,7 @@ def test_a_file_that_is_cut_while_it_is_read_is_no_crash(tmp_path):
     order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     order.close()
     told = Order(order.path)
-    order.go_on(1)
+    order.resume_at(1)
     order.begin(None)
     order.close()
     assert told.rows(0, 1)["offset"].tolist() == [0]

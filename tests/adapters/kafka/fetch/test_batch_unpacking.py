@@ -18,7 +18,7 @@ from kafka.record.util import calc_crc32c, decode_varint, encode_varint
 from kafka.structs import TopicPartition
 
 from telex.adapters._records import Unpacking
-from telex.adapters.kafka.fetch.batch_unpacking import KNOWN, record_sets_of, seam, use_record_sets
+from telex.adapters.kafka.fetch.batch_unpacking import KNOWN_HASH, record_sets_of, source_hash, use_record_sets
 
 HERE = TopicPartition("wire", 3)
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -336,7 +336,7 @@ def test_who_polls_does_not_sleep_on_what_has_come(came, idle):
 
 
 def test_the_installed_kafka_python_is_known():
-    assert seam() == KNOWN
+    assert source_hash() == KNOWN_HASH
 
 
 def test_with_another_kafka_python_nothing_is_replaced():
@@ -361,14 +361,14 @@ def test_a_real_consumer_gives_the_same_either_way(broker):
             producer.flush()
             end()
     found = []
-    for known in (KNOWN, "another"):
+    for known in (KNOWN_HASH, "another"):
         consumer = KafkaConsumer(
             bootstrap_servers=broker.address,
             isolation_level="read_committed",
             max_poll_records=70,
             enable_auto_commit=False,
         )
-        assert use_record_sets(consumer, known) == (known == KNOWN)
+        assert use_record_sets(consumer, known) == (known == KNOWN_HASH)
         partitions = [TopicPartition(topic, i) for i in range(2)]
         consumer.assign(partitions)
         for one in partitions:

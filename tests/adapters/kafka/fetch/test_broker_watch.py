@@ -29,21 +29,21 @@ def test_it_is_asked_after_some_silence_and_not_all_the_time(clock):
     assert not watch.is_silent(1007.0)
     assert watch.is_silent(1006.1 + SILENT)
     clock.value = 1011.0
-    watch.heard()
+    watch.note_answer()
     assert not watch.is_silent(1012.0)
 
 
 def test_a_silence_and_its_end_are_reported_once(clock):
     events = []
     watch = watch_of(events)
-    watch.heard()
+    watch.note_answer()
     for clock.value in (1006.0, 1012.0):
-        watch.unanswered(clock.value)
+        watch.note_silence(clock.value)
     clock.value = 1020.0
-    watch.heard()
-    watch.heard()
+    watch.note_answer()
+    watch.note_answer()
     assert [event.sentence for event in events] == [
-        "no broker has answered for 6 s; trying on for 60 s in all",
+        "no broker has answered for 6 s; retrying for 60 s in all",
         "the broker answers again, after 20 s",
     ]
 
@@ -51,4 +51,4 @@ def test_a_silence_and_its_end_are_reported_once(clock):
 def test_patience_ends(clock):
     watch = watch_of([], patience=4.0)
     with pytest.raises(StoppedError, match=r"no broker at one:1 has answered for 5 s \(refused\)"):
-        watch.unanswered(clock.value + 5.0)
+        watch.note_silence(clock.value + 5.0)

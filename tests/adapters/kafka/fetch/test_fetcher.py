@@ -25,7 +25,7 @@ from telex.adapters.kafka import Brokers
 from telex.adapters.kafka.fetch import FetchSettings, PartitionsAssigned, PollResult, fetch_loop, membership
 from telex.adapters.kafka.fetch.events import FetchProblem, PartitionsRevoked
 from telex.adapters.kafka.fetch.fetcher import ProcessFetcher
-from telex.adapters.kafka.fetch.pipe import taken_in
+from telex.adapters.kafka.fetch.pipe import receive_message
 from telex.adapters.kafka.fetch.process import MessageSender
 from telex.learners.base import StoppedError, UsageError
 
@@ -402,7 +402,7 @@ def test_a_join_that_hangs_is_begun_anew(broker, monkeypatch):
     thread = threading.Thread(target=one.run)
     thread.start()
     assert mine.poll(30)
-    assert isinstance(taken_in(mine), PartitionsAssigned)
+    assert isinstance(receive_message(mine), PartitionsAssigned)
     mine.send_bytes(pickle.dumps(("stop",)))
     thread.join()
     telling.end()

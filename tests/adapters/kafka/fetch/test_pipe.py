@@ -16,7 +16,7 @@ from telex.adapters._records import receive
 from telex.adapters.kafka.fake import poll_result
 from telex.adapters.kafka.fetch import RecordSet
 from telex.adapters.kafka.fetch.events import FetchingEnded
-from telex.adapters.kafka.fetch.pipe import pass_on, read_away, taken_in
+from telex.adapters.kafka.fetch.pipe import discard_message, receive_message, send_message
 
 LARGE = st.sampled_from([0, 1, 2**15 - 1, 2**15, 10**6, 3 * 10**6])
 
@@ -27,15 +27,15 @@ def passed(*told):
 
     def all_of_them():
         for one in told:
-            pass_on(theirs, one)
+            send_message(theirs, one)
         theirs.close()
 
     thread = threading.Thread(target=all_of_them)
     thread.start()
-    found = [taken_in(mine) for _ in told]
+    found = [receive_message(mine) for _ in told]
     thread.join()
     with pytest.raises((EOFError, OSError)):
-        taken_in(mine)
+        receive_message(mine)
     return found
 
 
@@ -82,14 +82,14 @@ def test_what_nobody_wants_is_read_away_whatever_it_is():
     def tell():
         with suppress(OSError):  # of an ended process
             for _ in range(100):
-                pass_on(theirs, RecordSet.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
+                send_message(theirs, RecordSet.of(("wire", 0), [(0, 1, b"k", bytes(10**6))]))
 
     thread = threading.Thread(target=tell)
     thread.start()
     assert mine.poll(10)
     os.read(mine.fileno(), 1000)  # the other end closed in the middle
-    assert all(read_away(mine, 1.0) for _ in range(50))
+    assert all(discard_message(mine, 1.0) for _ in range(50))
     mine.close()
     thread.join()
-    assert not read_away(mine, 1.0)
+    assert not discard_message(mine, 1.0)
     theirs.close()

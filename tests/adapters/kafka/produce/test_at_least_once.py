@@ -181,7 +181,7 @@ def test_a_broker_that_is_away_is_waited_for_but_not_for_ever(own_broker):
     ):
         assert [one.stdout.readline() for one in (patient, impatient)] == ["there\n", "there\n"]
         broker.kill()
-        assert re.search(r"could not be delivered: .*; go on with --resume", impatient.communicate("\n", 60)[0])
+        assert re.search(r"could not be delivered: .*; continue with --resume", impatient.communicate("\n", 60)[0])
         patient.stdin.write("\n")
         patient.stdin.flush()
         broker.start()

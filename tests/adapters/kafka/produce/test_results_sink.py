@@ -14,7 +14,7 @@ from broker.told import HOUR, answered, logs, wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.kafka.produce.message_arrays import encode, loaded, messages, saved
+from telex.adapters.kafka.produce.message_arrays import encode, from_arrays, messages, to_arrays
 from telex.adapters.kafka.produce.messages import Message
 from telex.adapters.kafka.produce.results_sink import ResultsSink
 from telex.adapters.kafka.topics import TopicLimits
@@ -194,12 +194,12 @@ def test_stored_messages_are_what_they_were():
         Message("out", b"a", None, 5, [("x", b"\0")], ("wire", 0, 1 << 40)),
         Message("out", None, b"", None, [], ("w", 1, 2)),
     ]
-    state = saved([encode(one) for one in some])
-    assert list(messages(loaded(state))) == some
-    assert list(messages(loaded(saved([])))) == []
+    state = to_arrays([encode(one) for one in some])
+    assert list(messages(from_arrays(state))) == some
+    assert list(messages(from_arrays(to_arrays([])))) == []
     for broken in ({**state, "ends": state["ends"][::-1]}, {**state, "ends": state["ends"] + 1}):
         with pytest.raises(UsageError, match="cannot be read; resume from an earlier one"):
-            loaded(broken)
+            from_arrays(broken)
     with pytest.raises(UsageError, match="cannot be read"):
         list(messages([b"\x93\x01"]))
 

@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.report.live.live_points import Points
+from telex.adapters.report.live.live_points import LivePoints
 
 
 @given(st.lists(st.integers(1, 9), max_size=40).map(lambda steps: np.cumsum(steps).tolist()), st.integers(0, 100))
 def test_points_come_back_after_a_document(places, after):
-    points = Points(["a", "b"], ["iserr"])
+    points = LivePoints(["a", "b"], ["iserr"])
     for n in places:
         figures = {"a": {"iserr": 1 / n, "iserr_window": None}, "b": {"iserr": 2 / n, "iserr_window": float(n)}}
         points.add(n, n / 4 if n % 2 else None, figures)
@@ -22,7 +22,7 @@ def test_points_come_back_after_a_document(places, after):
 
 
 def test_a_long_run_keeps_every_second_point():
-    points = Points(["a"], ["iserr"], most=4)
+    points = LivePoints(["a"], ["iserr"], most=4)
     for n in range(1, 6):
         points.add(n, None, {"a": {"iserr": float(n), "iserr_window": 0.0}})
     found = points.curves()

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from telex.adapters.prometheus import MetricsSink
-from telex.adapters.report.live import Answering, served_live
+from telex.adapters.report.live import PredictEndpoint, serve_live
 from telex.adapters.report.live.live_sink import LiveSink
 from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
@@ -74,7 +74,7 @@ def served(tmp_path, monkeypatch, request):
     monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
     folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), MetricsSink()
     live = LiveSink({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
-    served_live("127.0.0.1:0", live, metrics, Answering(tmp_path / "run", made))
+    serve_live("127.0.0.1:0", live, metrics, PredictEndpoint(tmp_path / "run", made))
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live],
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",

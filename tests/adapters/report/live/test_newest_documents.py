@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from telex.adapters.report.live.newest_documents import Newest
+from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.learners import BR, MMP
 from telex.learners.base import BatchBuilder
 from telex.stream import Run, Sink, StepResult
@@ -16,7 +16,7 @@ def test_the_last_of_each_look_are_stored_with_all_that_was_said():
         builder.add({f"w{i % 3}": 1.0}, [f"t{i % 3}"] if i % 5 else None, id=f"d{i}")
     batch = builder.take()
     learners = {"br": BR(), "mmp": MMP()}
-    newest = Newest(lambda number: f"No. {number}")
+    newest = NewestDocuments(lambda number: f"No. {number}")
     for start, stop in ((0, 15), (15, 17), (17, 20)):
         some = batch.rows(start, stop)
         predictions = {name: learner.scores(some) for name, learner in learners.items()}
@@ -41,7 +41,7 @@ class Watching(Sink):
     """Hands on to the newest documents what a page's sink hands on."""
 
     def __init__(self):
-        self.newest = Newest(lambda number: "")
+        self.newest = NewestDocuments(lambda number: "")
 
     def step(self, result):
         self.newest.step(result)
