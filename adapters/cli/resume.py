@@ -14,7 +14,7 @@ from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import RUN_JSON, kept
+from telex.stream.checkpoints import RUN_JSON, open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import compare
 from telex.stream.sources import source_state, text_settings
@@ -23,7 +23,7 @@ from telex.stream.words import make_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
 
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")
@@ -45,7 +45,7 @@ class Start(Generic[Chosen]):
     folder: str = "."
     files: Sequence[dict[str, Any] | None] = ()
     broken: dict[str, Any] | None = None
-    checkpoint: Kept | None = None
+    checkpoint: Snapshot | None = None
 
 
 def start(options: Chosen) -> Start[Chosen]:
@@ -153,16 +153,16 @@ def _from_run(options: Chosen, folder: str) -> Start[Chosen]:
 
     Learners and their seed are the other's where none are given; the settings of words always are.
     """
-    before = kept(folder)
+    before = open_snapshot(folder)
     theirs = {} if {"learner", "seed", "no_baselines"} <= options.given else run_options(before)
     found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given}
     if "learner" in found:
         found["learner"] = tuple(found["learner"])
-    found["text"] = before.taken(lambda: _text(before, text_settings(options.text)))
+    found["text"] = before.reading(lambda: _text(before, text_settings(options.text)))
     return Start(replace(options, **found), checkpoint=before)
 
 
-def _text(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
+def _text(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of words of a run's checkpoint; one that is given and differs is refused."""
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])

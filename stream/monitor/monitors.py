@@ -66,35 +66,35 @@ class Monitors:
 
     def step(
         self,
-        given: StepInput,
+        step: StepInput,
         judged: Mapping[str, Judged],
         losses: Mapping[str, Reals],
-        when: Offsets,
+        moments: Offsets,
         *,
         learnt: int,
         training: bool,
     ) -> tuple[Ids | None, list[dict[str, Any]]]:
         """Return which learner's predictions of the documents count, and what happened, in order.
 
-        All learners have gone through ``given``; ``losses`` has a row for each loss, ``when`` says of each answer how
+        All learners have gone through ``step``; ``losses`` has a row for each loss, ``moments`` says of each answer how
         many documents had come, and ``learnt`` is how many answers the learners had learnt before. Learners are
         compared only where they learn.
         """
         if self._blind:
             return None, []
-        scored = when[given.scores()]
+        scored = moments[step.scored_answers()]
         for name in self.learners:
             learner = self.refits.get(name)
             self._look_for_drift(name, learner, judged[name], losses[name], scored)
             if learner is not None:
-                self._place_events(name, learner, when, learnt)
-        chosen = self._choose(given, losses, scored)
+                self._place_events(name, learner, moments, learnt)
+        chosen = self._choose(step, losses, scored)
         if self.comparison is not None and self.compared is not None and training:
             row = self._rows[self.compared.name]
             for told in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
                 self._note(told.document, "", order_event(told, self.comparison, self.compared))
-        if len(when):
-            self._newest = int(when[-1])
+        if len(moments):
+            self._newest = int(moments[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
         self._events = []
         return chosen, [event for _, _, event in events]
@@ -112,20 +112,20 @@ class Monitors:
             if found.worse and learner is not None and learner.reacts:
                 learner.ask_for_refit()
 
-    def _place_events(self, name: str, learner: Refits, when: Offsets, learnt: int) -> None:
+    def _place_events(self, name: str, learner: Refits, moments: Offsets, learnt: int) -> None:
         """Note the events of a learner, which counts its own answers, at documents of the run."""
-        earlier = self._earlier.setdefault(name, learner.answered - len(when) - learnt)
+        earlier = self._earlier.setdefault(name, learner.answered - len(moments) - learnt)
         for event in learner.take_events():
             # What was asked for at the end of a stretch is done at the begin of the next.
             answered = int(event["document"]) - earlier
-            at = min(answered - learnt, len(when))
-            document = int(when[at - 1]) if at > 0 else self._newest
+            at = min(answered - learnt, len(moments))
+            document = int(moments[at - 1]) if at > 0 else self._newest
             self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
 
-    def _choose(self, given: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
+    def _choose(self, step: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
         if self.champion is None:
             return None
-        row, order = self._rows[self.champion.loss.name], given.order()
+        row, order = self._rows[self.champion.loss.name], step.order()
         chosen, switches = self.champion.follow(order, {name: values[row] for name, values in losses.items()})
         before = self.champion.answered - int(np.count_nonzero(order < 0))
         for one in switches:

@@ -12,7 +12,7 @@ import numpy as np
 
 from telex.learners import BASELINES, learners, meant
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
-from telex.stream.checkpoints import RUN_JSON, Kept, kept, recent
+from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import described
 from telex.stream.sources import FrozenFeatures, Stories
@@ -96,7 +96,7 @@ class Model:
     >>> folder.cleanup()
     """
 
-    def __init__(self, checkpoint: Kept, made: Mapping[str, Learner]) -> None:
+    def __init__(self, checkpoint: Snapshot, made: Mapping[str, Learner]) -> None:
         self.checkpoint = checkpoint
         self._made = dict(made)
         self._ready: dict[str, Any] = {}
@@ -125,8 +125,8 @@ class Model:
         ``path`` may also be a checkpoint. A run of the command line names its learners; for any other run, pass
         ``learners``, newly made.
         """
-        found = kept(path, checkpoint)
-        return found.taken(lambda: cls(found, learners_of(found) if learners is None else learners))
+        found = open_snapshot(path, checkpoint)
+        return found.reading(lambda: cls(found, learners_of(found) if learners is None else learners))
 
     @property
     def labels(self) -> list[Any]:
@@ -136,7 +136,7 @@ class Model:
     @cached_property
     def standing(self) -> FrozenFeatures:
         """The features of documents."""
-        return self.checkpoint.taken(lambda: FrozenFeatures(self.checkpoint))
+        return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
     def predict(
         self,
@@ -231,12 +231,12 @@ class Model:
                 )
             learner: Any = self._made[name]
             state = self.checkpoint.part("learners", name)
-            self.checkpoint.taken(lambda: learner.load(state))
+            self.checkpoint.reading(lambda: learner.load(state))
             self._ready[name] = learner
         return self._ready[name]
 
 
-def run_options(checkpoint: Kept) -> dict[str, Any]:
+def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
     path = checkpoint.run / RUN_JSON
     try:
@@ -253,20 +253,20 @@ def run_options(checkpoint: Kept) -> dict[str, Any]:
         ) from error
 
 
-def learners_of(checkpoint: Kept) -> dict[str, Learner]:
+def learners_of(checkpoint: Snapshot) -> dict[str, Learner]:
     """Make the learners of a run, as its command named them."""
     options = run_options(checkpoint)
     return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
 
 
-def _chosen(checkpoint: Kept) -> tuple[str, str]:
+def _chosen(checkpoint: Snapshot) -> tuple[str, str]:
     """Return the learner whose predictions are the run's, and the reason for the choice."""
     champion = checkpoint.tree["watching"]["champion"]
     if champion is not None:
         return str(champion["champion"]), "the champion of the run"
     names = checkpoint.tree["settings"]["learners"]
     eligible = [name for name in names if name not in BASELINES] or names
-    found = {name: figures[_LOSS] for name, figures in recent(checkpoint).items() if _LOSS in figures}
+    found = {name: figures[_LOSS] for name, figures in window_losses(checkpoint).items() if _LOSS in figures}
     known = {name: found[name] for name in eligible if name in found}
     if not known:
         return eligible[0], f"the first one: {_LOSS} is not known of any"

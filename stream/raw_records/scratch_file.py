@@ -35,7 +35,7 @@ class ScratchFile:
             with suppress(OSError):  # closing writes again what did not fit
                 self._close()
             raise StoppedError(
-                f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
+                f"the temporary folder {tempfile.gettempdir()} cannot be written ({error.strerror}); "
                 f"point TMPDIR to a larger one, or {instead}"
             ) from error
         self._file = file

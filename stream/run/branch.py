@@ -14,12 +14,12 @@ from telex.stream.sources.stages import Renumbering
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
     from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
 
 
-def begin_from(state: RunState, source: Source, before: Kept) -> None:
+def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     """Start a run, which has not begun, with the learners, the words and the tables of ``before``.
 
     Curves, counts, stream numbers and waiting documents begin anew. Each learner of the run must be in ``before`` under
@@ -38,10 +38,10 @@ def begin_from(state: RunState, source: Source, before: Kept) -> None:
         compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
-    before.taken(lambda: _begin(state, source, before))
+    before.reading(lambda: _begin(state, source, before))
 
 
-def _begin(state: RunState, source: Features, before: Kept) -> None:
+def _begin(state: RunState, source: Features, before: Snapshot) -> None:
     stood = source_state(before.part("reading", "source"))
     if stood is not None and stood["words"] is not None:
         source.begin_from(stood, Renumbering(Names(), Names.of(stood["labels"])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from telex.stream.checkpoints import Room
+from telex.stream.checkpoints import Preallocation
 from telex.stream.run.run_state import check_savable, check_stored
 from telex.stream.run.source_reader import place_of
 from telex.stream.run.summary import summary
@@ -39,7 +39,7 @@ class Commit:
     ) -> None:
         self.checkpoints, self._policy = checkpoints, policy
         self._state, self._reader, self._source, self._sinks = state, reader, source, sinks
-        self._room = Room(state.settings.learners.values())
+        self._preallocation = Preallocation(state.settings.learners.values())
         self._under_way: Iterator[None] | None = None
         check_savable(state.settings.learners)
         check_stored(sinks)
@@ -60,7 +60,7 @@ class Commit:
             self.checkpoints.wait()  # what waits in the sink may not grow further
         progress = self._state.progress
         due = full or self._policy.due(progress.documents, progress.records)
-        if self._under_way is None and not self.checkpoints.busy and due and self._room.made():
+        if self._under_way is None and not self.checkpoints.busy and due and self._preallocation.ready():
             self._under_way = self._commit()
             next(self._under_way, None)
 
@@ -91,7 +91,7 @@ class Commit:
         # 3. Copy the state, between two documents: the learners', the monitors', the source's and the sinks'.
         state, progress = self._state, self._state.progress
         self._under_way = None
-        self._policy.made(progress.documents, progress.records)
+        self._policy.saved(progress.documents, progress.records)
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,

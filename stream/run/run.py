@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from telex.learners import Learner
     from telex.learners.base import Batch, Offsets, Reals
     from telex.learners.losses import Loss
-    from telex.stream.checkpoints import Checkpoints, Kept
+    from telex.stream.checkpoints import Checkpoints, Snapshot
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
@@ -132,7 +132,7 @@ class Run:
             raise UsageError("a run goes on from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
         self._commit.resume()
 
-    def begin_from(self, before: Kept) -> None:
+    def begin_from(self, before: Snapshot) -> None:
         """Begin with the learners, the words and the tables of ``before``; see :func:`.branch.begin_from`."""
         branch.begin_from(self.state, self.source, before)
 

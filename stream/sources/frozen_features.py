@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import State
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
     from telex.stream.sources.stories import Stories
 
 
@@ -28,7 +28,7 @@ class FrozenFeatures:
     plus ``ahead``, so that equal scores are ordered as in the run.
     """
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Snapshot) -> None:
         source = source_state(kept.part("reading", "source"))
         self.words: Words | None = None
         if source is not None and source["words"] is not None:

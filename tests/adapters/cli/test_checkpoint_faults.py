@@ -102,7 +102,7 @@ def test_a_full_disk(trial, disk):
     assert ended.code == 1
     assert "Traceback" not in ended.err
     assert "No space left on device" in ended.sentence
-    assert "make room there, then go on with --resume" in ended.sentence
+    assert "make room there, then continue with --resume" in ended.sentence
     assert Checkpoints(run / "checkpoints").newest()[1]["learners"]
     assert not list(run.glob("checkpoints/.new-*"))
     still = kinds.zygote.run(kinds.variant.again(run))
@@ -309,7 +309,7 @@ def test_flipped_and_cut_checkpoints_are_refused(stopped):
                 path.write_bytes(broken)
                 said = refused(kinds, run)
                 assert str(newest(run)) in said
-                assert f"to go on from {before.name}, at document" in said
+                assert f"to resume from {before.name}, at document" in said
         path.write_bytes(whole)
     went_on(kinds, run, "--limit", "9999")
 
