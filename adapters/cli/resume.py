@@ -16,7 +16,7 @@ from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import RUN_JSON, open_snapshot
 from telex.stream.predict import run_options
-from telex.stream.run import compare
+from telex.stream.run import check_setting
 from telex.stream.sources import source_state, text_settings
 from telex.stream.words import make_words
 
@@ -173,7 +173,7 @@ def _text(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]:
                 raise UsageError(
                     f"--text {name}=.. chooses terms, and a run that begins from another has its terms; leave it out"
                 )
-            compare(f"--text {name}", then.get(name), asked.settings[name])
+            check_setting(f"--text {name}", then.get(name), asked.settings[name])
     if source is None or source["words"] is None:
         return {"products": True} if then.get("products") else {}
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}

@@ -26,19 +26,19 @@ def find_decisive_terms(checkpoint: Snapshot, terms: int, labels: int) -> dict[s
     forgotten since. AdaBoost.LC has no pivots. A learner that has not been fitted yet is left out.
     """
     decisive: dict[str, dict[str, Any]] = {}
-    standing: FrozenFeatures | None = None
+    frozen: FrozenFeatures | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
         while isinstance(given, dict) and given["kind"] in _WRAPPED:
             given = given[_WRAPPED[given["kind"]]]
         made = _BOOSTED.get(given["kind"]) if isinstance(given, dict) else None
         if made is not None and state.get("model") is not None:
-            standing = standing or FrozenFeatures(checkpoint)
+            frozen = frozen or FrozenFeatures(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))
             gone = FirstForgotten()
             gone.load(checkpoint.part("learners", name, "gone"))
-            decisive[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
+            decisive[name] = _of(model, set(gone.features().tolist()), frozen.name, terms, labels)
     return decisive
 
 

@@ -47,7 +47,7 @@ def inspect_checkpoint(
                 return {**_details(checkpoint, terms, labels), "verified": verify, "checkpoints": others}
         else:
             if others:
-                raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; begin anew")
+                raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; start a new run")
             if not numbers:
                 raise no_checkpoint(folder)
 

@@ -37,7 +37,7 @@ _WRONG = (OSError, EOFError, LookupError, TypeError, ValueError, ArithmeticError
 
 
 class Snapshot:
-    """A checkpoint open for reading: it reads only the parts asked for, even after the run has removed the folder.
+    """A checkpoint open for reading: it reads only the requested parts, even after the run has removed the folder.
 
     The exception is a part with a file of its own (a block), which must still be there when it is read.
     """

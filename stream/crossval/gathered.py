@@ -78,7 +78,7 @@ class GatheredDocuments:
     @property
     def duplicates(self) -> int:
         """How many documents repeat an earlier one under another id."""
-        return self._repeats.among(self.documents)
+        return self._repeats.count_up_to(self.documents)
 
     def batch(self) -> Batch:
         """Return all documents over one table of labels; stories have no features yet."""

@@ -20,7 +20,7 @@ _NUMBERS: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 
 
-def champion(
+def make_champion(
     settings: str, names: Iterable[str], losses: Mapping[str, Loss], eligible: Iterable[str] | None = None
 ) -> Champion:
     """Make the champion that ``loss=avgp,window=2000,margin=0.02,least=100`` or ``learner=NAME`` describes.
@@ -28,8 +28,8 @@ def champion(
     ``losses`` are those of the run. If ``learner=`` comes last, the learner's name may have commas.
 
     >>> from telex.learners.losses import LOSSES
-    >>> made = champion("loss=avgp,window=2000", ["mmp", "nb"], LOSSES)
-    >>> made.loss.name, made.window, made.least, champion("learner=nb", ["mmp", "nb"], LOSSES).now
+    >>> made = make_champion("loss=avgp,window=2000", ["mmp", "nb"], LOSSES)
+    >>> made.loss.name, made.window, made.least, make_champion("learner=nb", ["mmp", "nb"], LOSSES).now
     ('avgp', 2000, 200, 'nb')
     """
     known = tuple(names)

@@ -14,7 +14,7 @@ from telex.learners import BASELINES, learners, meant
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
-from telex.stream.run import described
+from telex.stream.run import describe
 from telex.stream.sources import FrozenFeatures, Stories
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Model:
     >>> from telex.adapters.formats import open_source
     >>> from telex.stream import Run, RunFolder
     >>> folder = TemporaryDirectory()
-    >>> kept, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
-    >>> for _ in Run(source, learners(["nb"]), sinks=[kept], checkpoints=kept.checkpoints):
+    >>> sink, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
+    >>> for _ in Run(source, learners(["nb"]), sinks=[sink], checkpoints=sink.checkpoints):
     ...     pass
     >>> model = Model.open(folder.name, learners=learners(["nb"]))
     >>> model.learner, len(model.labels) > 5, model.predict("nothing of this was ever met").reasons
@@ -104,7 +104,7 @@ class Model:
         self.learners: tuple[str, ...] = tuple(settings["learners"])
         self.learner, self.why = _chosen(checkpoint)
         for name in self.learners:
-            now = json.loads(json.dumps(described(self._made.get(name)), default=str))
+            now = json.loads(json.dumps(describe(self._made.get(name)), default=str))
             if now != settings[f"learner {name}"]:
                 raise UsageError(
                     f"the learner {name} of {checkpoint.folder} differs from the one given: "
@@ -134,7 +134,7 @@ class Model:
         return list(self._learner(self.learner).labels)
 
     @cached_property
-    def standing(self) -> FrozenFeatures:
+    def frozen_features(self) -> FrozenFeatures:
         """The features of documents."""
         return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
@@ -150,11 +150,11 @@ class Model:
     ) -> Prediction:
         """Predict one document: a text, a dict of features, or a batch of one; otherwise like :meth:`predict_all`."""
         if isinstance(document, str):
-            batch = self.standing.text(document, title)
+            batch = self.frozen_features.text(document, title)
         elif isinstance(document, Batch):
-            batch = self.standing.batch(document)
+            batch = self.frozen_features.batch(document)
         else:
-            batch = self.standing.features(document)
+            batch = self.frozen_features.features(document)
         if len(batch) != 1:
             raise InputError(f"predict takes one document, and this batch has {len(batch)}; try predict_all")
         return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
@@ -176,9 +176,9 @@ class Model:
         ahead = 0
         for some in documents:
             if isinstance(some, Stories):
-                batch, titles = self.standing.stories(some, ahead), some.titles
+                batch, titles = self.frozen_features.stories(some, ahead), some.titles
             else:
-                batch, titles = self.standing.batch(some, ahead), [""] * len(some)
+                batch, titles = self.frozen_features.batch(some, ahead), [""] * len(some)
             ahead += len(batch)
             yield from self._predicted(batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Batch, Ids, Reasons
 
-_NOBODY = Names()
+_NO_NAMES = Names()
 _GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
 
 
@@ -142,4 +142,4 @@ class Windowed(RiverEstimator, Refit):
 
 def _by_id(batch: Batch) -> Batch:
     """Return the batch without the names of its features; the ids are this learner's own already."""
-    return replace(batch, feature_names=_NOBODY)
+    return replace(batch, feature_names=_NO_NAMES)

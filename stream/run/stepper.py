@@ -25,7 +25,7 @@ _SCORES_AT_ONCE = 16_000_000
 
 
 class Stepper:
-    """Takes stretches of a stream through the learners, then tells the monitors and the sinks."""
+    """Takes stretches of a stream through the learners, then calls the monitors and the sinks."""
 
     def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
         self._state, self._sinks = state, sinks
@@ -34,7 +34,7 @@ class Stepper:
         self._one_by_one = any(learner.reacts for learner in self._refits.values())
 
     @property
-    def at_once(self) -> int:
+    def longest_step(self) -> int:
         """How many documents a step may have."""
         if self._one_by_one:
             return 1
@@ -46,9 +46,9 @@ class Stepper:
         state, batch = self._state, arrivals.documents
         if batch.label_names is not state.tables.label_names or batch.feature_names is not state.tables.feature_names:
             state.tables = batch.rows(0, 0)
-        state.section.read(batch)
+        state.section.count(batch)
         base = state.progress.pass_documents
-        state.progress.read(len(batch), len(arrivals.answers))
+        state.progress.count(len(batch), len(arrivals.answers))
         queue = state.delay_queue
         if queue and (state.section.name == "train" or queue.lateness.by_id):
             self._step(queue.take(batch, arrivals.answers))
@@ -81,7 +81,7 @@ class Stepper:
             if watched:
                 predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
             elif name in self._refits:
-                self._refits[name].take_events()  # of passes that nobody follows
+                self._refits[name].take_events()  # drops the events of a pass that is not watched
         scored, chosen = None, None
         events: list[dict[str, Any]] = []
         if watched:

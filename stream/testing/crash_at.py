@@ -1,4 +1,4 @@
-"""A fault at a write, fsync or rename of one's choice."""
+"""A fault at a chosen write, fsync or rename."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _CALLS: dict[str, Kind] = {
 def crash_at(
     number: int, *kinds: Kind, error: int = errno.ENOSPC, stays: bool = False, kill: bool = False
 ) -> Iterator[list[Kind]]:
-    """Have the call ``number`` of this process to write, fsync or rename raise an OSError, before it does anything.
+    """Let the call ``number`` of this process to write, fsync or rename raise an OSError, before it does anything.
 
     Only calls of ``kinds`` count, all of them where none is named. With ``stays`` all later calls fail too, as on a
-    full disk; with ``kill`` the process is killed there, and what was not flushed is lost. Returned is the list of the
-    calls so far: with the number 0 nothing fails, and its length says how many numbers there are to try.
+    full disk; with ``kill`` the process is killed there, and what was not flushed is lost. The context yields the list
+    of calls so far: with the number 0 nothing fails, and its length is how many numbers there are to try.
 
-    Seen are the calls that Python makes, in all threads: of files that were opened inside of the context, and of the
-    functions of ``os``. What native code writes by itself, and what child processes write, does not count.
+    It counts the calls that Python makes, in all threads: those of files opened inside the context, and those of the
+    functions of ``os``. It does not count writes of native code or of child processes.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory

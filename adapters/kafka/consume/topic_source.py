@@ -87,7 +87,7 @@ class TopicWire(Wire):
         self._followers.append(followed)
         return followed
 
-    def timed(self) -> None:
+    def track_record_times(self) -> None:
         """Keep the times of records that are still to come, for :meth:`record_times`."""
         self._times = self._times or self.follow()
 
@@ -109,7 +109,7 @@ class TopicWire(Wire):
             Step("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
         ]
 
-    def passed(self, records: int) -> None:
+    def drop_places_before(self, records: int) -> None:
         """Note that so many documents, answers and letters have gone further: no earlier place is asked for."""
         self._positions.passed(records)
 
@@ -120,7 +120,7 @@ class TopicWire(Wire):
             found.setdefault(topic, {})[str(number)] = list(place)
         return {"records": records, "partitions": found, "late": self._merge.late}
 
-    def go_on(self, place: State) -> None:
+    def seek(self, place: State) -> None:
         """Begin there."""
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")

@@ -336,7 +336,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
     foreign = trial("vectors").folder / "undisturbed" / "checkpoints"
     shutil.rmtree(newest(run))
     shutil.copytree(sorted(foreign.glob("0*"))[-1], run / "checkpoints" / "000099")
-    assert "this run cannot go on with another" in refused(kinds, run)
+    assert "this run cannot resume with another" in refused(kinds, run)
     shutil.rmtree(run / "checkpoints")
     assert "there is no checkpoint in" in refused(kinds, run)
 
@@ -383,7 +383,7 @@ def test_a_file_of_results_that_is_gone_is_named(stopped):
     os.truncate(run / "curves.csv", 10)
     ended = kinds.zygote.run(kinds.variant.again(run))
     assert ended.code == 2
-    assert "curves.csv is not there any more as it was at the checkpoint" in ended.sentence
+    assert "curves.csv is missing or shorter than at the checkpoint" in ended.sentence
 
 
 # -- what is no file

@@ -19,7 +19,7 @@ from telex.learners import MMP
 from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.run_folder import opened
+from telex.stream.run_folder import open_output
 from telex.stream.sources import Features
 
 TOPICS = (DOCS, ANSWERS)
@@ -167,7 +167,7 @@ def test_a_full_disk_is_said(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)
     order._file.close()
-    order._file = opened(Path("/dev/full"), None)
+    order._file = open_output(Path("/dev/full"), None)
     order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     with pytest.raises(StoppedError, match=r"order\.bin cannot be written \(No space left"):
         order.save()
