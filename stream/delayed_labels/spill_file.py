@@ -20,7 +20,7 @@ class _OpenFile:
 
     def __init__(self) -> None:
         file: BinaryIO = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - lives as long as this object
-        self.number = file.fileno()
+        self.descriptor = file.fileno()
         weakref.finalize(self, file.close)
 
 
@@ -36,7 +36,7 @@ class Extent:
         """Return the bytes."""
         parts, offset, left = [], self._offset, self._size
         while left:
-            data = os.pread(self._file.number, left, offset)
+            data = os.pread(self._file.descriptor, left, offset)
             if not data:
                 raise StoppedError("a temporary file was cut short; start the run anew, or continue with --resume")
             parts.append(data)
@@ -76,7 +76,7 @@ class SpillFile:
                 self._file = _OpenFile()
             written = 0
             while written < len(data):
-                written += os.pwrite(self._file.number, memoryview(data)[written:], start + written)
+                written += os.pwrite(self._file.descriptor, memoryview(data)[written:], start + written)
         except OSError as error:
             self._freed.append((start, start + len(data)))
             raise StoppedError(
@@ -112,5 +112,5 @@ class SpillFile:
         if joined and joined[-1][1] == self.size:
             self.size = joined.pop()[0]
             if self._file is not None:
-                os.ftruncate(self._file.number, self.size)
+                os.ftruncate(self._file.descriptor, self.size)
         self._free = joined

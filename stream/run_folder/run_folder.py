@@ -35,8 +35,7 @@ ORDER_BIN = "order.bin"
 
 
 class RunFolder(Sink):
-    """Writes a run into the folder ``path``: curves, counts per label, losses of documents, dead letters, events,
-    facts.
+    """Writes a run into ``path``: its curves, counts per label, losses of documents, dead letters, events and facts.
 
     The folder must be new or empty, or belong to a run that failed before its first point, or to the run that resumes
     (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
