@@ -1,4 +1,4 @@
-"""What learns: from batches of documents, knowing nothing of files, brokers, clocks or screens.
+"""The learners: they predict and learn batches of documents, and know nothing of files, brokers, clocks or screens.
 
 A learner of streams meets the protocol in `learner`, one that is fitted on a window the protocol in `batch_learner`.
 Read `base` first, which has the data that everything is made of; then `river_estimator` and `native_learner`, on which

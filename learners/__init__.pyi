@@ -34,11 +34,11 @@ from .registry import BASELINES as BASELINES
 from .registry import Parameter as Parameter
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
+from .registry import did_you_mean as did_you_mean
 from .registry import key_values as key_values
 from .registry import known_losses as known_losses
 from .registry import learner_names as learner_names
 from .registry import learners as learners
-from .registry import meant as meant
 from .registry import parameters as parameters
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
@@ -80,12 +80,12 @@ __all__ = [
     "WarmStarts",
     "describe_learners",
     "describe_losses",
+    "did_you_mean",
     "files_of",
     "key_values",
     "known_losses",
     "learner_names",
     "learners",
-    "meant",
     "parameters",
     "registry",
 ]

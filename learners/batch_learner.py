@@ -1,4 +1,4 @@
-"""The protocol of a learner that is fitted on a batch of documents at once, and what some of them can do besides."""
+"""The protocol of a learner that fits a whole batch of documents at once, and protocols of what some can do besides."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class Staged(Protocol):
 
 @runtime_checkable
 class WarmStarts(Protocol):
-    """A batch learner that learns on from fit to fit."""
+    """A batch learner whose next fit builds on the last one."""
 
-    def renewed(self, gone: Ids) -> BatchLearner:
-        """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, have no effect."""
+    def copy_for_next_fit(self, recycled: Ids) -> BatchLearner:
+        """Return a copy for the next fit, in which the ``recycled`` feature ids, now of other terms, have no effect."""
         ...
 
 
 @runtime_checkable
 class FitsLabelsApart(Protocol):
-    """A batch learner that can give each label terms of its own."""
+    """A batch learner that can use other terms for each label."""
 
     def fit_own(self, batch: Batch, own: Sequence[Ids]) -> None:
         """Learn every document of ``batch``, each label that occurs by its ``own`` feature ids only."""

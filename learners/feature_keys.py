@@ -1,4 +1,4 @@
-"""What a learner in Python calls its features: by their names, as long as a name says which feature is meant."""
+"""The keys by which a learner in Python knows its features: their names, as long as a name identifies one feature."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _NAMES = (str, int, float, bool, type(None))
 
 
 class FeatureKeys:
-    """The key of each feature: its name, or one never used before where the name no longer says which feature it is.
+    """The key of each feature: its name, or a new key where the name could mean two features.
 
-    A vocabulary of bounded size gives an id to another term, and its table may name the new term before the batch
-    comes in which the old one is forgotten. So an id that a batch forgets goes by its name only where it was met
-    before, and no key is given twice.
+    A bounded vocabulary gives the id of a term to another term, and its table may name the new term before the batch
+    that forgets the old one arrives. So a feature that a batch forgets has its name as key only if it was met before,
+    and no two features ever have the same key.
     """
 
     def __init__(self) -> None:
@@ -40,14 +40,14 @@ class FeatureKeys:
         self._table, self._leaving = table, leaving
 
     def save(self) -> dict[str, Any]:
-        """Return all keys, names among them: the table may have given an id to another term by now."""
+        """Return all keys, the names too, because the table may since have given an id to another term."""
         ids, keys = list(self._now), list(self._now.values())
         return {"ids": ids, "keys": keys, "retired": self._retired, "fresh": self._fresh}
 
     def load(self, state: Mapping[Any, Any], table: Names | None = None) -> bool:
-        """Take what was saved, and tell whether it could be that.
+        """Restore what :meth:`save` returned; return False if the state is broken.
 
-        ``table`` is the one that numbered the features; None stands for that of the next batch.
+        ``table`` is the table that numbered the features; None means the table of the next batch.
         """
         self._table = table
         match state:
@@ -60,7 +60,7 @@ class FeatureKeys:
         return False
 
     def forget(self, feature: int) -> Any:
-        """Give the feature a key never used before, and return the one that it had, None where it was never met."""
+        """Give the feature a new key, and return its old one, or None if the feature was never met."""
         old = self._now.get(feature)
         if old is not None:
             self._retired[old] = None
@@ -73,21 +73,21 @@ class FeatureKeys:
         return {self._key(feature): value for feature, value in _row(batch, row)}
 
     def peek(self, batch: Batch, row: int) -> dict[Any, float]:
-        """Return the features of a row of any batch, and remember nothing."""
+        """Return the features of a row of any batch, and store nothing."""
         table = batch.feature_names
         if table is self._table or self._table is None:
             return {self._seen(feature, table[feature]): value for feature, value in _row(batch, row)}
         return {self._seen(self._table.get(table[f]), table[f]): value for f, value in _row(batch, row)}
 
     def table(self) -> Names:
-        """Return a table like the one of the stream, for documents that do not come from there."""
+        """Return a table like the stream's, for documents from elsewhere."""
         own = Names(self._table or ())
         if self._table is None and self._now:
             self._now, self._given = {}, set()  # the ids met before a load are not those of the new table
         return own
 
     def numbered_by(self, table: Names | None) -> bool:
-        """Tell whether the ids met last are those of ``table``."""
+        """Return whether ``table`` numbered the features met last."""
         return table is not None and table is self._table
 
     def in_order(self, names: Iterable[Any]) -> list[Any]:
@@ -102,7 +102,7 @@ class FeatureKeys:
     def _seen(self, feature: int, name: Any) -> Any:
         if feature in self._now:
             return self._now[feature]
-        # A key that nothing was learnt under.
+        # A key under which the learner has learnt nothing.
         return f"{name}\0" if name in self._retired or name in self._given else name
 
     def _key(self, feature: int) -> Any:

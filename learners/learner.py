@@ -1,7 +1,7 @@
-"""The protocol of a learner that follows a stream, and what some learners can do besides.
+"""The protocol of a learner that follows a stream, and the protocols of what some learners can do besides.
 
-A learner needs no more than :class:`Learner`. Whatever else it can do, it declares by having all members of one of the
-other protocols here, of :class:`~telex.learners.base.Savable` or of :class:`~telex.learners.base.Explains`.
+A learner needs only :class:`Learner`. It declares a further ability by having all members of another protocol here, of
+:class:`~telex.learners.base.Savable` or of :class:`~telex.learners.base.Explains`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class FollowsStream(Protocol):
-    """The one method that tells a learner of streams from one of windows, asked before a learner has any labels."""
+    """The one method that distinguishes an online learner from a batch learner, even before it has labels."""
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked and learn what is answered, in the order of the events."""
+        """Predict each document asked and learn each document answered, in the order of the events."""
         ...
 
 
 @runtime_checkable
 class Learner(FollowsStream, Protocol):
-    """A learner that predicts and learns online; however the stream is cut into batches, the results agree to the bit.
+    """A learner that predicts and learns online; the results agree to the bit, however the stream is cut into batches.
 
-    Labels and features are not declared ahead: a label is known once it has been learnt, and gets the next column;
+    Labels and features need no declaration: a label is known once it has been learnt, and gets the next column;
     features without a weight have no effect. Several learners may share a batch, so a learner must never write to it.
     ``learn`` and ``progress`` must forget the features in ``batch.forget`` before their rows, once per call, even if a
     row is neither asked nor answered; the learner then treats the feature as new.
@@ -39,7 +39,7 @@ class Learner(FollowsStream, Protocol):
         ...
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document; learn nothing. Batches that forget features are only for the other two methods."""
+        """Predict every document; learn nothing. Only the other two methods take batches that forget features."""
         ...
 
     def learn(self, batch: Batch) -> None:
@@ -49,14 +49,14 @@ class Learner(FollowsStream, Protocol):
 
 @runtime_checkable
 class Refits(Protocol):
-    """A learner whose model is fitted anew while the stream goes on; a run tells it of passes, runs and drift."""
+    """A learner that refits its model while it follows the stream; a run calls it at passes, runs and drift."""
 
-    reacts: bool
+    reacts_to_drift: bool
     """Whether it waits for :meth:`ask_for_refit`, which a run calls when its loss has drifted."""
 
     @property
     def answered(self) -> int:
-        """How many answered documents it has taken in all, in earlier runs too."""
+        """How many answered documents the learner has had in all, those of earlier runs included."""
         ...
 
     def ask_for_refit(self) -> None:
@@ -78,10 +78,10 @@ class Refits(Protocol):
 
 @runtime_checkable
 class Preallocates(Protocol):
-    """A learner that can allocate beforehand the memory that its ``save`` fills."""
+    """A learner that can allocate the memory for its ``save`` beforehand."""
 
     def make_room(self) -> Callable[[], None] | None:
-        """Return a function that allocates it, which any thread may call, or None if the memory is there."""
+        """Return a function that allocates it, which any thread may call, or None if the memory is already there."""
         ...
 
 
@@ -97,14 +97,14 @@ class MeasuresMemory(Protocol):
 
 @runtime_checkable
 class ReadsFiles(Protocol):
-    """A learner that was made from files, on which a resumed run depends."""
+    """A learner made from files, which must not have changed when a run resumes."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Their paths."""
+        """The paths of the files."""
         ...
 
 
 def files_of(learner: object) -> tuple[str, ...]:
-    """Return the paths of the files that a learner was made from."""
+    """Return the paths of the files from which a learner was made."""
     return learner.files if isinstance(learner, ReadsFiles) else ()

@@ -24,8 +24,8 @@ class NativeLearner(RiverEstimator):
     """A learner of the native core.
 
     A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the
-    kernel's options, by the same names; the kernel says what each can be. The state is created at the first use, so
-    that a clone has none.
+    kernel's options, by the same names; the kernel defines what values each takes. The first use creates the state, so
+    a clone has none.
     """
 
     kernel: ClassVar[str]
@@ -129,7 +129,7 @@ class NativeLearner(RiverEstimator):
         self._columns, self._open = weakref.WeakKeyDictionary(), None
         return core
 
-    def _said(self, batch: Batch) -> Predictions:
+    def _predict_batch(self, batch: Batch) -> Predictions:
         return self._follow(batch, np.arange(len(batch), dtype=np.int32))
 
     def _reasons(self, document: Batch) -> Reasons:

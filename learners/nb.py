@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class NB(NativeLearner):
     """Multinomial naive Bayes, a model of each label and of the rest, with Laplace smoothing.
 
-    Feature values are taken as counts, even if they are tf-idf weights: the papers found that better for text than
+    Feature values count as occurrences, even if they are tf-idf weights: the papers found that better for text than
     plain counts. Negative values count as 0. The score is the log odds; a label is predicted if they are above 0.
 
     Parameters

@@ -23,10 +23,10 @@ def encode(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Return attributes made of numbers, texts, lists, tuples, sets, dicts and arrays of numbers as plain data.
 
     A dict may be a ``Counter``, or a ``defaultdict`` of ``int``, ``float``, ``list``, ``dict``, ``set`` or ``Counter``.
-    Anything else is a UsageError. An object held twice comes back as two.
+    Anything else is a UsageError. An object that two attributes share comes back as two objects.
 
-    >>> kept = encode({"sums": {("a", 1): 0.5}, "seen": {3}})
-    >>> decode(kept)
+    >>> state = encode({"sums": {("a", 1): 0.5}, "seen": {3}})
+    >>> decode(state)
     {'sums': {('a', 1): 0.5}, 'seen': {3}}
     """
     arrays: list[Any] = []
@@ -40,10 +40,10 @@ def encode(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def decode(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what :func:`encode` was given; an InputError where it cannot have been that."""
+    """Return what :func:`encode` was given; a state that :func:`encode` cannot have made is an InputError."""
     try:
-        kept: dict[str, Any] = json.loads(state["text"])
-        return {name: _decoded(value, state["arrays"]) for name, value in kept.items()}
+        attributes: dict[str, Any] = json.loads(state["text"])
+        return {name: _decoded(value, state["arrays"]) for name, value in attributes.items()}
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InputError(f"what was saved are no attributes ({error!r}); take another checkpoint") from error
 

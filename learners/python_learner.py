@@ -1,4 +1,4 @@
-"""A learner in plain Python: one that writes no more than what it does with a document."""
+"""The base class of learners in plain Python, which define only how to predict and learn one document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from river.base import MultiLabelClassifier
 
 from telex.learners import plain_attributes
-from telex.learners.base import BatchBuilder, Events, InputError, Names, Predictions, forgotten_before, undelayed
+from telex.learners.base import BatchBuilder, Events, InputError, Names, Predictions, forgotten_before, undelayed_steps
 from telex.learners.feature_keys import FeatureKeys
 from telex.learners.river_estimator import PredictedLabels
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LearnerTables:
-    """The labels, features and documents that a learner has own."""
+    """A learner's own labels and features, and how many documents it has learnt."""
 
     labels: Names = field(default_factory=Names)
     keys: FeatureKeys = field(default_factory=FeatureKeys)
@@ -34,18 +34,18 @@ class LearnerTables:
 
 
 class PythonLearner(MultiLabelClassifier):
-    """A learner written for one document at a time; batches, late answers and checkpoints are dealt with here.
+    """A learner written for one document at a time; this class handles batches, late answers and checkpoints.
 
     A subclass has :meth:`ask`, which returns a score for each label, and :meth:`answer`, which learns. A document is a
     dict of its features by name; its labels are a sorted list. The predicted set is the labels that score above
     ``threshold``. As with any estimator of river, the constructor stores its parameters and begins the attributes.
 
-    A checkpoint keeps the attributes that are no parameters. They may be made of numbers, texts, lists, tuples, sets,
-    dicts and numpy arrays; a learner that holds something else has a ``save`` and a ``load`` of its own.
+    A checkpoint stores the attributes that are not parameters. They may consist of numbers, texts, lists, tuples,
+    sets, dicts and numpy arrays; a learner with other attributes needs a ``save`` and a ``load`` of its own.
 
-    ``ask`` must change nothing. Do not sum over a set: its order differs from one process to the next. A vocabulary of
-    bounded size gives the id of a term to another term; both features then have keys that no document had before, and
-    :meth:`forget` may drop the old one.
+    ``ask`` must change nothing. Do not sum over a set: its order differs from one process to the next. A bounded
+    vocabulary gives the id of a term to another term; both features then have new keys, and :meth:`forget` may drop
+    the old one.
 
     Examples
     --------
@@ -74,14 +74,14 @@ class PythonLearner(MultiLabelClassifier):
 
     @abstractmethod
     def ask(self, x: dict[Any, float]) -> Mapping[Any, float]:
-        """Return the score of each known label; one that is left out scores 0 and is not in the set."""
+        """Return the score of each known label; a label without one scores 0 and is not predicted."""
 
     @abstractmethod
     def answer(self, x: dict[Any, float], y: list[Any]) -> None:
-        """Learn a document with its labels, in sorted order, all of which are known from now on."""
+        """Learn a document with its labels, in sorted order; all of them are known from now on."""
 
     def forget(self, feature: Any) -> None:
-        """Drop what was learnt of a feature: none of that name comes again."""
+        """Drop what was learnt about a feature, whose key will not come again."""
 
     # -- the calls of the stream
 
@@ -96,9 +96,9 @@ class PythonLearner(MultiLabelClassifier):
         return self._base.learnt
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked and learn what is answered, in the order of the events."""
+        """Predict each document asked and learn each document answered, in the order of the events."""
         own, batch = self._base, events.batch
-        steps = undelayed(batch) if events.steps is None else events.steps
+        steps = undelayed_steps(batch) if events.steps is None else events.steps
         if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
             raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
         rows = _Rows(own.labels, steps[steps >= 0], len(own.labels) + len(batch.label_names))
@@ -120,7 +120,7 @@ class PythonLearner(MultiLabelClassifier):
         return rows.predictions(batch, self.seed)
 
     def scores(self, batch: Batch) -> Predictions:
-        """Predict every document and learn nothing; ``progress`` with asks only is for a batch that forgets."""
+        """Predict every document; learn nothing. A batch that forgets features needs ``progress`` with asks only."""
         if batch.forget:
             raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
         own = self._base
@@ -130,11 +130,11 @@ class PythonLearner(MultiLabelClassifier):
         return rows.predictions(batch, self.seed)
 
     def learn(self, batch: Batch) -> None:
-        """Learn every labelled document, predicting nothing."""
+        """Learn every labelled document; predict nothing."""
         self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
 
     def check_savable(self) -> None:
-        """Raise a UsageError where :meth:`save` cannot keep the attributes as they are now."""
+        """Raise a UsageError if :meth:`save` cannot store the attributes as they are now."""
         self.save()
 
     def save(self) -> dict[str, Any]:
@@ -151,13 +151,13 @@ class PythonLearner(MultiLabelClassifier):
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Go on where :meth:`save` was called, with the same parameters, and batches that number features alike."""
+        """Restore what :meth:`save` returned; the parameters and the numbering of features must be the same."""
         try:
-            kept, single = plain_attributes.decode(state["met"]), state["single"]
+            tables, single = plain_attributes.decode(state["met"]), state["single"]
             attributes = plain_attributes.decode(state["attributes"])
-            own = LearnerTables(Names.of(state["labels"]), learnt=int(kept["learnt"]))
+            own = LearnerTables(Names.of(state["labels"]), learnt=int(tables["learnt"]))
             own.single = None if single is None else Names.of(single)
-            right = own.keys.load(kept["keys"], own.single)
+            right = own.keys.load(tables["keys"], own.single)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             if isinstance(error, InputError):
                 raise
@@ -170,7 +170,7 @@ class PythonLearner(MultiLabelClassifier):
     # -- the calls of river
 
     def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
-        """Learn one document: features as a dict, labels as a dict of bools or any iterable of names but a text."""
+        """Learn one document: features as a dict, labels as a dict of bools or an iterable of names (not a string)."""
         own = self._base
         if own.single is None:
             own.single = own.keys.table()
@@ -179,7 +179,7 @@ class PythonLearner(MultiLabelClassifier):
         self.learn(builder.take())
 
     def predict_one(self, x: Mapping[Any, float], **_: Any) -> PredictedLabels:
-        """Return {label: bool} over the known labels; any other label reads False."""
+        """Return {label: bool} over the known labels; any other label reads as False."""
         p = self._ask_one(x)
         return PredictedLabels(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 

@@ -1,4 +1,4 @@
-"""Learners and losses by name: what a command line or a settings file can ask for."""
+"""Learners and losses by name, as a command line or a settings file gives them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ FOUR = ("br", "mmp", "mlpp", "nb")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a learner's constructor; ``allowed`` lists the values where they can be listed.
+    """One parameter of a learner's constructor; ``allowed`` lists its values if they are few.
 
-    Where a kind is ``BatchLearner`` the value is itself a specification.
+    If ``BatchLearner`` is among ``types``, the value is itself a specification of a learner.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Parameter:
     allowed: tuple[Any, ...] = ()
 
     @classmethod
-    def guessed(cls, name: str, default: Any) -> Parameter:
-        """Return a parameter of which only the default is known: of its type where it can be, else what it looks like.
+    def from_default(cls, name: str, default: Any) -> Parameter:
+        """Return a parameter with only a known default; its type, or else its look, decides how to read a text.
 
-        >>> Parameter.guessed("gamma", "scale").read("0.5"), Parameter.guessed("depth", None).read("3")
+        >>> Parameter.from_default("gamma", "scale").read("0.5"), Parameter.from_default("depth", None).read("3")
         (0.5, 3)
         """
         kinds = {bool: (bool,), float: (float, types.NoneType), int: (int, float, types.NoneType)}
@@ -53,7 +53,7 @@ class Parameter:
         return BatchLearner in self.types
 
     def read(self, text: str) -> Any:
-        """Return the value that ``text`` stands for; ValueError where it stands for none."""
+        """Return the value that ``text`` means, or raise a ValueError."""
         for value in self.allowed:
             if str(value) == text:
                 return value
@@ -65,14 +65,14 @@ class Parameter:
         raise ValueError(text)
 
     def expected(self) -> str:
-        """Return what may be given, in words."""
+        """Return the possible values, in words."""
         if self.allowed:
             return "one of " + ", ".join(map(str, self.allowed))
         return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
 
 
 class Family(Protocol):
-    """The learners of another library, by their names there: ``sklearn:LinearSVC`` is a member of ``sklearn``.
+    """The learners of another library, by the library's names: ``sklearn:LinearSVC`` is a member of ``sklearn``.
 
     An instance at an entry point ``telex.learners`` is a family, a class is one learner.
     """
@@ -84,7 +84,7 @@ class Family(Protocol):
         ...
 
     def parameters(self, name: str) -> dict[str, Parameter]:
-        """Return what a member can be given; a UsageError says that there is no such member."""
+        """Return the parameters of a member; an unknown member is a UsageError."""
         ...
 
     def make(self, name: str, values: Mapping[str, Any]) -> Any:
@@ -93,51 +93,51 @@ class Family(Protocol):
 
 
 def learner_names() -> dict[str, str]:
-    """Return the place of each learner, as ``module:name``, by the learner's name: ours first.
+    """Return the place of each learner, as ``module:name``, by the learner's name: Telex's own first.
 
-    All come in one way, by the entry points ``telex.learners`` of whatever is installed, so that this layer names no
-    learner of the layers above it. Nothing is imported for the names. A package may replace a learner of ours.
+    All learners come from the entry points ``telex.learners`` of the installed packages, so this layer names no
+    learner of the layers above it. Listing the names imports nothing. A package may replace a learner of Telex.
     """
     points = entry_points(group="telex.learners")
     return {point.name: point.value for point in sorted(points, key=lambda point: not point.value.startswith("telex."))}
 
 
 def learner_class(name: str) -> type[Any] | Family:
-    """Return the class or family of that name, or say which names there are."""
+    """Return the class or family of that name; the error for an unknown name lists the known ones."""
     names = learner_names()
     if name not in names:
-        raise UsageError(f"there is no learner {name!r}{meant(name, names)}; choose one of {', '.join(names)}")
+        raise UsageError(f"there is no learner {name!r}{did_you_mean(name, names)}; choose one of {', '.join(names)}")
     found: type[Any] | Family = load_object(names[name])
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerSpec:
-    """What a specification's name stands for, and what it was given."""
+    """A specification taken apart: the learner that it names, and the text of its settings."""
 
     name: str
-    what: Any
+    learner_class: Any
     parameters: dict[str, Parameter]
     make: Callable[[Mapping[str, Any]], Any]
-    given: str
+    settings: str
 
 
 def parse_spec(spec: str) -> LearnerSpec:
-    """Find what ``name``, ``name:key=value,..``, ``family:NAME`` or ``family:NAME:key=value,..`` means.
+    """Take ``name``, ``name:key=value,..``, ``family:NAME`` or ``family:NAME:key=value,..`` apart.
 
-    >>> parse_spec("mmp:loss=avgp").given
+    >>> parse_spec("mmp:loss=avgp").settings
     'loss=avgp'
     """
-    name, _, given = spec.partition(":")
+    name, _, settings = spec.partition(":")
     found = learner_class(name)
     if isinstance(found, type):
-        return LearnerSpec(name, found, parameters(found), lambda values: found(**values), given)
-    member, _, given = given.partition(":")
+        return LearnerSpec(name, found, parameters(found), lambda values: found(**values), settings)
+    member, _, settings = settings.partition(":")
     if not member:
         raise UsageError(f"{spec!r} does not say which; try {name}:{found.example}, or `telex learners {name}`")
     family = found
     known = family.parameters(member)
-    return LearnerSpec(f"{name}:{member}", family, known, lambda values: family.make(member, values), given)
+    return LearnerSpec(f"{name}:{member}", family, known, lambda values: family.make(member, values), settings)
 
 
 def parameters(cls: type[Any]) -> dict[str, Parameter]:
@@ -160,8 +160,8 @@ def parameters(cls: type[Any]) -> dict[str, Parameter]:
 def learner(spec: str, seed: int | None = None) -> Any:
     """Make the learner, or batch learner, that a specification such as ``name:key=value,key=value`` describes.
 
-    ``seed`` is for learners that have a seed and are not given one. A learner of another library is
-    ``family:NAME:key=value``; where a parameter is itself a learner, its parameters are given with a dot:
+    ``seed`` is the seed of learners whose specification gives none. A learner of another library is
+    ``family:NAME:key=value``. If a parameter is itself a learner, write its parameters with a dot:
     ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``.
 
     >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
@@ -173,13 +173,13 @@ def learner(spec: str, seed: int | None = None) -> Any:
       seed=7
     )
     """
-    return _made(spec, {}, seed)
+    return _make(spec, {}, seed)
 
 
-def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
-    what = parse_spec(spec)
-    name, known = what.name, what.parameters
-    pairs = key_values(what.given, f"the learner {spec!r}")
+def _make(spec: str, more: dict[str, str], seed: int | None) -> Any:
+    parsed = parse_spec(spec)
+    name, known = parsed.name, parsed.parameters
+    pairs = key_values(parsed.settings, f"the learner {spec!r}")
     if twice := pairs.keys() & more.keys():
         raise UsageError(f"{min(twice)!r} is given twice for the learner {spec!r}; leave one out")
     pairs |= more
@@ -189,12 +189,12 @@ def _made(spec: str, more: dict[str, str], seed: int | None) -> Any:
         own = {key: pairs.pop(key) for key in list(pairs) if key.startswith(f"{inner}.")}
         if inner not in pairs:
             raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=mpboost")
-        values[inner] = _made(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
+        values[inner] = _make(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
         values.setdefault("seed", seed)
     try:
-        return what.make(values)
+        return parsed.make(values)
     except UsageError:
         raise
     except (TypeError, ValueError) as error:
@@ -206,8 +206,8 @@ def learners(
 ) -> dict[str, Any]:
     """Make the learners of ``[ALIAS=]SPEC`` texts, by alias or else by the text itself.
 
-    No text means the four learners; ``baselines`` adds ``prior`` and ``last`` where they are missing. Learners of a
-    window, which no stream can take as they are, are refused unless ``windows`` is true.
+    No text means the four online learners; ``baselines`` adds ``prior`` and ``last`` if they are missing. Batch
+    learners, which cannot follow a stream by themselves, are refused unless ``windows`` is true.
 
     >>> list(learners(["a=mmp", "mmp:loss=avgp"]))
     ['a', 'mmp:loss=avgp', 'prior', 'last']
@@ -245,8 +245,8 @@ def known_losses() -> dict[str, Loss]:
 def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
     """Return each learner's first sentence, class and parameters, as plain data.
 
-    A family stands as ``family:NAME``, without parameters. Where ``names`` are given it is those: of a member its
-    parameters, of a family all its members.
+    A family is listed as ``family:NAME``, without parameters. ``names`` selects learners: a member has its parameters,
+    a family all its members.
     """
     found = {}
     for name in names or learner_names():
@@ -279,7 +279,7 @@ def _plain(default: Any) -> Any:
 def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
     """Return the first sentence and the facts of each installed loss, of ``more``, and of each measure, as plain data.
 
-    They stand in the order of columns: see :class:`~telex.learners.losses.Loss` for what the facts mean.
+    Their order is that of columns; :class:`~telex.learners.losses.Loss` explains the facts.
 
     >>> describe_losses()["margin"]["unit"], describe_losses()["micro_f1"]["best"]
     ('ranks', 1.0)
@@ -334,10 +334,10 @@ def key_values(text: str, what: str) -> dict[str, str]:
     return pairs
 
 
-def meant(given: str, known: Iterable[str]) -> str:
-    """Return `` (did you mean ...?)`` where something known is spelt like ``given``, else nothing.
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean ...?)`` if a known name is spelt like ``given``, else an empty text.
 
-    >>> meant("mpm", ["mmp", "nb"])
+    >>> did_you_mean("mpm", ["mmp", "nb"])
     " (did you mean 'mmp'?)"
     """
     close = get_close_matches(given, list(known), n=1)
@@ -347,11 +347,11 @@ def meant(given: str, known: Iterable[str]) -> str:
 def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
     if key not in known:
         names = f"choose one of {', '.join(known)}" if known else "it has none"
-        raise UsageError(f"the learner {name} has no parameter {key!r}{meant(key, known)}; {names}")
+        raise UsageError(f"the learner {name} has no parameter {key!r}{did_you_mean(key, known)}; {names}")
     try:
         return known[key].read(text)
     except ValueError:
-        wrong = f"{key} of the learner {name} cannot be {text!r}{meant(text, map(str, known[key].allowed))}"
+        wrong = f"{key} of the learner {name} cannot be {text!r}{did_you_mean(text, map(str, known[key].allowed))}"
         raise UsageError(f"{wrong}; give {known[key].expected()}") from None
 
 

@@ -44,8 +44,8 @@ class PredictedLabels(dict[Any, bool]):
 class RiverEstimator(MultiLabelClassifier):
     """A learner that follows a stream and is an estimator of river too.
 
-    It numbers features by the first table that it meets, and renumbers batches that have another. A subclass gets
-    batches in its own numbering: ``_follow`` takes their steps, ``_said`` predicts without learning, and ``_reasons``
+    It numbers features by the first table that it meets, and renumbers batches with another table. A subclass gets
+    batches in its own numbering: ``_follow`` predicts and learns, ``_predict_batch`` only predicts, and ``_reasons``
     explains the scores of one document.
     """
 
@@ -68,7 +68,7 @@ class RiverEstimator(MultiLabelClassifier):
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions: ...
 
     @abstractmethod
-    def _said(self, batch: Batch) -> Predictions: ...
+    def _predict_batch(self, batch: Batch) -> Predictions: ...
 
     @abstractmethod
     def _reasons(self, document: Batch) -> Reasons | None: ...
@@ -76,21 +76,21 @@ class RiverEstimator(MultiLabelClassifier):
     # -- the calls of the stream
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked and learn what is answered, in the order of the events.
+        """Predict each document asked and learn each document answered, in the order of the events.
 
-        Features that the batch forgets before row r are forgotten before the first ask or answer of row r or a later
-        row, or else at the end.
+        The learner forgets a feature that the batch forgets before row r before the first ask or answer of row r or a
+        later row, or else at the end.
         """
         return self._follow(self._at_home(events.batch, register=True), events.steps)
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document; learn nothing.
 
-        Nothing is forgotten either, so a batch that forgets features is refused; call ``progress`` with asks only.
+        Scores forget nothing either, so a batch that forgets features is refused; call ``progress`` with asks only.
         """
         if batch.forget:
             raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
-        return self._said(self._at_home(batch, register=False))
+        return self._predict_batch(self._at_home(batch, register=False))
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
@@ -109,7 +109,7 @@ class RiverEstimator(MultiLabelClassifier):
             return None
         contributions = reasons.contributions
         if home is not document:
-            # Renumbered, and so in another order: send the places 0, 1, ... as values to see where each entry went.
+            # Renumbering reorders the entries: send the places 0, 1, ... as values to see where each entry went.
             places = replace(document, values=np.arange(len(document.features), dtype=np.float32))
             order = self._at_home(places, register=False).values.astype(np.intp)
             contributions = contributions[np.argsort(order)]
@@ -144,7 +144,7 @@ class RiverEstimator(MultiLabelClassifier):
         ids, values = number_features(fresh, {name: x[name] for name in fresh})
         old = number_features(known, {name: value for name, value in x.items() if fresh.get(name) < 0})
         features = (old[0] + [len(known) + i for i in ids], old[1] + values)
-        return self._said(self._single(features, []))
+        return self._predict_batch(self._single(features, []))
 
     def _single(self, features: tuple[list[int], list[float]], labels: list[int]) -> Batch:
         ids, values = features

@@ -7,7 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import error_sentence
-from telex.learners import meant
+from telex.learners import did_you_mean
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def from_file(path: str, parser: Parser) -> dict[str, Any]:
         option = options.get(name.replace("_", "-"))
         if option is None:
             names = ", ".join(sorted(options))
-            raise UsageError(f"{path}: there is no option {name!r}{meant(name, options)}; choose one of {names}")
+            raise UsageError(f"{path}: there is no option {name!r}{did_you_mean(name, options)}; choose one of {names}")
         found[option.dest] = _value(path, name, option, value, parser)
     return found
 

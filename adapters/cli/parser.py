@@ -112,9 +112,9 @@ def error_sentence(message: str) -> str:
 
 
 def _meant(name: str, known: Any) -> str:
-    from telex.learners import meant  # noqa: PLC0415 - only a mistake needs it
+    from telex.learners import did_you_mean  # noqa: PLC0415 - only a mistake needs it
 
-    return meant(name, known)
+    return did_you_mean(name, known)
 
 
 def at_least(least: int) -> Callable[[str], int]:

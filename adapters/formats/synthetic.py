@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.reading import Input, time_of_cell
 from telex.adapters.formats.reading import options as read
-from telex.learners import key_values, meant
+from telex.learners import did_you_mean, key_values
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.newswire import Newswire, NewswireSettings
 from telex.stream.raw_records import ORDERS
@@ -110,7 +110,7 @@ def _settings(given: dict[str, Any]) -> NewswireSettings:
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in kinds:
-            raise UsageError(f"{NAME} has no setting {name!r}{meant(name, kinds)}; it has {', '.join(kinds)}")
+            raise UsageError(f"{NAME} has no setting {name!r}{did_you_mean(name, kinds)}; it has {', '.join(kinds)}")
         if value is None:
             continue
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.plots.crossval import check_pictures
-from telex.learners import BASELINES, meant
+from telex.learners import BASELINES, did_you_mean
 from telex.learners.base import UsageError
 from telex.stream.run_folder import SPANS, read_curves
 
@@ -84,7 +84,9 @@ def _lines(folder: Path, loss: str, *, several: bool) -> Iterator[tuple[str, str
         raise UsageError(f"there are no curves in {folder} to draw; name the folder of a run that has begun")
     columns = [name + span for name in drawn.figures for span in SPANS]
     if loss not in columns:
-        raise UsageError(f"there is no figure {loss!r} in {folder}{meant(loss, columns)}; choose one of {columns}")
+        raise UsageError(
+            f"there is no figure {loss!r} in {folder}{did_you_mean(loss, columns)}; choose one of {columns}"
+        )
     for learner, table in drawn.learners.items():
         values = table[loss]
         known = ~np.isnan(values)

@@ -13,7 +13,7 @@ from telex.adapters.report.run_data import run_data
 from telex.learners import describe_losses
 from telex.learners import known_losses as installed
 from telex.learners.base import StoppedError, UsageError
-from telex.learners.losses import COMPACT, compact
+from telex.learners.losses import COMPACT, compact_columns
 from telex.stream.run_folder import versions
 
 if TYPE_CHECKING:
@@ -74,6 +74,6 @@ def page_data(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[s
     return {
         "telex": versions()["telex"],
         "losses": describe_losses(losses),
-        "columns": {"runs": compact(known), "folds": compact(known, _OF_FOLDS)},
+        "columns": {"runs": compact_columns(known), "folds": compact_columns(known, _OF_FOLDS)},
         "runs": runs,
     }

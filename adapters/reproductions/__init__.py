@@ -66,9 +66,11 @@ def reproduction(name: str) -> Reproduction:
         return cast("Reproduction", import_module(f"{__name__}.{name.replace('-', '_')}"))
     for entry in entry_points(group="telex.reproductions", name=name):
         return cast("Reproduction", entry.load())
-    from telex.learners import meant  # noqa: PLC0415
+    from telex.learners import did_you_mean  # noqa: PLC0415
 
-    raise UsageError(f"there is no reproduction {name!r}{meant(name, names())}; choose one of {', '.join(names())}")
+    raise UsageError(
+        f"there is no reproduction {name!r}{did_you_mean(name, names())}; choose one of {', '.join(names())}"
+    )
 
 
 def collection(data: str | os.PathLike[str], name: str, file: str) -> Path:

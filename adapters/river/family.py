@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from river import base
 
 from telex.adapters.river.learner import RiverLearner
-from telex.learners import Parameter, meant, parameters
+from telex.learners import Parameter, did_you_mean, parameters
 from telex.learners.base import UsageError, error_line
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _class(name: str) -> Any:
     cls = _classes().get(name)
     if cls is None:
         homes = [known for known in _classes() if known.rpartition(".")[2] == name]
-        close = f" (did you mean {homes[0]!r}?)" if homes else meant(name, _classes())
+        close = f" (did you mean {homes[0]!r}?)" if homes else did_you_mean(name, _classes())
         whole = f"river has no classifier {name!r} that can be made by name{close}"
         raise UsageError(f"{whole}; `telex learners river` lists them")
     return cls

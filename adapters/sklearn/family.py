@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from telex.learners import Parameter, meant
+from telex.learners import Parameter, did_you_mean
 from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, single_document
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class SklearnFamily:
             raise _around_another(name)
         defaults = cls().get_params(deep=False)
         seed = {"seed": Parameter("seed", 0, (int,))}
-        return {key: Parameter.guessed(key, default) for key, default in defaults.items()} | seed
+        return {key: Parameter.from_default(key, default) for key, default in defaults.items()} | seed
 
     def make(self, name: str, values: Mapping[str, Any]) -> SklearnModel:
         """Make a classifier."""
@@ -232,7 +232,7 @@ def _class(name: str) -> Any:
     classes = _classes()
     if name not in classes:
         raise UsageError(
-            f"scikit-learn has no classifier {name!r}{meant(name, classes)}; `telex learners sklearn` lists them"
+            f"scikit-learn has no classifier {name!r}{did_you_mean(name, classes)}; `telex learners sklearn` lists them"
         )
     return classes[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text import figure_text, many, text_table
-from telex.learners.losses import compact
+from telex.learners.losses import compact_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
     """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
     documents, first = outcome.documents, outcome.headline
-    others = [figure for figure in compact(losses) if figure != first]
+    others = [figure for figure in compact_columns(losses) if figure != first]
     rows = []
     for name in outcome.trials:
         train, test = (outcome.mean(name, part) for part in ("train", "test"))

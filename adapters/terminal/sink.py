@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.terminal.comparisons import who_leads
 from telex.adapters.terminal.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
 from telex.adapters.terminal.text import columns_of, many, text_table
-from telex.learners.losses import by_priority, usual
+from telex.learners.losses import by_priority, usual_figures
 from telex.stream.curves import iso
 from telex.stream.run import Sink
 
@@ -93,7 +93,7 @@ class TerminalSink(Sink):
 
     def end(self, summary: dict[str, Any]) -> None:
         """Show the final table."""
-        names = usual(self.run.losses)
+        names = usual_figures(self.run.losses)
         marked = False
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:

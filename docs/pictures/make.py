@@ -18,7 +18,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from telex.adapters.formats import open_source
-from telex.adapters.terminal.live_frame import Frame
+from telex.adapters.terminal.live_frame import LiveFrame
 from telex.learners import learners
 from telex.stream import Run
 
@@ -34,7 +34,7 @@ WIDTH = 118
 def live(path: Path) -> None:
     """Draw the live table as it stands in the middle of a run."""
     run = Run(open_source([WIRE]), learners([], seed=0))
-    frame = Frame(run)
+    frame = LiveFrame(run.view)
     for point in run:
         frame.take(point)
         if point.documents == AT:

@@ -1,11 +1,10 @@
-"""What everything is made of: batches of documents, predictions, names, states and errors.
+"""The data types of every layer: batches of documents, predictions, names, states and errors.
 
-Read `batch` first: documents as flat arrays, the only form in which learners meet them. `predictions` is what learners
-answer, `tie_order` the order of equal scores, `contributions` what speaks for
-a score. `names` and `strings` number texts, `label_sets` keeps sets of labels; `recycled_ids` follows the features
-whose ids are given to other terms. `savable` says what a checkpoint can keep, `errors` what Telex raises,
-`arrays` the types of arrays, `span` reads "5000" or "2h", `background` runs work behind the stream. Nothing in here
-imports another room.
+Read `batch` first: documents as flat arrays, the only form in which learners get them. `predictions` has what learners
+return, `tie_order` the order of equal scores, `contributions` what speaks for a score. `names` numbers features and
+labels, `strings` stores texts in arrays, `label_sets` saves sets of labels, and `recycled_ids` follows feature ids that
+go to other terms. `savable` defines what a checkpoint can store, `errors` what Telex raises, `arrays` the types of
+arrays. `span` reads "5000" or "2h", and `background` runs work beside the stream. Nothing in here imports another room.
 """
 
 import lazy_loader

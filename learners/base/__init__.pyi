@@ -33,13 +33,13 @@ from .names import in_order as in_order
 from .predictions import Events as Events
 from .predictions import Predictions as Predictions
 from .predictions import forgotten_before as forgotten_before
-from .predictions import undelayed as undelayed
+from .predictions import undelayed_steps as undelayed_steps
 from .recycled_ids import FirstForgotten as FirstForgotten
 from .recycled_ids import Forget as Forget
 from .recycled_ids import ForgetSteps as ForgetSteps
 from .recycled_ids import Forgotten as Forgotten
 from .recycled_ids import LastForgotten as LastForgotten
-from .recycled_ids import grown as grown
+from .recycled_ids import with_room as with_room
 from .savable import ChecksSaving as ChecksSaving
 from .savable import Savable as Savable
 from .savable import State as State
@@ -89,7 +89,6 @@ __all__ = [
     "columns_fit",
     "error_line",
     "forgotten_before",
-    "grown",
     "in_order",
     "is_savable",
     "is_span",
@@ -104,6 +103,7 @@ __all__ = [
     "single_document",
     "span",
     "tie_key",
-    "undelayed",
+    "undelayed_steps",
+    "with_room",
     "without_nan",
 ]

@@ -15,7 +15,7 @@ POLITENESS = 10
 
 
 def polite_thread(target: Callable[..., object], *args: object, name: str) -> threading.Thread:
-    """Start a thread of low priority; elsewhere than on Linux, which has priorities by thread, of normal priority.
+    """Start a thread of low priority; it has normal priority outside Linux, where threads have none of their own.
 
     >>> polite_thread(print, "begun", name="printing").join()
     begun

@@ -1,4 +1,4 @@
-"""The one type of data that learners see: some documents, in compressed rows."""
+"""The one type of data that learners take: documents in compressed rows."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ COLUMNS: dict[str, type[np.generic]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents as rows: row i has features ``indptr[i]`` to ``indptr[i+1]``, and labels alike.
+    """Documents as rows: row i has the features ``indptr[i]`` to ``indptr[i+1]``, and likewise its labels.
 
     ``features`` are ids in ``feature_names``, ascending within a row and distinct; ``labels`` are ids in
-    ``label_names``, distinct, in sorted order of their names. ``labelled`` tells a document without
-    an answer from one whose answer is that no label fits. ``numbers`` are the positions in the stream; ``times`` are
+    ``label_names``, distinct, in sorted order of their names. ``labelled`` distinguishes a document without an answer
+    from one whose answer is that no label fits. ``numbers`` are the documents' numbers in the stream; ``times`` are
     epoch seconds, NaN where a document has none. A slice shares its arrays, so ``indptr[0]`` need not be 0.
-    ``forget`` names features whose ids have been given to others on the way; mostly there are none.
+    ``forget`` lists the feature ids that other terms get within the batch; mostly there are none.
 
     >>> builder = BatchBuilder()
     >>> builder.add({"trade": 0.6, "tariff": 0.8}, ["ECAT"], id="2286")
@@ -99,7 +99,7 @@ class Batch:
         )
 
     def take(self, rows: Ids) -> Batch:
-        """Return the documents ``rows`` in that order, forgetting nothing; no copy where they follow each other.
+        """Return the documents ``rows`` in that order, without ``forget``; consecutive rows are not copied.
 
         >>> builder = BatchBuilder()
         >>> for name in "abc":
@@ -128,7 +128,7 @@ class Batch:
 
     @classmethod
     def concat(cls, parts: Sequence[Batch]) -> Batch:
-        """Return the documents of one or more batches over the same tables as one batch, forgetting nothing."""
+        """Return the documents of one or more batches over the same tables as one batch, without ``forget``."""
         if len(parts) == 1:
             return replace(parts[0], forget=None)
         features = [slice(int(one.indptr[0]), int(one.indptr[-1])) for one in parts]
@@ -154,7 +154,7 @@ class Batch:
     # -- other columns
 
     def keep_features(self, keep: Flags) -> Batch:
-        """Return the batch with only the entries of features to ``keep``, counted from its first."""
+        """Return the batch with only the entries of features for which ``keep``, one flag an entry, is true."""
         span = slice(int(self.indptr[0]), int(self.indptr[-1]))
         left = np.concatenate([np.zeros(1, np.int64), np.cumsum(keep)])
         return replace(
@@ -165,30 +165,32 @@ class Batch:
         )
 
     def with_labels(self, sets: Sequence[Sequence[Hashable]], names: Names) -> Batch:
-        """Return the documents with a set of labels each, numbered by ``names``."""
+        """Return the documents with these sets of labels, one a document, numbered by ``names``."""
         ids = [names.ids(one) for one in sets]
         labels = np.array([label for one in ids for label in one], np.int32)
         return self._labelled(_offsets(ids), labels, np.ones(len(ids), np.bool_), names)
 
     def without_labels(self, names: Names) -> Batch:
-        """Return the documents as ones without an answer, over the table ``names``."""
+        """Return the documents without answers, over the table of labels ``names``."""
         rows = len(self)
         return self._labelled(np.zeros(rows + 1, np.int64), np.zeros(0, np.int32), np.zeros(rows, np.bool_), names)
 
     def _labelled(self, indptr: Offsets, labels: Ids, labelled: Flags, names: Names) -> Batch:
-        return Batch(  # by hand: dataclasses.replace takes many times as long, which tells with one document at a time
-            self.indptr,
-            self.features,
-            self.values,
-            indptr,
-            labels,
-            labelled,
-            self.ids,
-            self.times,
-            self.numbers,
-            self.feature_names,
-            names,
-            self.forget,
+        return (
+            Batch(  # by hand: dataclasses.replace takes many times as long, which matters with one document at a time
+                self.indptr,
+                self.features,
+                self.values,
+                indptr,
+                labels,
+                labelled,
+                self.ids,
+                self.times,
+                self.numbers,
+                self.feature_names,
+                names,
+                self.forget,
+            )
         )
 
     # -- as plain data
@@ -214,9 +216,9 @@ class Batch:
 
 
 def columns_fit(state: Mapping[str, Any], labels: int) -> bool:
-    """Tell whether stored arrays are a batch with at least one document, whose label ids are below ``labels``.
+    """Return whether stored arrays are a batch with at least one document and label ids below ``labels``.
 
-    Native code reads them, and would read on behind their ends.
+    Native code reads them, and would read past the end of wrong ones.
     """
     if not all(state[name].dtype == kind and state[name].ndim == 1 for name, kind in COLUMNS.items()):
         return False
@@ -251,7 +253,7 @@ def _entries(indptr: Offsets, rows: Ids) -> tuple[Offsets, Offsets]:
 
 
 def row_starts(sizes: Offsets) -> Offsets:
-    """Return where rows of these sizes begin, and where the last ends.
+    """Return where rows of these sizes begin, and where the last one ends.
 
     >>> row_starts(np.array([2, 0, 1])).tolist()
     [0, 2, 2, 3]
@@ -264,7 +266,7 @@ def row_starts(sizes: Offsets) -> Offsets:
 def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:
     """Return the distinct relevant labels of ``y`` in sorted order.
 
-    ``y`` is a dict of bools, or any iterable of labels but a text.
+    ``y`` is a dict of bools, or an iterable of labels (not a string).
 
     >>> relevant_labels({"war": True, "sport": False}), relevant_labels({"trade", "war"})
     (['war'], ['trade', 'war'])
@@ -278,7 +280,7 @@ def relevant_labels(y: Mapping[Any, bool] | Iterable[Any]) -> list[Any]:
 
 @dataclass(slots=True)
 class BatchBuilder:
-    """Builds batches from documents given as dicts, over tables that go on growing from batch to batch."""
+    """Builds batches from documents given as dicts, over tables that grow from batch to batch."""
 
     feature_names: Names = field(default_factory=Names)
     label_names: Names = field(default_factory=Names)
@@ -296,9 +298,9 @@ class BatchBuilder:
         id: str = "",  # noqa: A002
         time: float = math.nan,
     ) -> None:
-        """Append a document; ``labels`` None means that nobody has said which labels it has.
+        """Append a document; ``labels`` None means that it has no answer yet.
 
-        An empty ``id`` becomes the document's position in the stream.
+        An empty ``id`` becomes the document's number in the stream.
         """
         relevant = [] if labels is None else relevant_labels(labels)
         ids, values = number_features(self.feature_names, features)
@@ -307,7 +309,7 @@ class BatchBuilder:
         self._rows.append((ids, values, answer, labels is not None, name, time))
 
     def take(self) -> Batch:
-        """Return what was added as a batch, and start the next one."""
+        """Return the documents added so far as a batch, and start the next one."""
         rows, self._rows = self._rows, []
         first, self.number = self.number, self.number + len(rows)
         return Batch(

@@ -20,8 +20,8 @@ class Reasons:
     """The contributions of a document's ``features``: a row per feature, a column per known label.
 
     Feature ids are those of the batch. ``base`` is the part of each label's score that comes from no feature.
-    docs/definitions.md ("Reasons") says for each learner what the sum of a column and its base is. ``labels`` may have
-    grown since: only the first ``len(base)`` belong to the columns.
+    docs/definitions.md ("Reasons") defines for each learner what the sum of a column and its base is. ``labels`` may
+    have grown since: only the first ``len(base)`` belong to the columns.
     """
 
     features: Ids
@@ -58,7 +58,7 @@ class Explains(Protocol):
     """A learner that can say why it scores a document as it does."""
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
-        """Return what each feature adds to the score of each label, or None if that cannot be said; learn nothing."""
+        """Return what each feature adds to the score of each label, or None if that is unknown; learn nothing."""
         ...
 
 

@@ -27,7 +27,7 @@ class StoppedError(TelexError):
 
 
 class BrokenRecordError(StoppedError):
-    """A record that cannot be read, met under ``strict``."""
+    """A record that cannot be read, in a run with ``strict``."""
 
 
 def error_line(error: BaseException) -> str:

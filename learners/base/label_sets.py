@@ -29,7 +29,7 @@ def save_label_sets(sets: Sequence[LabelSet]) -> State:
 
 
 def load_label_sets(state: State) -> list[LabelSet]:
-    """Return the sets that :func:`save_label_sets` told of."""
+    """Restore what :func:`save_label_sets` returned."""
     names, ids = list(Names.of(state["names"])), state["ids"].tolist()
     found, start = [], 0
     for size in state["sizes"].tolist():

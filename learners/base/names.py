@@ -38,9 +38,9 @@ class Names:
     """A table that gives each new name the next id.
 
     Read it like a list, by iterating, ``len`` and ``names[id]``. There must be one writer at a time; readers may rely
-    on all entries below a length that they have seen. Entries change only by :meth:`replace`, which only a bounded
-    vocabulary of words calls, for features: the batch at which an id gets another name lists it, and whoever stores
-    something by that id must clear it then. Labels, and features of other vocabularies, never change their ids.
+    on all entries below a length that they have seen. Only :meth:`replace` changes an entry, and only a bounded
+    vocabulary calls it, for features: the batch at which an id gets another name lists the id, and code that stores
+    something by the id must clear it then. Labels, and features of other vocabularies, keep their ids.
 
     >>> names = Names(["sport"])
     >>> names.id("trade"), names.id("sport"), names.get("war"), list(names)
@@ -93,7 +93,7 @@ class Names:
         return [known[name] for name in wanted]
 
     def extend(self, names: Iterable[Hashable]) -> None:
-        """Append ``names``, all of which must be new, as numbered by a native reader."""
+        """Append ``names``, which a native reader has numbered; all must be new."""
         new = list(names)
         self._ids.update(zip(new, range(len(self._names), len(self._names) + len(new)), strict=True))
         self._names += new
@@ -101,8 +101,7 @@ class Names:
     def replace(self, i: int, name: Hashable) -> None:
         """Give the id ``i`` to ``name``; the name that had it loses it.
 
-        If several calls name one id, the last holds. Calls for different ids may come in any order: two ids can swap
-        their names.
+        The last call for an id holds. Calls for different ids may come in any order: two ids can swap their names.
 
         >>> names = Names(["gold", "wheat"])
         >>> names.replace(0, "copper")
@@ -117,7 +116,7 @@ class Names:
             self._hashes[i] = name_hash(name)
 
     def save(self) -> dict[str, Any]:
-        """Return the table as plain data: texts as arrays, other plain names as a list."""
+        """Return the table as plain data: arrays if all names are texts, else a list."""
         texts = [name for name in self._names if type(name) is str]
         if len(texts) == len(self._names):
             column = Strings.of(texts)
@@ -154,7 +153,7 @@ class Names:
     def columns(self, own: Names, columns: Ids | None = None) -> Ids:
         """Return, for each id here, the id of the same name in ``own``, or -1.
 
-        ``columns`` is the result of an earlier call, which is extended by the names that are new since.
+        ``columns`` is the result of an earlier call; the result extends it by the names added since.
         """
         start = 0 if columns is None else len(columns)
         new = np.array([own.get(name) for name in self._names[start:]], np.int32)

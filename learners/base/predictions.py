@@ -23,8 +23,8 @@ class Events:
     """Asks and answers over the rows of a batch, in the order in which they happen.
 
     ``steps`` holds r for "predict row r" and ~r for "learn the answer to row r": [0, 1, ~0] predicts the rows 0 and 1,
-    then learns row 0. None stands for a stream without delays, in which every document is asked, and answered at once
-    if it is labelled. An answer may follow its ask at any distance; a row may be answered without having been asked.
+    then learns row 0. None means a stream without delays, in which every document is asked, and answered at once if it
+    is labelled. An answer may follow its ask at any distance; a row may be answered without an ask.
     """
 
     batch: Batch
@@ -120,22 +120,22 @@ class Predictions:
 
 
 def _by_row(items: list[Any], rows: Offsets, count: int) -> list[list[Any]]:
-    """Cut a list into those of each row, which ascend."""
+    """Cut a list into one list for each row; ``rows`` ascend."""
     cuts = np.searchsorted(rows, np.arange(count + 1)).tolist()
     return [items[cuts[row] : cuts[row + 1]] for row in range(count)]
 
 
-def undelayed(batch: Batch) -> Ids:
-    """Return the steps of a stream without delay: each row is asked, and answered at once where it is labelled."""
+def undelayed_steps(batch: Batch) -> Ids:
+    """Return the steps of a stream without delays: each row is asked, and answered at once if it is labelled."""
     rows = np.arange(len(batch), dtype=np.int32)
     steps = np.stack([rows, ~rows], axis=1)
     return steps[np.stack([np.ones(len(rows), np.bool_), batch.labelled], axis=1)]
 
 
 def forgotten_before(batch: Batch, steps: Ids) -> tuple[Offsets, Ids]:
-    """Return what a batch forgets as (step, feature): before which of ``steps`` each feature is forgotten, ascending.
+    """Return, for each feature that a batch forgets, before which of ``steps``, as arrays (steps, features), ascending.
 
-    What is forgotten before row r is so before the first ask or answer of row r or a later one, else at the end.
+    Forgetting before row r happens before the first ask or answer of row r or a later one, else at the end.
     """
     if batch.forget is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int32)

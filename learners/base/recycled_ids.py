@@ -1,8 +1,8 @@
-"""Feature ids that a vocabulary of bounded size gives to other terms, and when.
+"""Feature ids that a bounded vocabulary gives to other terms, and when.
 
-:class:`Forget` says it of the rows of a batch, :class:`ForgetSteps` of the steps of a call. Two objects remember it:
-:class:`FirstForgotten` since a model was fitted (was the id ever given away?), :class:`LastForgotten` since each
-document came.
+:class:`Forget` lists them by the rows of a batch, :class:`ForgetSteps` by the steps of a call. Two objects remember
+them: :class:`FirstForgotten` since a model was fitted (has the id ever been recycled?), :class:`LastForgotten` since
+each document arrived.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forget:
-    """What learners forget as they follow a batch: before row ``rows[i]``, all they have learnt of ``features[i]``.
+    """What learners forget within a batch: before row ``rows[i]``, all that they have learnt about ``features[i]``.
 
     ``rows`` ascend and count from the batch's first row. Several features may leave before one row, and one feature
     before several rows. From that row on the learner must treat the feature as new.
@@ -55,9 +55,10 @@ class Forgotten:
 
 
 class ForgetSteps:
-    """What is forgotten in one call: ``features[i]`` before step ``before[i]``, of which some are ``asks``.
+    """What one call forgets: ``features[i]`` before step ``before[i]``.
 
-    ``asked`` and ``answered`` count the steps before the call.
+    ``asks`` marks the steps that are asks, the others being answers. ``asked`` and ``answered`` count the steps before
+    the call.
 
     >>> forgets = ForgetSteps(np.array([1]), np.array([7], np.int32), np.array([True, False]), 100, 90)
     >>> forgets.between(0, 2)
@@ -80,7 +81,7 @@ class FirstForgotten:
 
     >>> gone = FirstForgotten()
     >>> gone.note(np.array([7], np.int32), np.array([100]))
-    >>> gone.stands(np.array([7, 7, 8], np.int32), np.array([99, 100, 100])).tolist()
+    >>> gone.unchanged(np.array([7, 7, 8], np.int32), np.array([99, 100, 100])).tolist()
     [True, False, True]
     """
 
@@ -97,7 +98,7 @@ class FirstForgotten:
         return self._first.copy()
 
     def load(self, first: Offsets) -> None:
-        """Remember what was saved."""
+        """Restore what :meth:`save` returned."""
         self._first = first.astype(np.int64)
 
     def features(self) -> Ids:
@@ -105,13 +106,13 @@ class FirstForgotten:
         return np.flatnonzero(self._first < _NEVER).astype(np.int32)
 
     def note(self, features: Ids, moments: Offsets) -> None:
-        """Note that each of ``features`` was forgotten before its moment."""
+        """Record that each of ``features`` was forgotten before its moment."""
         if len(features):
-            self._first = grown(self._first, int(features.max()) + 1, _NEVER)
+            self._first = with_room(self._first, int(features.max()) + 1, _NEVER)
             np.minimum.at(self._first, features, moments)
 
-    def stands(self, features: Ids, moments: Offsets) -> Flags:
-        """Tell which features still are what they were, each at its moment."""
+    def unchanged(self, features: Ids, moments: Offsets) -> Flags:
+        """Return which ids still mean the same term, each at its moment."""
         first = np.full(len(features), _NEVER)
         seen = features < len(self._first)
         first[seen] = self._first[features[seen]]
@@ -123,7 +124,7 @@ class LastForgotten:
 
     >>> gone = LastForgotten()
     >>> gone.note(np.array([7], np.int32), np.array([100]))
-    >>> gone.stands(np.array([7, 7, 8], np.int32), np.array([99, 100, 99]), np.array([200, 200, 200])).tolist()
+    >>> gone.unchanged(np.array([7, 7, 8], np.int32), np.array([99, 100, 99]), np.array([200, 200, 200])).tolist()
     [False, True, True]
     """
 
@@ -138,7 +139,7 @@ class LastForgotten:
         return len(self._last) > 0 or len(self._keys) > 0
 
     def note(self, features: Ids, places: Offsets) -> None:
-        """Note that each of ``features`` was forgotten before the document at its place; places ascend."""
+        """Record that each of ``features`` was forgotten before the document at its place; places ascend."""
         self._settle()
         self._features, self._places = features, places
         self._keys = np.sort(features.astype(np.int64) << 32 | places - places[0])
@@ -146,15 +147,15 @@ class LastForgotten:
             self._newly = np.concatenate([self._newly, np.zeros(max(size, 2 * len(self._newly)), np.bool_)])
         self._newly[features] = True
 
-    def stands(self, features: Ids, since: Offsets, until: Offsets) -> Flags:
-        """Tell which features are at the place ``until`` what they were at ``since``.
+    def unchanged(self, features: Ids, since: Offsets, until: Offsets) -> Flags:
+        """Return which ids mean the same term at the place ``until`` as at ``since``.
 
-        ``until`` may be in the midst of what was noted last, and not before it.
+        ``until`` may lie within the places of the last call of :meth:`note`, but not before them.
         """
         last = np.zeros(len(features), np.int64)
         inside = features < len(self._last)
         last[inside] = self._last[features[inside]]
-        stands: Flags = last <= since
+        unchanged: Flags = last <= since
         if len(self._keys):
             perhaps = np.flatnonzero(features < len(self._newly))
             perhaps = perhaps[self._newly[features[perhaps]]]
@@ -163,28 +164,28 @@ class LastForgotten:
             at = np.searchsorted(self._keys, wanted, side="right") - 1
             newest = self._keys[np.maximum(at, 0)]
             same = (at >= 0) & (newest >> 32 == features)
-            stands[perhaps] &= ~(same & ((newest & 0xFFFFFFFF) + first > since[perhaps]))
-        return stands
+            unchanged[perhaps] &= ~(same & ((newest & 0xFFFFFFFF) + first > since[perhaps]))
+        return unchanged
 
     def save(self) -> dict[str, Any]:
-        """Return what is remembered."""
+        """Return the last moments as plain data."""
         self._settle()
         return {"last": self._last.copy()}
 
     def load(self, state: dict[str, Any]) -> None:
-        """Remember what :meth:`save` told of."""
+        """Restore what :meth:`save` returned."""
         self._last = state["last"].astype(np.int64)
 
     def _settle(self) -> None:
         if len(self._keys):
-            self._last = grown(self._last, int(self._features.max()) + 1, 0)
+            self._last = with_room(self._last, int(self._features.max()) + 1, 0)
             np.maximum.at(self._last, self._features, self._places)
             self._newly[self._features] = False
             self._keys = self._keys[:0]
 
 
-def grown(array: Offsets, size: int, fill: int) -> Offsets:
-    """Return the array with room for ``size`` entries, doubled where it is too short."""
+def with_room(array: Offsets, size: int, fill: int) -> Offsets:
+    """Return the array, or a longer copy filled with ``fill``, so that it has at least ``size`` entries."""
     if size <= len(array):
         return array
     return np.concatenate([array, np.full(max(size, 2 * len(array)) - len(array), fill, np.int64)])

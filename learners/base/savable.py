@@ -1,9 +1,8 @@
 """States: what outlives a document, as plain data.
 
 A state is a nested dict with texts as keys. Its leaves are numpy arrays, or what JSON has: texts, numbers, true, false,
-None and lists of these. Whatever keeps a state has ``save()``, which copies what will change, and ``load(state)``,
-which is called on an object made anew with the same settings. A state is data: making something of it never runs what
-it holds.
+None and lists of these. An object with a state has ``save()``, which copies what will change, and ``load(state)``,
+which is called on a new object with the same settings. A state is data: loading it never runs code from it.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ State = dict[str, Any]
 
 @runtime_checkable
 class Savable(Protocol):
-    """What a checkpoint can keep; a learner without these two takes part only in runs that are not kept."""
+    """What a checkpoint can store; a learner without these two methods can only be in runs without checkpoints."""
 
     def save(self) -> State:
         """Return what was learnt as plain data, without the settings."""
         ...
 
     def load(self, state: State) -> None:
-        """Go on where :meth:`save` was called; an InputError says that the state is broken."""
+        """Restore what :meth:`save` returned; a broken state is an InputError."""
         ...
 
 
 @runtime_checkable
 class ChecksSaving(Protocol):
-    """Something savable that knows only by looking whether its state is plain data."""
+    """Something with ``save`` that must check each time whether its state is plain data."""
 
     def check_savable(self) -> None:
-        """Raise a UsageError if ``save`` cannot keep this as it is now."""
+        """Raise a UsageError if ``save`` cannot store this as it is now."""
         ...
 
 
@@ -45,7 +44,7 @@ def as_savable(what: str, thing: object) -> Savable:
 
 
 def is_savable(thing: object) -> bool:
-    """Return whether a checkpoint can keep ``thing`` as it is now.
+    """Return whether a checkpoint can store ``thing`` as it is now.
 
     >>> from telex.learners import MMP
     >>> is_savable(MMP()), is_savable("a text")

@@ -50,7 +50,7 @@ def seconds(what: str, value: float | str) -> float:
 
 
 def is_span(value: str) -> bool:
-    """Return whether a text is a number of documents or a time, and not a name.
+    """Return whether a text is a number of documents or a duration, and not a name.
 
     >>> is_span("100"), is_span("2h"), is_span("answers.jsonl")
     (True, True, False)

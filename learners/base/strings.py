@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strings:
-    """Texts as UTF-8: text i is ``data[offsets[i] : offsets[i + 1]]``; there is one offset more than there are texts.
+    """Texts as UTF-8: text i is ``data[offsets[i] : offsets[i + 1]]``, so there is one offset more than texts.
 
     >>> ids = Strings.of(["12", "13a"])
     >>> ids[1], len(ids), list(ids.rows(1, 2))

@@ -11,7 +11,7 @@ import numpy as np
 
 from telex.learners.base import InputError, Names, Predictions, Reasons, UsageError, single_document
 from telex.learners.boosting.adaboost_lc_rounds import boost
-from telex.learners.boosting.adaboost_lc_templates import checked, templates
+from telex.learners.boosting.adaboost_lc_templates import check_update, templates
 from telex.learners.boosting.committee import Sums
 from telex.learners.boosting.coverings import Covering, CoverSets, covering_of
 
@@ -80,7 +80,7 @@ class AdaBoostLC:
             )
         self.covering, self.update, self.rounds, self.eps, self.seed = covering, update, rounds, eps, seed
         self._covering = covering_of(covering)
-        self._update = checked(update)
+        self._update = check_update(update)
         self.labels = Names()
         self.losses: Reals = np.zeros(0)
         self.guaranteed: Reals = np.zeros(0)
@@ -95,7 +95,7 @@ class AdaBoostLC:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The file from which the covering was read, if there is one."""
+        """The file of the covering, if it came from one."""
         return (self.covering.partition(":")[2],) if isinstance(self.covering, str) and ":" in self.covering else ()
 
     def fit(self, batch: Batch) -> None:

@@ -1,4 +1,4 @@
-"""AdaBoost.LC's templates, which say what features one round may move for a label, and how far."""
+"""AdaBoost.LC's templates: which features one round may move for a label, and how far."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from telex.learners.base import Ids
 
 
-def checked(update: str | Sequence[Mapping[int, float]]) -> str | list[dict[int, float]]:
-    """Return ``update`` in its plain form, or raise an error that says what it may be.
+def check_update(update: str | Sequence[Mapping[int, float]]) -> str | list[dict[int, float]]:
+    """Return ``update`` in its plain form; the error for an invalid one lists what it may be.
 
-    >>> checked([{0: 1, 3: 0.5}])
+    >>> check_update([{0: 1, 3: 0.5}])
     [{0: 1.0, 3: 0.5}]
     """
     if isinstance(update, str):

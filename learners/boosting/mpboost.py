@@ -70,38 +70,38 @@ class MPBoost(StumpBooster):
         ``own`` has feature ids for each label that some document has, in ascending order of the labels' ids. If each
         label has all terms, the result is that of :meth:`fit`, to the bit.
         """
-        seen = Presence.of(batch)
-        if len(own) != len(seen.labels):
+        presence = Presence.of(batch)
+        if len(own) != (known := len(presence.labels)):
             raise InputError(
-                f"there are terms for {len(own)} labels, but the batch has {len(seen.labels)} labels; give each its own"
+                f"there are terms for {len(own)} labels, but the batch has {known} labels; give each its own"
             )
         committee = Committee.none(self.rounds if own else 0, len(own), multiple=True)
         team = ThreadPoolExecutor(self._team())
         try:
-            for column, alone in enumerate(team.map(partial(self._fit_alone, seen), range(len(own)), own)):
+            for column, alone in enumerate(team.map(partial(self._fit_alone, presence), range(len(own)), own)):
                 committee.pivots[:, column] = alone.pivots[:, 0]
                 committee.absent[:, column] = alone.absent[:, 0]
                 committee.present[:, column] = alone.present[:, 0]
         finally:
             team.shutdown(cancel_futures=True)  # after Ctrl-C do not wait for the other labels
-        self.take(seen.labels, committee)
+        self.set_committee(presence.labels, committee)
 
-    def _fit_alone(self, seen: Presence, column: int, own: Ids) -> Committee:
+    def _fit_alone(self, presence: Presence, column: int, own: Ids) -> Committee:
         """Return the rounds of one label, with its own terms, and with the eps that it has among all labels."""
-        n, rounds = len(seen.indptr) - 1, Committee.none(self.rounds, 1, multiple=True)
+        n, rounds = len(presence.indptr) - 1, Committee.none(self.rounds, 1, multiple=True)
         # Compressed rows of the label's terms only: renumber the terms, and count the entries that stay.
-        used = np.flatnonzero(np.isin(seen.terms, own))
-        place = np.full(len(seen.terms), -1, np.int32)
+        used = np.flatnonzero(np.isin(presence.terms, own))
+        place = np.full(len(presence.terms), -1, np.int32)
         place[used] = np.arange(len(used))
-        places = place[seen.places]
+        places = place[presence.places]
         there = np.concatenate([np.zeros(1, np.int64), np.cumsum(places >= 0)])
-        right = np.concatenate([np.zeros(1, np.int64), np.cumsum(seen.columns == column)])
-        eps = 1 / (n * len(seen.labels))
+        right = np.concatenate([np.zeros(1, np.int64), np.cumsum(presence.columns == column)])
+        eps = 1 / (n * len(presence.labels))
         _boosting.fit(
-            True, VARIANTS.index(self.variant), there[seen.indptr], places[places >= 0],
-            seen.order[used] if len(used) else np.zeros(1, np.int32), right[seen.label_indptr],
+            True, VARIANTS.index(self.variant), there[presence.indptr], places[places >= 0],
+            presence.order[used] if len(used) else np.zeros(1, np.int32), right[presence.label_indptr],
             np.zeros(int(right[-1]), np.int32), eps, np.full((1, n), eps),
             rounds.pivots, rounds.absent, rounds.present, 1, 0,
         )  # fmt: skip
-        terms = seen.terms[used] if len(used) else np.full(1, -1, np.int32)
+        terms = presence.terms[used] if len(used) else np.full(1, -1, np.int32)
         return Committee(terms[rounds.pivots], rounds.absent, rounds.present)

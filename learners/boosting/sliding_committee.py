@@ -1,4 +1,4 @@
-"""A committee that learns on from fit to fit: it drops its oldest rounds and boosts new ones on top of the rest."""
+"""A committee in which each fit drops the oldest rounds and boosts new ones on top of the rest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from telex.learners.base import InputError, Names, UsageError
 from telex.learners.boosting.committee import Committee
+from telex.learners.boosting.document_weights import document_weights
 from telex.learners.boosting.presence import Presence
-from telex.learners.boosting.reweighted_rules import reweighted
 from telex.learners.boosting.stump_booster import StumpBooster
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class SlidingCommittee:
     """A committee to which each ``fit`` adds ``add`` rounds, and from which it drops the oldest beyond ``rounds``.
 
     ``boost`` makes the new rounds on the documents of the batch, weighted by the scores of the rounds that stay
-    (:func:`~telex.learners.boosting.reweighted_rules.reweighted`, ``bounded`` or not). A new label gets a column in
-    which older rounds have the value 0. Each batch must number its labels by the same table, which may have grown.
+    (:func:`~telex.learners.boosting.document_weights.document_weights`, ``bounded`` or not). A new label gets a column
+    in which older rounds have the value 0. Each batch must number its labels by the same table, which may have grown.
 
     >>> from telex.learners import BatchBuilder, MPBoost
     >>> stream, model = BatchBuilder(), SlidingCommittee(MPBoost(), add=2, rounds=6)
@@ -64,22 +64,22 @@ class SlidingCommittee:
         """Drop the oldest rounds, and add new ones fitted on ``batch``."""
         if not self.labels.starts(batch.label_names):
             raise InputError("the batch numbers labels by another table than those before; give batches of one table")
-        labels, seen = Names(batch.label_names), Presence.of(batch, every_label=True)
+        labels, presence = Names(batch.label_names), Presence.of(batch, every_label=True)
         multiple = self._boost.multiple
         dropped = max(0, len(self.committee) + self.add - self.rounds)
-        left = widened(self.committee, dropped, len(labels), multiple=multiple)
-        weights = reweighted(seen, left, multiple=multiple, bounded=self.bounded)
-        self._boost.take(labels, joined(left, self._boost.boosted(seen, weights, self.add)))
+        left = widen(self.committee, dropped, len(labels), multiple=multiple)
+        weights = document_weights(presence, left, multiple=multiple, bounded=self.bounded)
+        self._boost.set_committee(labels, concat(left, self._boost.boost_rounds(presence, weights, self.add)))
 
-    def renewed(self, gone: Ids) -> SlidingCommittee:
-        """Return a copy for the next fit, in which the features ``gone``, whose ids mean others now, are no pivots.
+    def copy_for_next_fit(self, recycled: Ids) -> SlidingCommittee:
+        """Return a copy for the next fit, in which the ``recycled`` feature ids, now of other terms, are not pivots.
 
         A round that had such a pivot treats every document as one without it. This object does not change.
         """
         new = copy.copy(self)
         new._boost = copy.copy(self._boost)
-        pivots = np.where(np.isin(self.committee.pivots, gone), np.int32(-1), self.committee.pivots)
-        new._boost.take(self.labels, replace(self.committee, pivots=pivots))
+        pivots = np.where(np.isin(self.committee.pivots, recycled), np.int32(-1), self.committee.pivots)
+        new._boost.set_committee(self.labels, replace(self.committee, pivots=pivots))
         return new
 
     def scores(self, batch: Batch) -> Predictions:
@@ -101,8 +101,8 @@ class SlidingCommittee:
             raise InputError(f"a saved committee has more than its {self.rounds} rounds; take another checkpoint")
 
 
-def widened(committee: Committee, first: int, labels: int, *, multiple: bool) -> Committee:
-    """Return the rounds from ``first`` on, with values of 0 for labels that they did not know."""
+def widen(committee: Committee, first: int, labels: int, *, multiple: bool) -> Committee:
+    """Return the rounds from ``first`` on, with the value 0 for labels that they did not know."""
     rounds, known = committee.absent[first:].shape
     wide = Committee.none(rounds, labels, multiple=multiple)
     wide.pivots[:, : committee.pivots.shape[1]] = committee.pivots[first:]
@@ -111,7 +111,7 @@ def widened(committee: Committee, first: int, labels: int, *, multiple: bool) ->
     return wide
 
 
-def joined(older: Committee, newer: Committee) -> Committee:
+def concat(older: Committee, newer: Committee) -> Committee:
     """Return the rounds of two committees over the same labels."""
     return Committee(
         np.concatenate([older.pivots, newer.pivots]),

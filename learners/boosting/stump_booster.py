@@ -31,7 +31,7 @@ class StumpBooster:
 
     ``fit`` forgets everything and learns a batch in which every document has an answer. Scores are float32 sums of the
     bias and the weights of a document's pivots, in ascending order of ids, so no bit depends on the other documents of
-    the batch. Of a feature's value only counts whether it is 0.
+    the batch. Only whether a feature's value is 0 matters.
     """
 
     multiple: ClassVar[bool]
@@ -56,14 +56,16 @@ class StumpBooster:
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        seen = Presence.of(batch)
-        n, m = len(batch), len(seen.labels)
-        self.take(seen.labels, self.boosted(seen, np.full((m, n), 1 / max(1, n * m)), self.rounds))
+        presence = Presence.of(batch)
+        n, m = len(batch), len(presence.labels)
+        self.set_committee(
+            presence.labels, self.boost_rounds(presence, np.full((m, n), 1 / max(1, n * m)), self.rounds)
+        )
 
-    def boosted(self, seen: Presence, weights: Reals, rounds: int) -> Committee:
+    def boost_rounds(self, presence: Presence, weights: Reals, rounds: int) -> Committee:
         """Return ``rounds`` rounds, fitted under ``weights`` (labels x documents).
 
-        The weights change in place; afterwards they are those that follow the last round.
+        The weights change in place, to those after the last round.
         """
         m, n = weights.shape
         committee = Committee.none(rounds if m else 0, m, multiple=self.multiple)
@@ -71,11 +73,11 @@ class StumpBooster:
             _boosting.fit(
                 self.multiple,
                 VARIANTS.index(self.variant),
-                seen.indptr,
-                seen.places,
-                seen.order if len(seen.order) else np.zeros(1, np.int32),  # a term that no document has
-                seen.label_indptr,
-                seen.columns,
+                presence.indptr,
+                presence.places,
+                presence.order if len(presence.order) else np.zeros(1, np.int32),  # a term that no document has
+                presence.label_indptr,
+                presence.columns,
                 1 / (n * m),
                 weights,
                 committee.pivots,
@@ -84,11 +86,11 @@ class StumpBooster:
                 self._team(),
                 _RARE,
             )
-            terms = seen.terms if len(seen.terms) else np.full(1, -1, np.int32)
+            terms = presence.terms if len(presence.terms) else np.full(1, -1, np.int32)
             committee = Committee(terms[committee.pivots], committee.absent, committee.present)
         return committee
 
-    def take(self, labels: Names, committee: Committee) -> None:
+    def set_committee(self, labels: Names, committee: Committee) -> None:
         """Use this committee, with a column for each of ``labels``."""
         self.labels, self.committee, self._summed = labels, committee, None
 
@@ -152,7 +154,7 @@ class StumpBooster:
             if isinstance(error, TelexError):
                 raise
             raise InputError(f"the saved state is not a committee ({error!r}); take another checkpoint") from error
-        self.take(labels, committee)
+        self.set_committee(labels, committee)
 
     def _collapsed(self, rounds: int | None) -> Collapsed:
         wanted = len(self.committee) if rounds is None else rounds

@@ -1,8 +1,8 @@
 """Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
-Each loss is a file of this folder: ``LOSSES`` is made from the folder, in the losses' own order. Read `loss` first,
-what a loss is; then `judged`, predictions held against the truth, and `iserr`, a short loss. `figures` says how losses
-are shown, `label_counts` counts what was found and missed of each label.
+Each loss is a file of this folder: ``LOSSES`` lists the folder, in the losses' own order. Read `loss` first, the base
+class; then `judged`, predictions compared with the true labels, and `iserr`, a short loss. `figures` selects what a
+view shows, and `label_counts` counts each label's hits and mistakes.
 
 >>> list(LOSSES)[:4]
 ['iserr', 'errsetsize', 'margin', 'avgp']
@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 
 from telex.learners.losses.cover_wn import CoverWN
 from telex.learners.losses.cover_wp import CoverWP
-from telex.learners.losses.figures import COMPACT, Figure, by_priority, compact, figures_of, usual
+from telex.learners.losses.figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
 from telex.learners.losses.judged import Judged, judge
 from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
 from telex.learners.losses.loss import Loss
@@ -32,13 +32,13 @@ __all__ = [
     "Judged",
     "Loss",
     "by_priority",
-    "compact",
+    "compact_columns",
     "figures_of",
     "judge",
     "measures",
     "no_counts",
     "tally",
-    "usual",
+    "usual_figures",
 ]
 
 
@@ -46,7 +46,7 @@ def _of_this_folder() -> dict[str, Loss]:
     found = []
     for module in iter_modules(__path__, f"{__name__}."):
         things = vars(import_module(module.name)).values()
-        # A module also names what it imports: Loss, or another loss that it derives its own from.
+        # A module also has the names that it imports: Loss, or another loss from which it derives its own.
         own = (one for one in things if isinstance(one, type) and one.__module__ == module.name)
         found += [kind() for kind in own if issubclass(kind, Loss) and kind is not Loss]
     return {loss.name: loss for loss in sorted(found, key=lambda loss: loss.order)}

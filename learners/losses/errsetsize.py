@@ -1,4 +1,4 @@
-"""Error set size: how many pairs of labels stand in the wrong order."""
+"""Error set size: how many pairs of labels are in the wrong order."""
 
 from __future__ import annotations
 

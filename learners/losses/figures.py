@@ -1,4 +1,4 @@
-"""The figures of a curve, which are losses and measures, and which of them a view shows."""
+"""The figures of a curve: losses and measures, and which of them a view shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Figure = Loss | Measure
-"""A column of a curve: losses and measures state the same facts by the same names."""
+"""A column of a curve: losses and measures have the same facts under the same names."""
 COMPACT = ("iserr", "avgp", "oneerr", "hamming", "micro_f1", "macro_f1")
 """The columns of tables that put several runs, or the parts of a cross-validation, side by side."""
 
@@ -34,7 +34,7 @@ def figures_of(losses: Iterable[Loss]) -> tuple[Figure, ...]:
 
 
 def by_priority(losses: Sequence[Loss]) -> list[str]:
-    """Return the names of the figures that are usually shown, the most important first, which is a loss.
+    """Return the names of the figures that views usually show, the most important first, which is a loss.
 
     >>> from telex.learners.losses import LOSSES
     >>> by_priority(list(LOSSES.values()))[:4], by_priority([LOSSES["hamming"]])
@@ -46,18 +46,18 @@ def by_priority(losses: Sequence[Loss]) -> list[str]:
     return names if names[0] in own else [*own, *(name for name in names if name not in own)]
 
 
-def usual(losses: Sequence[Loss], most: int | None = None) -> list[str]:
-    """Return the names of the figures that are usually shown, or of the ``most`` important, in the order of columns.
+def usual_figures(losses: Sequence[Loss], most: int | None = None) -> list[str]:
+    """Return the names of the figures that views usually show, or of the ``most`` important, in the order of columns.
 
     >>> from telex.learners.losses import LOSSES
-    >>> usual(list(LOSSES.values()), 5)
+    >>> usual_figures(list(LOSSES.values()), 5)
     ['iserr', 'errsetsize', 'avgp', 'micro_f1', 'macro_f1']
     """
     return _in_order(losses, by_priority(losses)[:most])
 
 
-def compact(losses: Sequence[Loss], columns: Iterable[str] = COMPACT) -> list[str]:
-    """Return which of ``columns`` there are, and the losses of other packages, in the order of columns."""
+def compact_columns(losses: Sequence[Loss], columns: Iterable[str] = COMPACT) -> list[str]:
+    """Return the ``columns`` that exist, and the losses of other packages, in the order of columns."""
     others = (one for one in losses if not type(one).__module__.startswith("telex."))
     return _in_order(losses, {*columns, *(one.name for one in others if one.priority is not None)})
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class IsErr(Loss):
-    """1 where some relevant label stands below some irrelevant one, else 0 (Loza Mencía and Fürnkranz 2008, II-C)."""
+    """1 where some relevant label ranks below some irrelevant one, else 0 (Loza Mencía and Fürnkranz 2008, II-C)."""
 
     name = "iserr"
     bounded = True

@@ -47,15 +47,15 @@ class Judged:
         return len(self.rows)
 
     def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Tell for which documents there is something to rank: neither Y nor N is empty."""
+        """Return for which documents there is something to rank: neither Y nor N is empty."""
         return (self.relevant > 0) & (self.irrelevant > 0)
 
 
 def judge(predictions: Predictions, batch: Batch) -> Judged:
     """Compare ``predictions`` with the true labels of ``batch``; leave out documents without any answer.
 
-    ``batch`` may be another batch than the predicted one, with the same rows, since answers may come later. A label
-    learnt in between counts as unknown to the prediction. A predicted label that the batch's table does not name yet
+    ``batch`` may be another batch than the predicted one, with the same rows, because answers may come later. A label
+    learnt in between counts as unknown to the prediction. A predicted label that the batch's table does not have yet
     gets an id there, so that its false positives are counted.
     """
     table, columns = batch.label_names, predictions.columns

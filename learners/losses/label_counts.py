@@ -60,8 +60,8 @@ def tally(counts: Offsets, marks: Ids) -> Offsets:
     return found
 
 
-def less(counts: Offsets, earlier: Offsets) -> Offsets:
-    """Return ``counts`` less those of ``earlier``, an older table of the same labels."""
+def subtract(counts: Offsets, earlier: Offsets) -> Offsets:
+    """Return ``counts`` minus those of ``earlier``, an older table of the same labels."""
     rest = counts.copy()
     rest[: len(earlier)] -= earlier
     return rest

@@ -15,7 +15,7 @@ class Loss(ABC):
 
     Derive your own from this class, give it a name, define :meth:`of`, and override the facts that differ. Pass an
     instance to ``Run(losses=[...])``, or install the class under the entry point ``telex.losses``. A file in this
-    folder needs no more than that either.
+    folder needs no more either.
 
     Compute each document by itself: entry i of the result may depend on entry i of ``judged`` alone. Otherwise the
     curve would depend on how the stream is cut into batches.
@@ -39,12 +39,12 @@ class Loss(ABC):
     """What a value counts: a ``ratio`` from 0 to 1, ``ranks``, ``pairs``, ``labels``, a word of your own; ``value`` is
     a number without a unit. Values of different units never share a Prometheus family."""
     order: int = 1000
-    """The place among the columns of files and tables, ascending. Losses of one order stand as they were given."""
+    """The place among the columns of files and tables, ascending. Equal orders leave the losses as they were given."""
     priority: int | None = 15
-    """Which losses a view shows where it has no room for all: the lowest first. None: only where all are asked for.
-    The default stands behind ``iserr``."""
+    """Which losses a view shows if it has no room for all: the lowest first. None: only a view of all losses shows it.
+    The default comes right after ``iserr``."""
     same_as: str | None = None
-    """The name of a loss that has the same value for every document. Where a run has both, losses.bin keeps that."""
+    """The name of a loss with the same value for every document. If a run has both, losses.bin stores only that one."""
 
     @abstractmethod
     def of(self, judged: Judged) -> Reals:

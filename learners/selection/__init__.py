@@ -1,6 +1,6 @@
-"""Which features of many are worth having: the few by which a learner of windows is fitted.
+"""Feature selection: a batch learner is fitted on the best features only.
 
-Read `select_terms` first, the learner that wraps another; then `policies`, the ways to choose from scores per label.
+Read `select_terms` first, the learner that wraps another; then `policies`, which choose by the scores per label.
 `document_frequency`, `information_gain` and `rocchio` score terms, and `term_table` counts what they need.
 """
 

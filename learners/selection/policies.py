@@ -50,12 +50,12 @@ def pooled(best: Iterable[Ids]) -> Ids:
     return np.unique(np.concatenate([np.zeros(0, np.int32), *best]))
 
 
-def in_turns(best: Sequence[Ids], terms: int) -> Ids:
-    """Return ``terms`` features, ascending: labels take turns, each with its next best feature (round robin).
+def round_robin(best: Sequence[Ids], terms: int) -> Ids:
+    """Return ``terms`` features, ascending: labels take turns, each with its next best feature.
 
     A feature that several labels choose counts once; the last turn ends as soon as there are enough.
 
-    >>> in_turns([np.array([7, 2, 5], np.int32), np.array([7, 1], np.int32)], 3).tolist()
+    >>> round_robin([np.array([7, 2, 5], np.int32), np.array([7, 1], np.int32)], 3).tolist()
     [1, 2, 7]
     """
     # Sorted by turn, the first features of all labels come first, then the second ones: 7 7 2 1 5 in the example.

@@ -1,4 +1,4 @@
-"""A batch learner behind a selection of terms: it is fitted on the best terms only."""
+"""A batch learner that selects terms for another one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from telex.learners.base import InputError, UsageError, as_savable, reasons_of
 from telex.learners.batch_learner import BatchLearner, FitsLabelsApart, Staged
 from telex.learners.learner import files_of
-from telex.learners.registry import meant
-from telex.learners.selection.policies import By, best_of_each, in_turns, pooled
+from telex.learners.registry import did_you_mean
+from telex.learners.selection.policies import By, best_of_each, pooled, round_robin
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Names, Predictions, Reasons, State
@@ -67,7 +67,9 @@ class Selected:
             raise UsageError(f"{name} learns one by one, without a fit to choose terms for; try select:model=mpboost")
         for setting, value, known in (("by", by, get_args(By)), ("policy", policy, get_args(Policy))):
             if value not in known:
-                raise UsageError(f"{setting} is {value!r}{meant(value, known)}; choose one of {', '.join(known)}")
+                raise UsageError(
+                    f"{setting} is {value!r}{did_you_mean(value, known)}; choose one of {', '.join(known)}"
+                )
         if terms < 1:
             raise UsageError(f"terms is {terms}; give 1 or more")
         if policy == "local" and not isinstance(model, FitsLabelsApart):
@@ -104,7 +106,7 @@ class Selected:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that the model was made from."""
+        """The files from which the model was made."""
         return files_of(self.model)
 
     def check_savable(self) -> None:
@@ -122,7 +124,7 @@ class Selected:
     def chosen(self, batch: Batch) -> Ids:
         """Return the ids of the terms that a fit of ``batch`` chooses, for all labels together, ascending."""
         best = best_of_each(batch, self.by, self.terms)
-        return in_turns(best, self.terms) if self.policy == "global" else pooled(best)
+        return round_robin(best, self.terms) if self.policy == "global" else pooled(best)
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch`` by its best terms."""

@@ -54,7 +54,7 @@ class Table:
         return there
 
     def inside(self, x: Any) -> Iterator[tuple[Reals, Reals]]:
-        """Yield, for some labels at a time, the numbers of documents with each, and the sums of ``x`` over those.
+        """Yield, for some labels at a time, the numbers of documents with each, and the sums of ``x`` over them.
 
         Both have a row per label: the numbers are a column, the sums have a column per feature.
         """

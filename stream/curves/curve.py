@@ -152,7 +152,7 @@ class Curve:
         recent = self._recent
         return [
             *recent.figures(len(self.losses)),
-            *counts.measures(counts.less(self.counts, recent.counts_before), labels),
+            *counts.measures(counts.subtract(self.counts, recent.counts_before), labels),
         ]
 
     def point(self, documents: int, time: float, labels: int) -> Figures:
@@ -160,7 +160,7 @@ class Curve:
         spans = (
             [*self._all.figures(), *counts.measures(self.counts, labels)],
             self._windowed(labels),
-            [*self._since.figures(), *counts.measures(counts.less(self.counts, self._counts_then), labels)],
+            [*self._since.figures(), *counts.measures(counts.subtract(self.counts, self._counts_then), labels)],
         )
         self._since = Means(len(self.losses))
         self._counts_then = self.counts

@@ -48,4 +48,4 @@ def answered_documents(
         return answered
     span = slice(int(answered.indptr[0]), int(answered.indptr[-1]))
     rows = answered.row_of_entry()
-    return answered.keep_features(forgotten.stands(answered.features[span], places[rows], moments[rows] - 1))
+    return answered.keep_features(forgotten.unchanged(answered.features[span], places[rows], moments[rows] - 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.base import undelayed
+from telex.learners.base import undelayed_steps
 from telex.learners.losses import judge
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class StepInput:
 
     def answers_before(self) -> Offsets:
         """Return, for each document asked about, how many of the answers come before it."""
-        steps = undelayed(self.batch) if self.steps is None else self.steps
+        steps = undelayed_steps(self.batch) if self.steps is None else self.steps
         asks: Offsets = np.flatnonzero(steps >= 0)
         return asks - np.arange(len(asks))
 
@@ -47,7 +47,7 @@ class StepInput:
 
     def order(self) -> Ids:
         """Return asks (0 and above) and scored answers (below 0) in their order."""
-        return undelayed(self.batch)
+        return undelayed_steps(self.batch)
 
     def of_asked(self, predictions: Predictions) -> Predictions:
         """Return the predictions for ``documents``, out of all that a learner made."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from telex.learners import BASELINES, known_losses, meant
+from telex.learners import BASELINES, did_you_mean, known_losses
 from telex.learners.base import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -282,5 +282,5 @@ def find_named(what: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "this run has none"
-        raise UsageError(f"there is no {what} {name!r} for the champion{meant(name, known)}; {choice}")
+        raise UsageError(f"there is no {what} {name!r} for the champion{did_you_mean(name, known)}; {choice}")
     return known[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import key_values, meant
+from telex.learners import did_you_mean, key_values
 from telex.learners.base import UsageError
 from telex.stream.monitor.champion import Champion, find_named
 
@@ -47,7 +47,9 @@ def make_champion(
 def _number(key: str, text: str) -> Any:
     keys = ["loss", *_NUMBERS, "learner"]
     if key not in _NUMBERS:
-        raise UsageError(f"the champion has no setting {key!r}{meant(key, keys)}; choose one of {', '.join(keys)}")
+        raise UsageError(
+            f"the champion has no setting {key!r}{did_you_mean(key, keys)}; choose one of {', '.join(keys)}"
+        )
     read, what = _NUMBERS[key]
     try:
         return read(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import known_losses, meant
+from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
 from telex.stream.monitor.drift_detectors import DriftSettings, drift_settings
 from telex.stream.monitor.drift_watch import DriftWatch
@@ -61,7 +61,7 @@ class Drift:
         self.settings = settings
         known = {one if isinstance(one, str) else one.name: one for one in losses}
         if settings.loss not in known:
-            close = meant(settings.loss, known)
+            close = did_you_mean(settings.loss, known)
             raise UsageError(
                 f"drift cannot be detected in {settings.loss!r}, which is no loss of this run{close}; "
                 f"give loss=NAME with one of {', '.join(known)}"

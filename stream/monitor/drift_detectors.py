@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.learners import key_values, known_losses, meant, parameters
+from telex.learners import did_you_mean, key_values, known_losses, parameters
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def drift_settings(text: str = "") -> DriftSettings:
     if (found := detectors.get(flat_name(name or "ADWIN"))) is None:
         names = ", ".join(one.__name__ for one in detectors.values())
         raise UsageError(
-            f"there is no drift detector {name!r}{meant(flat_name(name), detectors)}; choose one of {names}"
+            f"there is no drift detector {name!r}{did_you_mean(flat_name(name), detectors)}; choose one of {names}"
         )
     name, known = found.__name__, parameters(found)
     pairs = key_values(given, f"the drift detector {text!r}")
@@ -64,7 +64,9 @@ def drift_settings(text: str = "") -> DriftSettings:
     for key, value in pairs.items():
         if key not in known:
             own = ", ".join(("loss", *known))
-            raise UsageError(f"the drift detector {name} has no parameter {key!r}{meant(key, known)}; it has {own}")
+            raise UsageError(
+                f"the drift detector {name} has no parameter {key!r}{did_you_mean(key, known)}; it has {own}"
+            )
         try:
             values[key] = known[key].read(value)
         except ValueError:

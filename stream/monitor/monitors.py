@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Monitors:
     """Watches each learner's losses, and returns the events and the champion, document by document.
 
-    After a drift to the worse, a learner that ``reacts`` is refitted at the next boundary; such a run takes one
+    After a drift to the worse a learner that ``reacts_to_drift`` is refitted at the next boundary; such a run takes one
     document at a time. Events are in the order of the documents at which they happened, however the stream is cut into
     steps.
     """
@@ -45,7 +45,7 @@ class Monitors:
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
         self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
         for name, learner in self.refits.items() if self.drift is None else ():
-            if learner.reacts:
+            if learner.reacts_to_drift:
                 raise UsageError(
                     f"the learner {name} is refitted on drift, and no detector looks for one; give --drift ADWIN "
                     "(of a Run: drift='ADWIN'), or every=5000 of the learner"
@@ -110,7 +110,7 @@ class Monitors:
         for found in self.drift.add(name, scored, values):
             self.drifts[name] += 1
             self._note(found.document, name, {"event": "drift", **asdict(found)})
-            if found.worse and learner is not None and learner.reacts:
+            if found.worse and learner is not None and learner.reacts_to_drift:
                 learner.ask_for_refit()
 
     def _place_events(self, name: str, learner: Refits, moments: Offsets, learnt: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from telex.learners import BASELINES, learners, meant
+from telex.learners import BASELINES, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
@@ -226,9 +226,8 @@ class Model:
         if name not in self._ready:
             if name not in self.learners:
                 choice = ", ".join(self.learners)
-                raise UsageError(
-                    f"there is no learner {name!r} in this run{meant(name, self.learners)}; choose one of {choice}"
-                )
+                close = did_you_mean(name, self.learners)
+                raise UsageError(f"there is no learner {name!r} in this run{close}; choose one of {choice}")
             learner: Any = self._made[name]
             state = self.checkpoint.part("learners", name)
             self.checkpoint.reading(lambda: learner.load(state))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners import meant
+from telex.learners import did_you_mean
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ class Thresholds:
         for label, least in self.own.items():
             if str(label) not in columns:
                 some = ", ".join(list(columns)[:_SHOWN])
+                close = did_you_mean(str(label), columns)
                 raise UsageError(
-                    f"there is no label {label!r} for a threshold{meant(str(label), columns)}; the learner knows "
+                    f"there is no label {label!r} for a threshold{close}; the learner knows "
                     + (f"{len(columns):,}, such as {some}" if columns else "none yet")
                 )
             column = columns[str(label)]

@@ -43,7 +43,7 @@ class RefitController:
 
     Without ``fitter`` the stream waits for the fit. With ``fitter`` another process fits and the stream does not wait;
     a refit that becomes due meanwhile waits for the fit. A failed fit is counted, and the model in use stays. A learner
-    that refits only on request (``reacts``) and has no model yet counts to its first refit once more.
+    that refits only on request (``reacts_to_drift``) and has no model yet counts to its first refit once more.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class RefitController:
         fitter: Fitter | None,
         timeout: float | None,
         *,
-        reacts: bool,
+        reacts_to_drift: bool,
     ) -> None:
-        self.model, self.schedule, self.fitter, self.reacts = model, schedule, fitter, reacts
+        self.model, self.schedule, self.fitter, self.reacts_to_drift = model, schedule, fitter, reacts_to_drift
         self.current: CurrentModel | None = None
         self.refits = 0
         self.reasons: Counter[str] = Counter()
@@ -163,5 +163,5 @@ class RefitController:
         crowded = len(self.reasons) >= _REASONS and result.reason not in self.reasons
         self.reasons["others" if crowded else result.reason] += 1
         self._events.append(RefitOutcome(started.end, started.provenance.documents, reason=result.reason))
-        if self.reacts and self.current is None:
+        if self.reacts_to_drift and self.current is None:
             self.schedule.restart(first=True)

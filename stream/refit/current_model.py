@@ -70,7 +70,7 @@ class CurrentModel:
         That one is a :class:`~telex.learners.WarmStarts`.
         """
         if isinstance(self.model, WarmStarts):
-            return self.model.renewed(self.gone.features())
+            return self.model.copy_for_next_fit(self.gone.features())
         return copy.deepcopy(new)
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
@@ -80,7 +80,7 @@ class CurrentModel:
         asked = batch.take(rows)
         if self.gone:
             span = slice(int(asked.indptr[0]), int(asked.indptr[-1]))
-            asked = asked.keep_features(self.gone.stands(asked.features[span], moment + asked.row_of_entry()))
+            asked = asked.keep_features(self.gone.unchanged(asked.features[span], moment + asked.row_of_entry()))
         try:
             predictions = self.model.scores(asked)
         except TelexError:
@@ -100,7 +100,7 @@ class CurrentModel:
         document = asked = single_document(batch, row)
         if self.gone:
             moments = np.full(len(document.features), moment)
-            asked = document.keep_features(self.gone.stands(document.features, moments))
+            asked = document.keep_features(self.gone.unchanged(document.features, moments))
         found = reasons_of(self.model, asked, 0)
         if found is None:
             return None

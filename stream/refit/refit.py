@@ -19,7 +19,7 @@ from telex.learners.base import (
     forgotten_before,
     seconds,
     span,
-    undelayed,
+    undelayed_steps,
 )
 from telex.stream.refit.controller import RefitController
 from telex.stream.refit.schedule import RefitSchedule
@@ -102,15 +102,17 @@ class Refit:
         self.timeout, self.most, self.seed = timeout, most, seed
         length = span("window", window)
         self._window = Window(length.documents or most, math.inf if length.seconds is None else length.seconds)
-        self.reacts = every == "drift"
+        self.reacts_to_drift = every == "drift"
         """Whether refits wait for :meth:`ask_for_refit`, which the run then calls between two documents."""
-        often = None if self.reacts else span("every", every)
+        often = None if self.reacts_to_drift else span("every", every)
         first = span("after", after) if after is not None else often or Span(documents=_FIRST_OF_DRIFT)
         longest = None if timeout is None else seconds("timeout", timeout)
         if longest is not None and mode == "sync":
             raise UsageError("timeout is for refits in the background; give mode=background too, or leave it out")
         fitter = Fitter(model) if mode == "background" else None
-        self._controller = RefitController(model, RefitSchedule(often, first), fitter, longest, reacts=self.reacts)
+        self._controller = RefitController(
+            model, RefitSchedule(often, first), fitter, longest, reacts_to_drift=self.reacts_to_drift
+        )
         self._asked = 0
 
     @property
@@ -212,7 +214,7 @@ class Refit:
         """Predict each ask with the current model, and add each answered document to the window, step by step."""
         batch = events.batch
         self._window.check(batch)
-        steps = undelayed(batch) if events.steps is None else events.steps
+        steps = undelayed_steps(batch) if events.steps is None else events.steps
         if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
             raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
         asks = steps >= 0

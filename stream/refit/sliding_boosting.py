@@ -117,7 +117,7 @@ class Windowed(RiverEstimator, Refit):
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         return Refit.progress(self, Events(_by_id(batch), steps))
 
-    def _said(self, batch: Batch) -> Predictions:
+    def _predict_batch(self, batch: Batch) -> Predictions:
         return Refit.scores(self, _by_id(batch))
 
     def _reasons(self, document: Batch) -> Reasons | None:

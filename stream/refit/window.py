@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import COLUMNS, Batch, InputError, Names, UsageError, forgotten_before, grown, row_starts
+from telex.learners.base import COLUMNS, Batch, InputError, Names, UsageError, forgotten_before, row_starts, with_room
 from telex.stream.refit.array_queue import ArrayQueue
 from telex.stream.refit.event_clock import EventClock
 
@@ -106,7 +106,7 @@ class Window:
     def forget(self, features: Ids, before: Offsets) -> None:
         """Note features that were forgotten: feature i when ``before[i]`` documents had been appended in all."""
         if len(features):
-            self._forgotten = grown(self._forgotten, int(features.max()) + 1, 0)
+            self._forgotten = with_room(self._forgotten, int(features.max()) + 1, 0)
             np.maximum.at(self._forgotten, features, before)
 
     def take(self) -> Batch:

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import meant
+from telex.learners import did_you_mean
 from telex.learners.base import Names, UsageError, as_savable
 from telex.stream.sources import Features, base_names, source_state
 from telex.stream.sources.stages import Renumbering
@@ -32,7 +32,7 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     for name in state.settings.learners:
         if name not in names:
             raise UsageError(
-                f"there is no learner {name!r} in {before.run} to begin with{meant(name, names)}; choose one of "
+                f"there is no learner {name!r} in {before.run} to begin with{did_you_mean(name, names)}; choose one of "
                 f"{', '.join(names)}"
             )
         check_setting(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])

@@ -82,7 +82,7 @@ class Run:
     ) -> None:
         self.source = as_source(source)
         self.sinks = list(sinks)
-        """Sinks may be added until the run begins."""
+        """Sinks may be added until the run resumes or begins."""
         self.settings = RunSettings(
             dict(learners),
             tuple(losses.values() if hasattr(losses, "values") else losses),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from telex.learners.base import Names, grown
+from telex.learners.base import Names, with_room
 from telex.learners.losses import label_counts as counts
 from telex.stream.curves import Point
 
@@ -81,7 +81,7 @@ class Section:
         labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
         if not len(labels):
             return
-        self.first_seen = grown(self.first_seen, int(labels.max()) + 1, 0)
+        self.first_seen = with_room(self.first_seen, int(labels.max()) + 1, 0)
         unseen = self.first_seen[labels] == 0
         if (
             places is None

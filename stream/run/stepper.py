@@ -31,7 +31,7 @@ class Stepper:
         self._state, self._sinks = state, sinks
         self._learners = dict(state.settings.learners)
         self._refits = state.monitors.refits
-        self._one_by_one = any(learner.reacts for learner in self._refits.values())
+        self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
     @property
     def longest_step(self) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import known_losses, meant
+from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import check_run_folder
 from telex.stream.run_folder.file_sink import FileSink, replace_file, writing
@@ -114,7 +114,7 @@ class StoredLosses:
         same = installed[name].same_as if name in installed else None
         if same is None or same not in self.losses:
             raise UsageError(
-                f"this run has stored no loss {name!r}{meant(name, self.losses)}; "
+                f"this run has stored no loss {name!r}{did_you_mean(name, self.losses)}; "
                 f"choose one of {', '.join(self.losses)}"
             )
         return same
@@ -149,7 +149,9 @@ def read_losses(folder: str | PathLike[str], part: PartName = "train") -> Stored
 
 def no_learner(name: str, known: Sequence[str]) -> UsageError:
     """Return the error for a learner that a run does not have."""
-    return UsageError(f"there is no learner {name!r} in this run{meant(name, known)}; choose from {', '.join(known)}")
+    return UsageError(
+        f"there is no learner {name!r} in this run{did_you_mean(name, known)}; choose from {', '.join(known)}"
+    )
 
 
 def has_losses(folder: Path) -> bool:

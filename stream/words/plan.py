@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import meant
+from telex.learners import did_you_mean
 from telex.learners.base import UsageError
 from telex.stream.words.word_lists import stop_words, term_values
 
@@ -58,7 +58,7 @@ def plan(words: Words, *, files: bool = True) -> dict[str, Any]:
 
 def _place(name: str, value: str, known: Sequence[str]) -> int:
     if value not in known:
-        raise UsageError(f"{name}={value}{meant(str(value), known)}: give one of {', '.join(known)}")
+        raise UsageError(f"{name}={value}{did_you_mean(str(value), known)}: give one of {', '.join(known)}")
     return list(known).index(value)
 
 

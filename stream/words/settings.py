@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import Parameter, key_values, meant, parameters
+from telex.learners import Parameter, did_you_mean, key_values, parameters
 from telex.learners.base import UsageError
 from telex.stream.words.words import Words
 
@@ -31,7 +31,9 @@ def make_words(settings: str | Mapping[str, Any] = "") -> Words:
 
 def _value(key: str, value: Any, known: Mapping[str, Parameter]) -> Any:
     if key not in known:
-        raise UsageError(f"there is no text setting {key!r}{meant(key, known)}; choose one of {', '.join(known)}")
+        raise UsageError(
+            f"there is no text setting {key!r}{did_you_mean(key, known)}; choose one of {', '.join(known)}"
+        )
     if not isinstance(value, str):
         return value
     if NoneType in known[key].types and value.lower() == "none":
@@ -39,5 +41,5 @@ def _value(key: str, value: Any, known: Mapping[str, Parameter]) -> Any:
     try:
         return known[key].read(value)
     except ValueError:
-        close = meant(value, map(str, known[key].allowed))
+        close = did_you_mean(value, map(str, known[key].allowed))
         raise UsageError(f"{key}={value}{close}: give {known[key].expected()}") from None

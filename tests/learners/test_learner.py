@@ -102,7 +102,7 @@ def test_nobody_looks_up_by_name_what_is_declared():
     protocols = (*OPTIONAL, FollowsStream, Learner, BatchLearner)
     members = {name for one in protocols for name in (*one.__dict__, *one.__annotations__)}
     declared = {name for name in members if not name.startswith("_")}
-    assert {"take_events", "reacts", "make_room", "files", "renewed"} <= declared
+    assert {"take_events", "reacts_to_drift", "make_room", "files", "copy_for_next_fit"} <= declared
     top = Path(learners_room.__file__).parent.parent
     found = [
         f"{path}:{node.lineno}"

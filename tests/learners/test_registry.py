@@ -139,7 +139,7 @@ def test_parameters_are_described():
 
 def test_a_parameter_of_which_only_the_default_is_known():
     def reads(default, *texts):
-        return [Parameter.guessed("x", default).read(text) for text in texts]
+        return [Parameter.from_default("x", default).read(text) for text in texts]
 
     assert reads(1.0, "2", "none", "auto") == [2.0, None, "auto"]
     assert reads(True, "false", "auto") == [False, "auto"]

@@ -40,7 +40,7 @@ def best(stream, names, label, by, terms):
     return [i for i in ordered if scores[i] > 0][:terms]
 
 
-def in_turns(lists, terms):
+def round_robin(lists, terms):
     """Turn by turn, list by list, until there are enough."""
     found = []
     for turn in range(max(map(len, lists), default=0)):

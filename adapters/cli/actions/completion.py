@@ -8,7 +8,7 @@ import shtab
 
 from telex.adapters.cli.command_table import make_parser
 from telex.adapters.formats import format_names
-from telex.learners import describe_losses, learner_names, meant
+from telex.learners import describe_losses, did_you_mean, learner_names
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def complete(options: CompletionOptions) -> int:
     """Print the script, and return the exit code."""
     shell = options.shell
     if shell not in SHELLS:
-        wrong = "name a shell" if shell is None else f"there is no script for {shell!r}{meant(shell, SHELLS)}"
+        wrong = "name a shell" if shell is None else f"there is no script for {shell!r}{did_you_mean(shell, SHELLS)}"
         raise UsageError(f"{wrong}; give one of {', '.join(SHELLS)}")
     print(script(shell))
     return 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.terminal import SHOWN_ALWAYS, figure_text, many, text_table
 from telex.learners import known_losses
 from telex.learners.base import UsageError
-from telex.learners.losses import usual
+from telex.learners.losses import usual_figures
 from telex.stream.checkpoints import inspect_checkpoint
 from telex.stream.curves import iso
 
@@ -30,7 +30,7 @@ def inspect(options: InspectOptions) -> int:
 def _shown(found: dict[str, Any]) -> str:
     learners = found["learners"]
     measured = {name for one in learners.values() for name in one["losses"]}
-    columns = usual([loss for loss in known_losses().values() if loss.name in measured], SHOWN_ALWAYS)
+    columns = usual_figures([loss for loss in known_losses().values() if loss.name in measured], SHOWN_ALWAYS)
     heading = ["learner", *columns, "recent iserr", "on disk"]
     tables = [text_table(["checkpoint", found["path"]], _facts(found), numbers=False)]
     for part in ("losses", "losses_test"):

@@ -1,6 +1,6 @@
-"""Coverings of labels for AdaBoost.LC: which labels stand or fall together when a labelling is judged.
+"""Coverings of labels for AdaBoost.LC: which labels count as right or wrong together.
 
-Read `coverings` first, the table of coverings by name. `from_files` makes them of label sets or of a tree of topics,
+Read `coverings` first, the table of coverings by name. `from_files` reads them from label sets or a tree of topics,
 `flat_sets` and `groups` compute losses, errors and weights for one covering and for many sets at once.
 """
 

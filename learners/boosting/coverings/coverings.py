@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from telex.learners.base import UsageError
 from telex.learners.boosting.coverings.from_files import label_sets, top_topics
 from telex.learners.losses import CoverWN, CoverWP
-from telex.learners.registry import meant
+from telex.learners.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,9 +77,8 @@ def covering_of(given: str | Covering) -> Covering:
         return _FILES[kind](path)
     if given not in COVERINGS:
         names = ", ".join(COVERINGS)
-        raise UsageError(
-            f"there is no covering {given!r}{meant(given, COVERINGS)}; choose one of {names}, sets:FILE or top:FILE"
-        )
+        close = did_you_mean(given, COVERINGS)
+        raise UsageError(f"there is no covering {given!r}{close}; choose one of {names}, sets:FILE or top:FILE")
     return COVERINGS[given]
 
 

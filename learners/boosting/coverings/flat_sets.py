@@ -41,7 +41,7 @@ class CoverSets:
         self._groups = (Alone(*_laid_out(alone, which, relevant)), Tied(*_laid_out(tied, which, relevant)))
 
     def errors(self, f: Reals) -> Reals:
-        """Return each document's covering error: the number of its sets in which some label is wrong."""
+        """Return each document's covering error: the number of its sets with a wrong label."""
         return self._by_document([group.wrong(f) for group in self._groups])
 
     def losses(self, f: Reals) -> Reals:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Sets one after the other. Of each label: its cell of f, flattened, and -y. Of each set: the other arrays.
+    """Sets one after the other: ``cells`` (of f, flattened) and ``signs`` (-y) per label, the other arrays per set.
 
     ``weights`` is how often a set occurs, ``documents`` the row of its document, ``lengths`` its number of labels.
     """
@@ -26,7 +26,7 @@ class Group:
 
 
 class Alone(Group):
-    """Sets of one label each. These are the most common, and faster by themselves than with numpy's ``reduceat``."""
+    """Sets of one label each: the most common ones, and faster alone than with numpy's ``reduceat``."""
 
     __slots__ = ()
 

@@ -9,8 +9,8 @@ def test_the_letters_of_a_folder_are_counted(tmp_path):
     file = DeadLettersFile(tmp_path / DEAD_LETTERS_JSONL)
     file.begin(None)
     for line, raw in enumerate([b"{", b"\xff[", b"}"], 1):
-        file.dead(DeadLetter(raw, "a.jsonl", line, 0, "decode", "no JSON" if raw != b"}" else "no labels"))
-    file.dead(DeadLetter(b"", "b.gz", None, None, "read", "the file breaks off"))
+        file.dead_letter(DeadLetter(raw, "a.jsonl", line, 0, "decode", "no JSON" if raw != b"}" else "no labels"))
+    file.dead_letter(DeadLetter(b"", "b.gz", None, None, "read", "the file breaks off"))
     file.close()
     found = count_dead_letters(tmp_path).plain()
     assert found["count"] == 4

@@ -31,7 +31,7 @@ def learners():
 
 def drawn(width, encoding="utf-8", points=40, colours=None, **options):
     run = Run([source()], learners(), points=1, **options)
-    frame = LiveFrame(run)
+    frame = LiveFrame(run.view)
     for point in itertools.islice(run, points):
         frame.take(point)
     screen = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
@@ -116,7 +116,7 @@ def test_what_a_run_is_at():
 
 def test_losses_of_ones_own_are_shown():
     run = Run([source()], {"br": BR()}, losses=[LOSSES["cover_zo"]])
-    frame = LiveFrame(run)
+    frame = LiveFrame(run.view)
     frame.take(next(run))
     console = Console(file=io.StringIO(), width=100)
     console.print(frame.drawn(console))
@@ -126,11 +126,11 @@ def test_losses_of_ones_own_are_shown():
 
 def test_how_much_is_done():
     run = Run([source(30)], {"br": BR()}, limit=20, epochs=2, points=10)
-    assert share_done(run) == 0
+    assert share_done(run.view) == 0
     next(run)
-    assert share_done(run) == 0.25
+    assert share_done(run.view) == 0.25
     list(run)
-    assert share_done(run) == 1
+    assert share_done(run.view) == 1
 
     class Told(Source):
         share_read = 0.5
@@ -138,6 +138,6 @@ def test_how_much_is_done():
         def __iter__(self):
             return iter(())
 
-    assert share_done(Run(Told(), {"br": BR()}, epochs=2)) == 0.25
-    assert share_done(Run(Told(), {"br": BR()}, limit=100)) == 0.5  # there are fewer than the limit
-    assert share_done(Run([], {"br": BR()})) is None
+    assert share_done(Run(Told(), {"br": BR()}, epochs=2).view) == 0.25
+    assert share_done(Run(Told(), {"br": BR()}, limit=100).view) == 0.5  # there are fewer than the limit
+    assert share_done(Run([], {"br": BR()}).view) is None

@@ -1,8 +1,8 @@
-"""Writes run-v1.tar.xz, watched-v1.tar.xz and folder-v1.tar.xz beside this file: runs that every later Telex resumes.
+"""Writes run-vN.tar.xz, watched-vN.tar.xz and folder-vN.tar.xz beside this file, N being the version of checkpoints.
 
-Run it (``PYTHONPATH=tests``) for a new version, never to mend a test: it does not change what others have on their
-disks. ``watched-v1`` holds detectors of river, which belong to the version of river that wrote them. ``folder-v1`` is a
-run folder with all its files, and predictions.
+Every later Telex resumes these runs. Run it (``PYTHONPATH=tests``) for a new version, never to mend a test: the files
+on users' disks do not change with it. ``watched`` holds detectors of river, which belong to the version of river that
+wrote them. ``folder`` is a run folder with all its files, and predictions.
 """
 
 import json

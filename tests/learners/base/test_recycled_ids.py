@@ -25,7 +25,7 @@ def test_the_first_time(calls, asked):
     again = FirstForgotten()
     again.load(gone.save())
     expected = [all(f != feature or at > moment for f, at in all_events) for feature, moment in asked]
-    assert gone.stands(*arrays(asked)).tolist() == again.stands(*arrays(asked)).tolist() == expected
+    assert gone.unchanged(*arrays(asked)).tolist() == again.unchanged(*arrays(asked)).tolist() == expected
     assert gone.features().tolist() == sorted({f for f, _ in all_events})
     assert bool(gone) == bool(all_events)
 
@@ -45,7 +45,7 @@ def test_the_last_time(calls, data):
             not any(f == feature and start < at <= end for f, at in all_events)
             for feature, start, end in zip(features.tolist(), since.tolist(), until.tolist(), strict=True)
         ]
-        assert gone.stands(features, since, until).tolist() == expected
+        assert gone.unchanged(features, since, until).tolist() == expected
         now += 5
     again = LastForgotten()
     again.load(gone.save())
@@ -53,7 +53,7 @@ def test_the_last_time(calls, data):
     every = np.arange(41, dtype=np.int32)
     for start in range(0, now + 6, 3):
         since = np.full(41, start)
-        assert again.stands(every, since, far).tolist() == [
+        assert again.unchanged(every, since, far).tolist() == [
             not any(f == feature and at > start for f, at in all_events) for feature in range(41)
         ]
 

@@ -21,7 +21,7 @@ from oracles.kinds import KINDS, native
 from telex.learners import BatchBuilder, Events, Names
 from telex.learners.base import Predictions, UsageError
 from telex.learners.losses import LOSSES, MEASURES, Loss, figures_of, judge, measures, no_counts, tally
-from telex.learners.losses.label_counts import columns, less
+from telex.learners.losses.label_counts import columns, subtract
 
 RANKING = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"]
 
@@ -216,7 +216,7 @@ def test_counts_of_a_window_are_a_difference():
     judged = judge(*predictions_of(rows, truths))
     middle = judged.mark_indptr[30]
     early, whole = (tally(no_counts(), judged.marks[:stop]) for stop in (middle, len(judged.marks)))
-    rest = less(whole, early)
+    rest = subtract(whole, early)
     assert np.array_equal(columns(rest)[:, : len(columns(whole)[0])], columns(whole) - np.pad(
         columns(early), ((0, 0), (0, columns(whole).shape[1] - columns(early).shape[1]))
     ))  # fmt: skip

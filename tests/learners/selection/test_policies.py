@@ -8,7 +8,7 @@ from oracles import selection
 from oracles.compare import batch_of
 from oracles.strategies import documents
 
-from telex.learners.selection.policies import best_of_each, in_turns, pooled
+from telex.learners.selection.policies import best_of_each, pooled, round_robin
 
 LISTS = st.lists(st.lists(st.integers(0, 9), unique=True, max_size=5).map(lambda one: np.array(one, np.int32)))
 
@@ -25,13 +25,13 @@ def test_each_label_has_its_best(by, stream, terms):
 
 @given(lists=LISTS, terms=st.integers(1, 12))
 def test_labels_take_turns(lists, terms):
-    assert in_turns(lists, terms).tolist() == selection.in_turns([one.tolist() for one in lists], terms)
+    assert round_robin(lists, terms).tolist() == selection.round_robin([one.tolist() for one in lists], terms)
 
 
 @given(lists=LISTS)
 def test_pooled_is_all_that_any_has(lists):
     assert pooled(lists).tolist() == sorted({feature for one in lists for feature in one.tolist()})
-    assert in_turns(lists, 1000).tolist() == pooled(lists).tolist()
+    assert round_robin(lists, 1000).tolist() == pooled(lists).tolist()
 
 
 def test_equal_ones_come_by_id_not_by_name():
@@ -45,4 +45,4 @@ def test_a_slice_is_as_good_as_the_whole():
     [found] = best_of_each(batch.rows(1, 3), "rocchio", 1)
     assert (found.dtype, found.tolist()) == (np.int32, [2])
     assert best_of_each(batch.rows(0, 0), "rocchio", 1) == []
-    assert pooled([]).dtype == in_turns([], 3).dtype == np.int32
+    assert pooled([]).dtype == round_robin([], 3).dtype == np.int32

@@ -162,8 +162,8 @@ def test_events_that_nobody_takes_are_forgotten_in_the_end():
 def test_on_drift_it_refits_when_it_is_asked_to():
     batch = batch_of(streams.zipf(5, documents=300))
     model = Refit(Centroids(), every="drift", after=50)
-    assert model.reacts
-    assert not Refit(Centroids(), every=50).reacts
+    assert model.reacts_to_drift
+    assert not Refit(Centroids(), every=50).reacts_to_drift
     model.progress(Events(batch.rows(0, 200)))
     model.ask_for_refit()
     model.progress(Events(batch.rows(200, 300)))

@@ -156,7 +156,7 @@ def test_a_run_is_stopped_while_words_are_fitted_ahead(tmp_path, come):
     class Slow(Stable):
         def __iter__(self):
             for number, item in enumerate(super().__iter__()):
-                if number * self.size >= come:
+                if number * self._size >= come:
                     held.wait(30)
                     return
                 yield item

@@ -26,7 +26,7 @@ def test_curves_come_back(tmp_path_factory, learners, places, data):
     row = st.tuples(*[VALUES] * len(columns)).map(lambda values: dict(zip(columns, values, strict=True)))
     points = [Point("train", 1, n, n, data.draw(TIMES), {name: data.draw(row) for name in learners}) for n in places]
     file, ends = CurvesFile(folder / CURVES_CSV), []
-    file.begin(SimpleNamespace(names=FIGURES))
+    file.begin(SimpleNamespace(settings=SimpleNamespace(names=FIGURES)))
     for point in points:
         file.point(point)
         ends.append(file.path.stat().st_size)

@@ -18,7 +18,7 @@ def test_letters_come_back(tmp_path_factory, letters, data):
     file, ends = DeadLettersFile(folder / DEAD_LETTERS_JSONL), []
     file.begin(None)
     for letter in letters:
-        file.dead(letter)
+        file.dead_letter(letter)
         ends.append(file.path.stat().st_size)
     file.close()
     assert list(read_dead_letters(folder)) == letters

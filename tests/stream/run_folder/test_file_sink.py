@@ -29,7 +29,7 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UsageError, match="move it away, or start a new run"):
         open_output(tmp_path / "file", None, exclusive=True)
-    with pytest.raises(UsageError, match="missing or shorter than .* 9 bytes; put it back"):
+    with pytest.raises(UsageError, match=r"missing or shorter than .* 9 bytes; put it back"):
         open_output(tmp_path / "file", 9)
     assert (tmp_path / "file").read_text() == "mine"
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.stream.curves import Point
+from telex.stream.run.progress import Progress
 from telex.stream.run_folder import read_speed
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
 
@@ -19,11 +20,11 @@ PLACES = st.tuples(
 @given(st.lists(PLACES, max_size=6), st.data())
 def test_seconds_come_back(tmp_path_factory, places, data):
     folder = tmp_path_factory.mktemp("speed")
-    run, ends = SimpleNamespace(), []
+    run, ends = SimpleNamespace(progress=Progress()), []
     file = SpeedFile(folder / SPEED_CSV)
     file.begin(run)
     for (part, epoch), documents, seconds in places:
-        run.documents, run.seconds = documents, seconds
+        run.progress.documents, run.seconds = documents, seconds
         file.point(Point(part, epoch, documents, documents, None, {}))
         ends.append(file.path.stat().st_size)
     file.close()

@@ -114,7 +114,7 @@ def test_words_stand_still_where_testing_begins(where, size):
     assert all(name in known for row in told for name, _ in row[2])
     # seen twice in the test part, a text has the same weights: nothing was counted between
     again = Features(ListArchive([*wire(40)[:trained], *wire(40)[trained:], *wire(40)[trained:]], size))
-    again.prepare(Run([], {"mmp": MMP()}, test_after=where).boundary)
+    again.prepare(Run([], {"mmp": MMP()}, test_after=where).settings.boundary)
     later = rows(again)[trained:]
     half = len(later) // 2
     assert [row[2] for row in later[:half]] == [row[2] for row in later[half:]]

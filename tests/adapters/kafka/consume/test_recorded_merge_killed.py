@@ -57,11 +57,11 @@ def test_the_order_of_a_run_that_was_killed_is_taken_again(broker, tmp_path):
     live = run(broker.address, topic, tmp_path / "live", limit=total, resume=True)
     for start in range(200, 400, 50):
         put(broker, topic, draw, range(start, start + 50))
-        while live.reading.documents < start * 0.8 and next(live, None):
+        while live.view.progress.pass_documents < start * 0.8 and next(live, None):
             pass
     list(live)
     rows = rows_of(path)
-    assert len(rows) == live.reading.documents == total
+    assert len(rows) == live.view.progress.pass_documents == total
     stamps = [stamp for *_, stamp in rows]
     assert stamps != sorted(stamps)
     again = run(broker.address, topic, tmp_path / "again", order_of=path)

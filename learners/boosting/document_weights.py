@@ -1,4 +1,4 @@
-"""The weights of documents for rounds that are added to a committee."""
+"""The weights of documents when new rounds join a committee."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from telex.learners.boosting.presence import Presence
 
 
-def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded: bool) -> Reals:
+def document_weights(presence: Presence, committee: Committee, *, multiple: bool, bounded: bool) -> Reals:
     """Return D (labels x documents), proportional to exp(-Phi f), where f is the score of ``committee`` in float64.
 
     With ``bounded`` it is proportional to min(1, exp(-Phi f)): however wrong the committee is about a document, it
@@ -23,11 +23,11 @@ def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded:
     The weights of each label sum to 1, or, without ``multiple``, all weights together, as after any round. For a
     committee without rounds all weights are 1 / (g m), as before the first round.
     """
-    n, m = len(seen.indptr) - 1, committee.absent.shape[1]
+    n, m = len(presence.indptr) - 1, committee.absent.shape[1]
     if not len(committee):
         return np.full((m, n), 1 / max(1, n * m))
-    exponents = said(seen, committee).T.copy()
-    relevant = answers(seen, m)
+    exponents = committee_scores(presence, committee).T.copy()
+    relevant = true_labels(presence, m)
     exponents[relevant] *= -1
     if bounded:
         np.minimum(exponents, 0.0, out=exponents)
@@ -38,26 +38,26 @@ def reweighted(seen: Presence, committee: Committee, *, multiple: bool, bounded:
     return weights
 
 
-def said(seen: Presence, committee: Committee) -> Reals:
+def committee_scores(presence: Presence, committee: Committee) -> Reals:
     """Return f (documents x labels): the sum of the weights of the terms present, by ascending ids, plus the bias."""
     sparse = importlib.import_module("scipy.sparse")
-    sums, n = committee.sums(len(committee)), len(seen.indptr) - 1
+    sums, n = committee.sums(len(committee)), len(presence.indptr) - 1
     size, labels = len(sums.terms), len(sums.bias)
-    row_of = np.full(len(seen.terms), -1, np.int32)
+    row_of = np.full(len(presence.terms), -1, np.int32)
     if size:
-        places = np.searchsorted(sums.terms, seen.terms).clip(max=size - 1)
-        row_of = np.where(sums.terms[places] == seen.terms, places, -1).astype(np.int32)
-    rows = row_of[seen.places]
+        places = np.searchsorted(sums.terms, presence.terms).clip(max=size - 1)
+        row_of = np.where(sums.terms[places] == presence.terms, places, -1).astype(np.int32)
+    rows = row_of[presence.places]
     pivots = rows >= 0
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(pivots)])[seen.indptr]
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(pivots)])[presence.indptr]
     present = sparse.csr_matrix((np.ones(int(indptr[-1])), rows[pivots], indptr), shape=(n, size))
     weights = sparse.csr_matrix((sums.weights, (sums.rows, sums.columns)), shape=(size, labels))
     f: Reals = (present @ weights).toarray()
     return f + sums.bias
 
 
-def answers(seen: Presence, labels: int) -> Flags:
+def true_labels(presence: Presence, labels: int) -> Flags:
     """Return which labels (rows) each document (column) has."""
-    relevant = np.zeros((labels, len(seen.indptr) - 1), np.bool_)
-    relevant[seen.columns, np.repeat(np.arange(relevant.shape[1]), np.diff(seen.label_indptr))] = True
+    relevant = np.zeros((labels, len(presence.indptr) - 1), np.bool_)
+    relevant[presence.columns, np.repeat(np.arange(relevant.shape[1]), np.diff(presence.label_indptr))] = True
     return relevant
