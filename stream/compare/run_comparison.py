@@ -22,8 +22,9 @@ def choose_comparison_loss(losses: Sequence[Loss], champion: Champion | None) ->
     """Return the loss to compare by: the champion's, else iserr, else the first whose values lie in [0, 1].
 
     >>> from telex.learners.losses import LOSSES
-    >>> [choose_comparison_loss([LOSSES[name] for name in names], None).name for names in (["avgp", "iserr"], ["margin",
-    "avgp"])] ['iserr', 'avgp']
+    >>> pairs = (["avgp", "iserr"], ["margin", "avgp"])
+    >>> [choose_comparison_loss([LOSSES[name] for name in names], None).name for names in pairs]
+    ['iserr', 'avgp']
     """
     wanted = [] if champion is None else [champion.loss]
     wanted += [*(loss for loss in losses if loss.name == "iserr"), *losses]

@@ -68,9 +68,7 @@ class DelayQueue:
         self._forgotten = LastForgotten()
         self._due: deque[_Due] = deque()
         self._matcher = IdMatcher(lateness, self._release)
-        self._new: dict[
-            int, None
-        ] = {}  # places of the current batch whose documents must wait; a dict as an ordered set
+        self._new: dict[int, None] = {}  # an ordered set: places of the current batch whose documents must wait
         self._released: list[int] = []
         # The order of asks and answers in one array: r >= 0 asks about row r of the batch, and ~k, which is -1 - k and
         # so below 0, is the answer self._answers[k]. With labels after 1 document, three documents give

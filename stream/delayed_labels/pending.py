@@ -52,9 +52,7 @@ class PendingDocuments:
         self._size = min(_BLOCK_SIZE, max(1, limit // 4))
         self._blocks: dict[int, PendingBlock] = {}
         self._newest = -1  # the number of the block that still takes documents
-        self._in_memory: OrderedDict[int, PendingBlock] = (
-            OrderedDict()
-        )  # closed blocks, which may be spilled; the oldest first
+        self._in_memory: OrderedDict[int, PendingBlock] = OrderedDict()  # closed ones, the oldest first
         self._cached: OrderedDict[int, PendingBatch] = OrderedDict()
         self._spill_file = SpillFile("give a smaller --expire-after")
         self._serial = 0
