@@ -188,10 +188,10 @@ class Champion:
         """
         column = []
         for name in self.names:
-            given = np.asarray(values.get(name, ()), np.float64)
-            if given.shape != (1,):
-                raise _wrong_count(1, given, name)
-            column.append(float(given[0]))
+            losses = np.asarray(values.get(name, ()), np.float64)
+            if losses.shape != (1,):
+                raise _wrong_count(1, losses, name)
+            column.append(float(losses[0]))
         column = [0.0] * (len(column) + 1) if any(map(math.isnan, column)) else [*column, 1.0]
         at = self._answered % self.window
         begun = [sum_ + one for sum_, one in zip(self._block_sum[:, 0].tolist(), column, strict=True)]
@@ -221,10 +221,10 @@ class Champion:
     def _columns(self, values: Mapping[str, Any], count: int) -> Reals:
         columns = np.ones((len(self.names) + 1, count))
         for row, name in zip(columns, self.names, strict=False):
-            given = np.asarray(values.get(name, ()), np.float64)
-            if given.shape != (count,):
-                raise _wrong_count(count, given, name)
-            row[:] = given
+            losses = np.asarray(values.get(name, ()), np.float64)
+            if losses.shape != (count,):
+                raise _wrong_count(count, losses, name)
+            row[:] = losses
         columns[:, np.isnan(columns).any(axis=0)] = 0
         return columns
 
@@ -268,9 +268,9 @@ def _running_sums(columns: Reals) -> Reals:
     return sums
 
 
-def _wrong_count(count: int, given: Reals, name: str) -> InputError:
+def _wrong_count(count: int, losses: Reals, name: str) -> InputError:
     return InputError(
-        f"there are {count} answers, but the losses of {name!r} have the shape {given.shape}; give one loss per answer"
+        f"there are {count} answers, but the losses of {name!r} have the shape {losses.shape}; give one loss per answer"
     )
 
 

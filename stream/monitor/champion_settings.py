@@ -35,12 +35,12 @@ def make_champion(
     known = tuple(names)
     before, found, name = settings.rpartition("learner=")
     last = bool(found) and name in known and (not before or before.endswith(","))
-    given = key_values(before.removesuffix(",") if last else settings, "the champion")
-    if last and given.pop("learner", None) is not None:
+    options = key_values(before.removesuffix(",") if last else settings, "the champion")
+    if last and options.pop("learner", None) is not None:
         raise UsageError("'learner' is given twice for the champion; leave one out")
-    pinned = name if last else given.pop("learner", None)
-    chosen = find_named("loss", given.pop("loss", "iserr"), losses)
-    numbers = {key: _number(key, text) for key, text in given.items()}
+    pinned = name if last else options.pop("learner", None)
+    chosen = find_named("loss", options.pop("loss", "iserr"), losses)
+    numbers = {key: _number(key, text) for key, text in options.items()}
     return Champion(known, chosen, pinned=pinned, eligible=eligible, **numbers)
 
 
@@ -50,8 +50,8 @@ def _number(key: str, text: str) -> Any:
         raise UsageError(
             f"the champion has no setting {key!r}{did_you_mean(key, keys)}; choose one of {', '.join(keys)}"
         )
-    read, what = _NUMBERS[key]
+    convert, expected = _NUMBERS[key]
     try:
-        return read(text)
+        return convert(text)
     except ValueError:
-        raise UsageError(f"{key} of the champion cannot be {text!r}; give {what}") from None
+        raise UsageError(f"{key} of the champion cannot be {text!r}; give {expected}") from None

@@ -96,15 +96,15 @@ class Model:
     >>> folder.cleanup()
     """
 
-    def __init__(self, checkpoint: Snapshot, made: Mapping[str, Learner]) -> None:
+    def __init__(self, checkpoint: Snapshot, new_learners: Mapping[str, Learner]) -> None:
         self.checkpoint = checkpoint
-        self._made = dict(made)
-        self._ready: dict[str, Any] = {}
+        self._new_learners = dict(new_learners)
+        self._loaded: dict[str, Any] = {}
         settings = checkpoint.tree["settings"]
         self.learners: tuple[str, ...] = tuple(settings["learners"])
-        self.learner, self.why = _chosen(checkpoint)
+        self.learner, self.why = _default_learner(checkpoint)
         for name in self.learners:
-            now = json.loads(json.dumps(describe(self._made.get(name)), default=str))
+            now = json.loads(json.dumps(describe(self._new_learners.get(name)), default=str))
             if now != settings[f"learner {name}"]:
                 raise UsageError(
                     f"the learner {name} of {checkpoint.folder} differs from the one given: "
@@ -223,16 +223,16 @@ class Model:
         return sides
 
     def _learner(self, name: str) -> Any:
-        if name not in self._ready:
+        if name not in self._loaded:
             if name not in self.learners:
                 choice = ", ".join(self.learners)
                 close = did_you_mean(name, self.learners)
                 raise UsageError(f"there is no learner {name!r} in this run{close}; choose one of {choice}")
-            learner: Any = self._made[name]
+            learner: Any = self._new_learners[name]
             state = self.checkpoint.part("learners", name)
             self.checkpoint.reading(lambda: learner.load(state))
-            self._ready[name] = learner
-        return self._ready[name]
+            self._loaded[name] = learner
+        return self._loaded[name]
 
 
 def run_options(checkpoint: Snapshot) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def learners_of(checkpoint: Snapshot) -> dict[str, Learner]:
     return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
 
 
-def _chosen(checkpoint: Snapshot) -> tuple[str, str]:
+def _default_learner(checkpoint: Snapshot) -> tuple[str, str]:
     """Return the learner whose predictions are the run's, and the reason for the choice."""
     champion = checkpoint.tree["watching"]["champion"]
     if champion is not None:

@@ -49,14 +49,14 @@ class ListArchive(Archive):
             elif isinstance(item, Answer):
                 answers.append((len(builder), item))
             else:
-                yield from _taken(builder, answers)
+                yield from _gathered(builder, answers)
                 yield item
             if len(builder) >= self._size:
-                yield from _taken(builder, answers)
-        yield from _taken(builder, answers)
+                yield from _gathered(builder, answers)
+        yield from _gathered(builder, answers)
 
 
-def _taken(
+def _gathered(
     builder: StoryBuilder, answers: list[tuple[int, Answer | DeadLetter]]
 ) -> Iterator[Stories | Arrivals[Stories] | DeadLetter]:
     """Yield the stories and answers gathered so far, and forget them."""
