@@ -46,7 +46,7 @@ def read(one, order, draw, at=0):
     for item in one:
         come += len(flat([item]))
         told = draw.randint(told, come)
-        place = one.place(told) if draw.randrange(2) else one.passed(told)
+        place = one.place(told) if draw.randrange(2) else one.drop_places_before(told)
         order.save()
         yield told, place
     yield come, one.place(come)
@@ -87,7 +87,7 @@ def test_who_goes_on_at_a_place_has_the_same_file_in_the_end(tmp_path_factory, s
     left = ROW.itemsize * draw.randint(place["records"], len(expected(found))) + draw.randrange(ROW.itemsize)
     cut.path.write_bytes(whole.path.read_bytes()[: len(cut._head) + left])
     rest = wire(found, draw, cut, place["partitions"])
-    rest.go_on(place)
+    rest.seek(place)
     cut.begin(None)
     for _ in read(rest, cut, draw, place["records"]):
         pass
