@@ -2,10 +2,10 @@
 
 Read the rooms in this order. `raw_records` puts the records of files in order, `sources` makes batches of documents
 and answers, and `words` makes features of texts. `run` asks each learner for a prediction, judges it, and lets the
-learner learn; `curves` sums the losses. `delayed_labels` has documents wait for answers that come later, `monitor`
+learner learn; `curves` sums the losses. `delayed_labels` lets documents wait for answers that come later, `monitor`
 watches losses for drift and for a champion, `refit` fits models of windows in another process. `checkpoints` and
-`run_folder` are what stays on disk, `predict` answers from it. `compare` tells which learner is better, `crossval`
-cross-validates, `newswire` makes documents up, and `river_codec` keeps objects of river without pickle.
+`run_folder` stay on disk, and `predict` predicts from them. `compare` shows which learner is better, `crossval`
+cross-validates, `newswire` makes documents up, and `river_codec` stores objects of river without pickle.
 """
 
 import lazy_loader

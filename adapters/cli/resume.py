@@ -14,16 +14,16 @@ from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import RUN_JSON, kept
+from telex.stream.checkpoints import RUN_JSON, open_snapshot
 from telex.stream.predict import run_options
-from telex.stream.run import compare
+from telex.stream.run import check_setting
 from telex.stream.sources import source_state, text_settings
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
 
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")
@@ -45,7 +45,7 @@ class Start(Generic[Chosen]):
     folder: str = "."
     files: Sequence[dict[str, Any] | None] = ()
     broken: dict[str, Any] | None = None
-    checkpoint: Kept | None = None
+    checkpoint: Snapshot | None = None
 
 
 def start(options: Chosen) -> Start[Chosen]:
@@ -155,16 +155,16 @@ def _from_run(options: Chosen, folder: str) -> Start[Chosen]:
 
     Unless learners are given, it has the other's learners and their seed; it always has the other's settings of words.
     """
-    before = kept(folder)
+    before = open_snapshot(folder)
     theirs = {} if {"learner", "seed", "no_baselines"} <= options.given_names else run_options(before)
     found: dict[str, Any] = {name: value for name, value in theirs.items() if name not in options.given_names}
     if "learner" in found:
         found["learner"] = tuple(found["learner"])
-    found["text"] = before.taken(lambda: _word_settings(before, text_settings(options.text)))
+    found["text"] = before.reading(lambda: _word_settings(before, text_settings(options.text)))
     return Start(replace(options, **found), checkpoint=before)
 
 
-def _word_settings(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
+def _word_settings(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of words of a checkpoint, after refusing a given one that differs."""
     source = source_state(before.tree["reading"]["source"])
     then: dict[str, Any] = {} if source is None else dict(source["text"])
@@ -175,7 +175,7 @@ def _word_settings(before: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
                 raise UsageError(
                     f"--text {name}=.. chooses terms, and a run that begins from another has its terms; leave it out"
                 )
-            compare(f"--text {name}", then.get(name), asked.settings[name])
+            check_setting(f"--text {name}", then.get(name), asked.settings[name])
     if source is None or source["words"] is None:
         return {"products": True} if then.get("products") else {}
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}

@@ -92,7 +92,7 @@ class MetricsSink(Sink):
         self._timed = run.source.live
         if (wire := run.wire) is not None:
             if self._timed:
-                wire.timed()
+                wire.track_record_times()
             self.registry.register(WireCollector(wire))
         self._facts = _facts(run)
         self.snapshots.working()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.stream.refit import EventTime
+from telex.stream.refit import EventClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class Pace:
         self._rate, self._speed, self._now = rate, speed, now
         self._began = self._first = math.nan
         self._count = 0
-        self._clock = EventTime()
+        self._clock = EventClock()
 
     def due(self, times: Reals) -> tuple[int, float]:
         """Return how many of the next documents are due, and, if none is, the seconds until the first."""
@@ -61,7 +61,7 @@ class Pace:
     def passed(self, times: Reals) -> None:
         """Note the times of documents that were published."""
         self._count += len(times)
-        self._clock.pass_by(times)
+        self._clock.advance(times)
 
     @property
     def event_time(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import deciding, kept
+from telex.stream.checkpoints import find_decisive_terms, open_snapshot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,9 +14,9 @@ _TERMS, _LABELS = 8, 1000
 
 
 def word_data(folder: Path) -> dict[str, Any]:
-    """Return the result of :func:`~telex.stream.checkpoints.deciding` for the newest checkpoint; empty without one."""
+    """Return the decisive terms of the newest checkpoint; empty without one."""
     try:
-        checkpoint = kept(folder)
+        checkpoint = open_snapshot(folder)
     except UsageError:  # no checkpoint, or a damaged one; `telex inspect` says which
         return {}
-    return checkpoint.taken(lambda: deciding(checkpoint, _TERMS, _LABELS))
+    return checkpoint.reading(lambda: find_decisive_terms(checkpoint, _TERMS, _LABELS))

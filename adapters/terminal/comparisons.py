@@ -59,10 +59,10 @@ def leader(standings: Sequence[PairStanding]) -> str:
 
 def who_leads(run: RunView) -> str:
     """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
-    if run.comparison is None or run.compared is None:
+    if run.comparison is None or run.comparison_loss is None:
         return ""
     words = leader(run.comparison.standings())
-    return words and f"By {run.compared.name} {words}."
+    return words and f"By {run.comparison_loss.name} {words}."
 
 
 def _behind(one: PairStanding, name: str) -> float:

@@ -1,9 +1,9 @@
-"""What a run keeps so that it can be resumed after any kill.
+"""Checkpoints: what a run stores so that it can resume after any kill.
 
 Read `writer` first: the files, their checksums, and the order of writes that makes a checkpoint whole or absent; then
-`reader`, and `store`, the folder that holds the newest few. `policy` says when a run is kept. `version_1` reads the
-checkpoints of older runs. `preallocate` has memory ready for the copy. `snapshot` opens a checkpoint read-only, without
-the run; `inspect` and `decisive_terms` show what is in it.
+`reader`, and `store`, the folder that holds the newest few. `policy` says when a run writes one. `version_1` reads the
+checkpoints of older runs. `preallocate` allocates memory for the copy of the state. `snapshot` opens a checkpoint
+read-only, without the run; `inspect` and `decisive_terms` show what is in it.
 """
 
 import lazy_loader

@@ -1,12 +1,12 @@
-from .decisive_terms import deciding as deciding
-from .inspect import inspection as inspection
+from .decisive_terms import find_decisive_terms as find_decisive_terms
+from .inspect import inspect_checkpoint as inspect_checkpoint
 from .policy import CheckpointPolicy as CheckpointPolicy
-from .preallocate import Room as Room
+from .preallocate import Preallocation as Preallocation
 from .snapshot import RUN_JSON as RUN_JSON
-from .snapshot import Kept as Kept
+from .snapshot import Snapshot as Snapshot
 from .snapshot import check_run_folder as check_run_folder
-from .snapshot import kept as kept
-from .snapshot import recent as recent
+from .snapshot import open_snapshot as open_snapshot
+from .snapshot import window_losses as window_losses
 from .store import CHECKPOINTS as CHECKPOINTS
 from .store import Checkpoints as Checkpoints
 from .writer import Block as Block
@@ -17,11 +17,11 @@ __all__ = [
     "Block",
     "CheckpointPolicy",
     "Checkpoints",
-    "Kept",
-    "Room",
+    "Preallocation",
+    "Snapshot",
     "check_run_folder",
-    "deciding",
-    "inspection",
-    "kept",
-    "recent",
+    "find_decisive_terms",
+    "inspect_checkpoint",
+    "open_snapshot",
+    "window_losses",
 ]

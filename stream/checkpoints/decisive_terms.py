@@ -11,34 +11,34 @@ from telex.stream.sources import FrozenFeatures
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from telex.stream.checkpoints.snapshot import Kept
+    from telex.stream.checkpoints.snapshot import Snapshot
 
 _BOOSTED = {made.stored_name: made for made in (AdaBoostLC, AdaBoostMH, BoostingMH, MPBoost)}
 _WRAPPED = {"refit": "model", "select": "model", "windowed": "boost"}
 
 
-def deciding(checkpoint: Kept, terms: int, labels: int) -> dict[str, dict[str, Any]]:
+def find_decisive_terms(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, dict[str, Any]]:
     """Return, for each boosted learner, the ``terms`` most decisive terms for each of its first ``labels`` labels.
 
     ``weights`` are what the presence of a term adds to a label's score, of either sign, the largest first. AdaBoost.LC
     weighs values; there it is what the term adds at the largest value that it had in the window. ``pivots`` are the
-    terms of the label's first rounds in their order, each named once; None stands for a term that the vocabulary has
+    terms of the label's first rounds in their order, each named once; None is a term that the vocabulary has
     forgotten since. AdaBoost.LC has no pivots. A learner that has not been fitted yet is left out.
     """
     decisive: dict[str, dict[str, Any]] = {}
-    standing: FrozenFeatures | None = None
+    frozen: FrozenFeatures | None = None
     for name in checkpoint.tree["settings"]["learners"]:
         given, state = checkpoint.tree["settings"][f"learner {name}"], checkpoint.tree["learners"][name]
         while isinstance(given, dict) and given["kind"] in _WRAPPED:
             given = given[_WRAPPED[given["kind"]]]
         made = _BOOSTED.get(given["kind"]) if isinstance(given, dict) else None
         if made is not None and state.get("model") is not None:
-            standing = standing or FrozenFeatures(checkpoint)
+            frozen = frozen or FrozenFeatures(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))
             gone = FirstForgotten()
             gone.load(checkpoint.part("learners", name, "gone"))
-            decisive[name] = _of(model, set(gone.features().tolist()), standing.name, terms, labels)
+            decisive[name] = _of(model, set(gone.features().tolist()), frozen.name, terms, labels)
     return decisive
 
 

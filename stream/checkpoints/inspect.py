@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import parameters
 from telex.learners.base import UsageError
-from telex.stream.checkpoints.decisive_terms import deciding
+from telex.stream.checkpoints.decisive_terms import find_decisive_terms
 from telex.stream.checkpoints.reader import HEADER, CheckpointError, facts_of, read
-from telex.stream.checkpoints.snapshot import Kept, nothing_yet, recent, run_checkpoints
+from telex.stream.checkpoints.snapshot import Snapshot, no_checkpoint, run_checkpoints, window_losses
 from telex.stream.checkpoints.store import Checkpoints
 from telex.stream.sources import source_state
 from telex.stream.words import Words
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
-def inspection(path: str | PathLike[str], *, verify: bool = False, terms: int = 5, labels: int = 20) -> dict[str, Any]:
+def inspect_checkpoint(
+    path: str | PathLike[str], *, verify: bool = False, terms: int = 5, labels: int = 20
+) -> dict[str, Any]:
     """Describe the newest whole checkpoint of the run in the folder ``path``, or the checkpoint ``path`` itself.
 
-    Headers, sizes of files and boosted committees are read, of which it names ``terms`` terms for each of the first
-    ``labels`` labels. ``verify`` reads all arrays of all checkpoints.
+    It reads headers, sizes of files and boosted committees; of a committee it names ``terms`` terms for each of the
+    first ``labels`` labels. With ``verify`` it reads all arrays of all checkpoints.
     """
     if min(terms, labels) < 0:
         raise UsageError(f"{min(terms, labels)} terms or labels cannot be shown; give 0, for none, or more")
@@ -35,19 +37,19 @@ def inspection(path: str | PathLike[str], *, verify: bool = False, terms: int = 
         if alone:
             if verify:
                 read(folder)
-            return {**_details(Kept(folder), terms, labels), "verified": verify, "checkpoints": others}
+            return {**_details(Snapshot(folder), terms, labels), "verified": verify, "checkpoints": others}
         for one in reversed(others):
             if one["whole"]:
                 try:
-                    checkpoint = Kept(checkpoints.path(one["number"]))
+                    checkpoint = Snapshot(checkpoints.path(one["number"]))
                 except CheckpointError:
                     break  # the run has removed it since
                 return {**_details(checkpoint, terms, labels), "verified": verify, "checkpoints": others}
         else:
             if others:
-                raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; begin anew")
+                raise UsageError(f"no checkpoint in {folder} is whole: {others[-1]['reason']}; start a new run")
             if not numbers:
-                raise nothing_yet(folder)
+                raise no_checkpoint(folder)
 
 
 def _overview(checkpoints: Checkpoints, number: int, *, verify: bool) -> dict[str, Any] | None:
@@ -63,17 +65,17 @@ def _overview(checkpoints: Checkpoints, number: int, *, verify: bool) -> dict[st
     return {**facts, "documents": own.get("documents"), "time": own.get("time")}
 
 
-def _details(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
-    return checkpoint.taken(lambda: _facts(checkpoint, terms, labels))
+def _details(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
+    return checkpoint.reading(lambda: _facts(checkpoint, terms, labels))
 
 
-def _facts(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
+def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
     facts, tree = checkpoint.facts, checkpoint.tree
     summary, watching = facts["summary"], tree["watching"]
     losses = {part: summary[part] for part in ("learners", "test") if part in summary}
-    over_window = recent(checkpoint)
+    over_window = window_losses(checkpoint)
     drifts = None if watching["drift"] is None else watching["drifts"]
-    decisive = deciding(checkpoint, terms, labels) if terms and labels else {}
+    decisive = find_decisive_terms(checkpoint, terms, labels) if terms and labels else {}
     return {
         "path": str(checkpoint.folder),
         "number": checkpoint.number,
@@ -102,7 +104,7 @@ def _facts(checkpoint: Kept, terms: int, labels: int) -> dict[str, Any]:
     }
 
 
-def _words(checkpoint: Kept) -> dict[str, Any] | None:
+def _words(checkpoint: Snapshot) -> dict[str, Any] | None:
     source = source_state(checkpoint.tree["reading"]["source"])
     if source is None or source["words"] is None:
         return None
@@ -118,7 +120,7 @@ def _words(checkpoint: Kept) -> dict[str, Any] | None:
 
 
 def _place(tree: Any) -> list[str]:
-    """Return the keys under which the state of the words' source stands."""
+    """Return the keys that lead to the state of the stage with the words."""
     place, source = ["reading", "source"], tree["reading"]["source"]
     while "words" not in source:
         place, source = [*place, "source"], source["source"]

@@ -1,4 +1,4 @@
-"""When a run is to be kept."""
+"""The policy of checkpoints: when a run writes one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class CheckpointPolicy:
-    """Has a checkpoint made every so many documents, or every so much time in which anything came.
+    """Says when a checkpoint is due: every N documents, or after a time in which at least one record came.
 
-    ``documents`` are those of the whole run. ``records`` counts what was read in this pass: documents, answers and dead
-    letters.
+    ``documents`` counts those of the whole run. ``records`` counts what this pass has read: documents, answers and
+    dead letters.
 
     >>> policy = CheckpointPolicy(100)
     >>> policy.due(99, [99, 0, 0]), policy.due(100, [100, 0, 0])
@@ -30,16 +30,16 @@ class CheckpointPolicy:
         self._time = time.monotonic()
 
     def due(self, documents: int, records: Sequence[int]) -> bool:
-        """Return whether a checkpoint should come now."""
+        """Return whether a checkpoint is due."""
         if self.every.documents is not None:
             return documents - self._documents >= self.every.documents
         return list(records) != self._records and time.monotonic() - self._time >= (self.every.seconds or 0.0)
 
     def resumed(self, documents: int, records: Sequence[int]) -> None:
-        """Note that the run resumed here: by documents, the next checkpoint is a whole stretch away."""
+        """Count from here, where the run resumed."""
         self._documents, self._records = documents, list(records)
 
-    def made(self, documents: int, records: Sequence[int]) -> None:
-        """Note that a checkpoint was made here."""
+    def saved(self, documents: int, records: Sequence[int]) -> None:
+        """Count from here, where a checkpoint was saved."""
         self.resumed(documents, records)
         self._time = time.monotonic()

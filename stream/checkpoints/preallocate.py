@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from threading import Thread
 
 
-class Room:
+class Preallocation:
     """Allocates, in a thread, the memory that copies of ``learners`` will fill.
 
     Pages that the system hands out for the first time can cost twenty times as much as writing to them, and the stream
@@ -23,19 +23,19 @@ class Room:
         self._asked = [learner.make_room for learner in learners if isinstance(learner, Preallocates)]
         self._thread: Thread | None = None
 
-    def made(self) -> bool:
+    def ready(self) -> bool:
         """Return whether the memory is there; if not, start a thread that allocates it, and ask again later."""
         if self._thread is None:
             calls = [call for ask in self._asked if (call := ask()) is not None]
             if not calls:
                 return True
-            self._thread = polite_thread(_all, calls, name="room")
+            self._thread = polite_thread(_call_all, calls, name="room")
         if self._thread.is_alive():
             return False
         self._thread = None
         return True
 
 
-def _all(calls: Iterable[Callable[[], None]]) -> None:
+def _call_all(calls: Iterable[Callable[[], None]]) -> None:
     for call in calls:
         call()

@@ -33,7 +33,7 @@ def read(folder: Path) -> State:
     try:
         with Files(folder, body["files"]) as files:
             files.check(body["sums"])
-            state = live(body["state"], files)
+            state = restore(body["state"], files)
     except CheckpointError:
         raise
     except Exception as error:  # a zip and its arrays can be broken in many ways
@@ -94,16 +94,16 @@ class Files:
             return {key: arrays[key] for key in arrays.files}
 
 
-def live(value: Any, files: Files) -> Any:
+def restore(value: Any, files: Files) -> Any:
     """Return a state, or a part of one, from its tree in a header."""
     if isinstance(value, dict):
         if ARRAY in value:
             return files["state.npz"][value[ARRAY]]
         if BLOCK in value:
             return files.block(f"{value[BLOCK]}.npz")
-        return {key[key.startswith("$") :]: live(one, files) for key, one in value.items()}
+        return {key[key.startswith("$") :]: restore(one, files) for key, one in value.items()}
     if isinstance(value, list):
-        return [live(one, files) for one in value]
+        return [restore(one, files) for one in value]
     return value
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint opened for reading while its run may still be going."""
+"""A checkpoint opened for reading, while its run may still continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from telex.stream.checkpoints.reader import (
     body_of,
     broken,
     facts_of,
-    live,
+    restore,
 )
 from telex.stream.checkpoints.store import CHECKPOINTS, Checkpoints
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-Taken = TypeVar("Taken")
+Read = TypeVar("Read")
 
 RUN_JSON = "run.json"
-"""The file that makes a folder that of a run."""
+"""The file by which a folder is known as that of a run."""
 _STATE = "state.npz"
 _WRONG = (OSError, EOFError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError,
           zipfile.BadZipFile)  # fmt: skip
 
 
-class Kept:
-    """A checkpoint open for reading: it reads only the parts asked for, even after the run has removed the folder.
+class Snapshot:
+    """A checkpoint open for reading: it reads only the requested parts, even after the run has removed the folder.
 
     The exception is a part with a file of its own (a block), which must still be there when it is read.
     """
@@ -49,7 +49,7 @@ class Kept:
         self.tree: Any = self._body["state"]
         self._files = Files(folder, self._body["files"])
         weakref.finalize(self, self._files.__exit__)
-        self._arrays = self.taken(lambda: self._files[_STATE])
+        self._arrays = self.reading(lambda: self._files[_STATE])
         self._sizes: dict[str, int] = {info.filename: info.file_size for info in self._arrays.zip.infolist()}
 
     @property
@@ -69,11 +69,11 @@ class Kept:
 
     def part(self, *keys: str | int) -> Any:
         """Return a part of the state; read nothing else."""
-        return self.taken(lambda: live(self._at(*keys), self._files))
+        return self.reading(lambda: restore(self._at(*keys), self._files))
 
     def size(self, *keys: str | int) -> int:
         """Return the bytes that the arrays of a part take on the disk; read no array."""
-        return self.taken(lambda: int(self._size(self._at(*keys))))
+        return self.reading(lambda: int(self._size(self._at(*keys))))
 
     def _at(self, *keys: str | int) -> Any:
         tree = self.tree
@@ -92,44 +92,44 @@ class Kept:
             return int(self._body["files"][f"{tree[BLOCK]}.npz"])
         return sum(map(self._size, tree.values()))
 
-    def taken(self, take: Callable[[], Taken]) -> Taken:
-        """Return the result of ``take``, which reads from this checkpoint; if it fails, the checkpoint is broken."""
+    def reading(self, read: Callable[[], Read]) -> Read:
+        """Return the result of ``read``, which reads from this checkpoint; if it fails, the checkpoint is broken."""
         try:
-            return take()
+            return read()
         except CheckpointError:
             raise
         except _WRONG as error:
             plain = isinstance(error, (UsageError, OSError, zipfile.BadZipFile))
             why = str(error) if plain else f"it does not hold what it should ({type(error).__name__}: {error})"
             number = self.number
-            other = "" if number is None else f"; {instead(Checkpoints(self.folder.parent), number)}"
+            other = "" if number is None else f"; {another_checkpoint(Checkpoints(self.folder.parent), number)}"
             raise CheckpointError(f"{broken(self.folder, why)}{other}") from error
 
 
-def kept(path: str | PathLike[str], number: int | None = None) -> Kept:
+def open_snapshot(path: str | PathLike[str], number: int | None = None) -> Snapshot:
     """Open a checkpoint: the newest of the run in the folder ``path``, the one of a number, or ``path`` itself.
 
-    Nothing is locked. The run may continue meanwhile; if it removes the newest checkpoint before it is open, the one
-    that is newest then is opened.
+    Nothing is locked. The run may continue meanwhile; if it removes the newest checkpoint before this function has
+    opened it, the one that is newest then is opened.
     """
     folder = Path(path)
     if (folder / HEADER).is_file():
-        return Kept(folder)
+        return Snapshot(folder)
     checkpoints = run_checkpoints(folder)
     while True:
         numbers = checkpoints.numbers()
         if not numbers:
-            raise nothing_yet(folder)
+            raise no_checkpoint(folder)
         if number is not None and number not in numbers:
             there = ", ".join(map(str, numbers))
             raise UsageError(f"there is no checkpoint {number} in {folder}; choose one of {there}")
         chosen = checkpoints.path(numbers[-1] if number is None else number)
         try:
-            return Kept(chosen)
+            return Snapshot(chosen)
         except CheckpointError as error:
             if number is None and not chosen.exists():
                 continue
-            raise UsageError(f"{error}; {instead(checkpoints, int(chosen.name))}") from error
+            raise UsageError(f"{error}; {another_checkpoint(checkpoints, int(chosen.name))}") from error
 
 
 def run_checkpoints(folder: Path) -> Checkpoints:
@@ -150,7 +150,7 @@ def check_run_folder(folder: Path) -> None:
         )
 
 
-def nothing_yet(folder: Path) -> UsageError:
+def no_checkpoint(folder: Path) -> UsageError:
     """Return the error for a run without a checkpoint."""
     return UsageError(
         f"there is no checkpoint in {folder} yet; wait for the first, or make the run write one sooner with "
@@ -158,7 +158,7 @@ def nothing_yet(folder: Path) -> UsageError:
     )
 
 
-def instead(checkpoints: Checkpoints, wrong: int) -> str:
+def another_checkpoint(checkpoints: Checkpoints, wrong: int) -> str:
     """Return advice on which checkpoint to use for a broken one: the newest other one that looks whole."""
     for number in reversed(checkpoints.numbers()):
         if number != wrong:
@@ -166,12 +166,12 @@ def instead(checkpoints: Checkpoints, wrong: int) -> str:
                 documents = facts_of(checkpoints.path(number)).get("documents", 0)
             except CheckpointError:
                 continue
-            return f"take another with --checkpoint {number}, at document {documents:,}"
+            return f"use another one with --checkpoint {number}, at document {documents:,}"
     return "no other one is whole"
 
 
-def recent(checkpoint: Kept) -> dict[str, dict[str, float]]:
-    """Return each learner's defined mean losses over the window, in the last part that was scored."""
+def window_losses(checkpoint: Snapshot) -> dict[str, dict[str, float]]:
+    """Return each learner's mean losses over the window, those defined, in the last section that was scored."""
     names = checkpoint.tree["settings"]["losses"]
     parts = range(len(checkpoint.tree["parts"]))
     found: dict[str, dict[str, float]] = {}

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "checkpoints"
 """The name of the folder in that of a run."""
-KEPT = 3
-"""How many checkpoints a run keeps."""
+KEEP = 3
+"""How many checkpoints stay on disk, the newest ones."""
 
 
 class Checkpoints:
@@ -31,8 +31,8 @@ class Checkpoints:
     of :meth:`begin`, :meth:`wait` or :meth:`check`.
     """
 
-    def __init__(self, folder: Path, kept: int = KEPT) -> None:
-        self.folder, self.kept = folder, kept
+    def __init__(self, folder: Path, keep: int = KEEP) -> None:
+        self.folder, self.keep = folder, keep
         self._thread: Thread | None = None
         self._error: BaseException | None = None
 
@@ -58,9 +58,9 @@ class Checkpoints:
         try:
             return path, read(path)
         except CheckpointError as error:
-            raise UsageError(f"{error}; {self._instead(numbers)}") from error
+            raise UsageError(f"{error}; {self._advice(numbers)}") from error
 
-    def _instead(self, numbers: list[int]) -> str:
+    def _advice(self, numbers: list[int]) -> str:
         newest = self.path(numbers[-1])
         for number in reversed(numbers[:-1]):
             try:
@@ -68,7 +68,7 @@ class Checkpoints:
                 documents = facts_of(self.path(number)).get("documents", 0)
             except CheckpointError:
                 continue
-            return f"remove {newest} to go on from {self.path(number).name}, at document {documents:,}"
+            return f"remove {newest} to resume from {self.path(number).name}, at document {documents:,}"
         return "no earlier one is left: start the run anew in another folder, without --resume"
 
     @property
@@ -81,15 +81,15 @@ class Checkpoints:
         facts: Mapping[str, Any],
         state: State,
         syncs: Iterable[Callable[[], None]] = (),
-        told: Iterable[Callable[[int], None]] = (),
+        callbacks: Iterable[Callable[[int], None]] = (),
     ) -> None:
         """Write a checkpoint in the background.
 
-        First the ``syncs`` are called, which put on the disk the files that the checkpoint refers to. The functions in
-        ``told`` are called with the checkpoint's number when it is complete. Both run in the thread.
+        The thread first calls the ``syncs``, which put on the disk the files that the checkpoint refers to. It calls
+        the ``callbacks`` with the checkpoint's number once the checkpoint is complete.
         """
         self.wait()
-        self._thread = polite_thread(self._write, facts, state, list(syncs), list(told), name="checkpoint")
+        self._thread = polite_thread(self._write, facts, state, list(syncs), list(callbacks), name="checkpoint")
 
     def wait(self) -> None:
         """Wait until the checkpoint is written; raise its error, if there was one."""
@@ -105,7 +105,7 @@ class Checkpoints:
             if isinstance(error, OSError):
                 raise StoppedError(
                     f"the checkpoint cannot be written to {self.folder} ({error.strerror}); make room there, "
-                    "then go on with --resume"
+                    "then continue with --resume"
                 ) from error
             raise error
 
@@ -114,7 +114,7 @@ class Checkpoints:
         facts: Mapping[str, Any],
         state: State,
         syncs: list[Callable[[], None]],
-        told: list[Callable[[int], None]],
+        callbacks: list[Callable[[int], None]],
     ) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)  # before the syncs, which also put its entry on the disk
@@ -125,10 +125,10 @@ class Checkpoints:
                 shutil.rmtree(path)
             previous = self.path(numbers[-1]) if numbers else None
             number = numbers[-1] + 1 if numbers else 1
-            write(self.path(number), facts, state, previous, max(1, self.kept - 1))
-            for tell in told:
-                tell(number)
-            for old in numbers[: -self.kept + 1] if self.kept > 1 else numbers:
+            write(self.path(number), facts, state, previous, max(1, self.keep - 1))
+            for callback in callbacks:
+                callback(number)
+            for old in numbers[: -self.keep + 1] if self.keep > 1 else numbers:
                 self._remove(self.path(old))
         except BaseException as error:  # raised in the run's own thread, by check
             self._error = error

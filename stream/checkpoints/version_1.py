@@ -1,4 +1,4 @@
-"""Reads what checkpoints of version 1 stored under the names of classes, in the stored names of version 2."""
+"""The upgrade of checkpoints of version 1, which stored names of classes, to the stored names of version 2."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def upgraded(state: Any) -> Any:
     """
     if not isinstance(state, dict) or not {"settings", "sinks"} <= state.keys():
         return state
-    sinks = [[_SINKS.get(name, name), _files(name, saved)] for name, saved in state["sinks"] if _kept(name, saved)]
+    sinks = [[_SINKS.get(name, name), _files(name, saved)] for name, saved in state["sinks"] if _stored(name, saved)]
     found = {**state, "settings": _settings(state["settings"]), "sinks": sinks}
     return found | _counts(state) if "parts" in state else found
 
 
 def _counts(state: Any) -> Any:
-    """Return what version 2 counts otherwise: version 1 counted answers with its monitors, not for the run."""
+    """Return the counts that version 2 stores elsewhere: version 1 stored those of answers with its monitors."""
     learnt = sum(part["counts"][1] for part in state["parts"] if part["name"] == "train")
     if state["late"] is not None:
         learnt += state["late"]["counts"]["corrections"]
@@ -82,7 +82,7 @@ def _counts(state: Any) -> Any:
     return {"learnt": learnt, "watching": {**watching, "newest": state["watching"]["answered"][1]}}
 
 
-def _kept(name: str, saved: Any) -> bool:
+def _stored(name: str, saved: Any) -> bool:
     return saved is not None or name in _SINKS
 
 

@@ -3,7 +3,7 @@ from .comparison import Comparison as Comparison
 from .comparison import PairStanding as PairStanding
 from .comparison import contestants as contestants
 from .holm import holm as holm
-from .run_comparison import compared_by as compared_by
+from .run_comparison import choose_comparison_loss as choose_comparison_loss
 from .run_comparison import make_comparison as make_comparison
 from .run_comparison import order_event as order_event
 from .wald import wald as wald
@@ -13,7 +13,7 @@ __all__ = [
     "ALPHA",
     "Comparison",
     "PairStanding",
-    "compared_by",
+    "choose_comparison_loss",
     "contestants",
     "holm",
     "make_comparison",

@@ -61,7 +61,9 @@ class Comparison:
     def __init__(self, names: Iterable[str], best: float = 0.0, alpha: float = ALPHA) -> None:
         self.names, self.best, self.alpha = tuple(names), best, alpha
         if len(self.names) < 2:
-            raise UsageError(f"{', '.join(self.names) or 'nobody'} cannot be compared alone; name two learners or more")
+            raise UsageError(
+                f"{', '.join(self.names) or 'no learner'} cannot be compared alone; name two learners or more"
+            )
         if not 0 < alpha < 1:
             raise UsageError(f"alpha is {alpha}; give a probability between 0 and 1, such as 0.05")
         self.pairs = tuple(combinations(self.names, 2))

@@ -58,7 +58,7 @@ class Mixture:
         """
         from scipy.special import gammainc, gammaln, xlogy  # noqa: PLC0415 - takes a third of a second; often not needed
 
-        # scipy's functions, and no numpy.log: they give a number the same bits wherever it stands in an array.
+        # scipy's functions, and no numpy.log: they give a number the same bits at any place in an array.
         shape = (spreads + self.rho) / RANGE**2
         rate = sums / RANGE + shape
         logs: Reals = gammaln(shape) + xlogy(1.0, gammainc(shape, rate)) - xlogy(shape, rate) + rate - self._constant

@@ -18,11 +18,12 @@ MOST = 10
 """How many learners, the first ones, are compared during a run: 10 make 45 pairs."""
 
 
-def compared_by(losses: Sequence[Loss], champion: Champion | None) -> Loss | None:
+def choose_comparison_loss(losses: Sequence[Loss], champion: Champion | None) -> Loss | None:
     """Return the loss to compare by: the champion's, else iserr, else the first whose values lie in [0, 1].
 
     >>> from telex.learners.losses import LOSSES
-    >>> [compared_by([LOSSES[name] for name in names], None).name for names in (["avgp", "iserr"], ["margin", "avgp"])]
+    >>> pairs = (["avgp", "iserr"], ["margin", "avgp"])
+    >>> [choose_comparison_loss([LOSSES[name] for name in names], None).name for names in pairs]
     ['iserr', 'avgp']
     """
     wanted = [] if champion is None else [champion.loss]

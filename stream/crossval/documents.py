@@ -26,7 +26,8 @@ class Corpus:
     ``batch`` has their answers, ids and times, and their features if they came as features; ``titles`` and ``texts``
     are those of stories, else empty. ``ends`` says after how many documents each archive ended. ``unlabelled`` counts
     documents without an answer, ``duplicates`` documents that repeat an earlier one under another id; ``letters`` are
-    the records that could not be read. None of these are among the documents, except duplicates that are kept.
+    the records that could not be read. None of these are among the documents, except duplicates if these are not
+    skipped.
     """
 
     batch: Batch

@@ -14,12 +14,12 @@ from telex.stream.crossval.outcome import PARTS
 from telex.stream.run_folder import (
     csv_rows,
     csv_table,
+    csv_text,
     json_lines,
     lock_folder,
     read_facts,
     reading,
-    replace,
-    rows,
+    replace_file,
     versions,
     write_facts,
 )
@@ -66,9 +66,9 @@ class CrossvalFolder:
     def write(self, outcome: Outcome, pictures: Mapping[str, bytes]) -> None:
         """Write all files, with ``pictures`` by their names."""
         for name, content in _FILES.items():
-            replace(self.path / name, "".join(content(outcome)))
+            replace_file(self.path / name, "".join(content(outcome)))
         for name, picture in pictures.items():
-            replace(self.path / name, picture)
+            replace_file(self.path / name, picture)
         self._note(finished=True)
 
     def _broken_off(self) -> bool:
@@ -89,25 +89,25 @@ def _figures(outcome: Outcome) -> Iterator[str]:
 
 def _rounds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
-    yield rows([[*_ROUNDS_KEYS, *names]])
+    yield csv_text([[*_ROUNDS_KEYS, *names]])
     for learner, part, rounds in _keys(outcome):
         figures = outcome.mean(learner, part, rounds)
-        yield rows([[learner, part, rounds, *(figures[name] for name in names)]])
+        yield csv_text([[learner, part, rounds, *(figures[name] for name in names)]])
 
 
 def _folds(outcome: Outcome) -> Iterator[str]:
     names = _names(outcome)
-    yield rows([[*_FOLDS_KEYS, *names]])
+    yield csv_text([[*_FOLDS_KEYS, *names]])
     for learner, part, rounds in _keys(outcome):
         for fold, trial in zip(outcome.folds, outcome.trials[learner], strict=True):
             figures = trial.figures[part, rounds]
-            yield rows([[learner, part, rounds, fold.name, *(figures[name] for name in names)]])
+            yield csv_text([[learner, part, rounds, fold.name, *(figures[name] for name in names)]])
 
 
 def _confusion(outcome: Outcome) -> Iterator[str]:
-    yield rows([_CONFUSION_COLUMNS])
+    yield csv_text([_CONFUSION_COLUMNS])
     for learner in outcome.trials:
-        yield rows([learner, *pair, count] for pair, count in outcome.confusion(learner).items())
+        yield csv_text([learner, *pair, count] for pair, count in outcome.confusion(learner).items())
 
 
 def _wrong(outcome: Outcome) -> Iterator[str]:

@@ -19,13 +19,13 @@ class GatheredDocuments:
     """The answered documents of archives, as ``stories`` or ``batches``, with counts of the rest and dead letters."""
 
     def __init__(
-        self, given: dict[str, Any], duplicates: str, limit: int | None, strict: bool, unique_ids: bool
+        self, text: dict[str, Any], duplicates: str, limit: int | None, strict: bool, unique_ids: bool
     ) -> None:
-        if "fit" in given:
-            raise UsageError(f"fit={given['fit']}: words are fitted on each training part here; leave it out")
-        if given.get("vocabulary") == "bounded":
+        if "fit" in text:
+            raise UsageError(f"fit={text['fit']}: words are fitted on each training part here; leave it out")
+        if text.get("vocabulary") == "bounded":
             raise UsageError("a bounded vocabulary forgets terms, but words are fitted here; give terms=N instead")
-        self._given, self.settings = given, given
+        self._text, self.settings = text, text
         self._limit, self._strict, self._unique_ids = limit, strict, unique_ids
         self._repeats = Repeats(duplicates)
         self._repeats.begin()
@@ -38,7 +38,7 @@ class GatheredDocuments:
     def read(self, archive: Iterable[Any]) -> None:
         """Read an archive to its end."""
         archive = as_archive(archive)
-        self.settings = {**archive.text, **self._given}
+        self.settings = {**archive.text, **self._text}
         cutter = make_words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
         before = self.documents
         for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
@@ -51,7 +51,7 @@ class GatheredDocuments:
                 raise UsageError("answers come by themselves here; give documents that bring their labels")
             if isinstance(item, Stories):
                 prints = cutter.tokenise(item.titles, item.texts).fingerprints
-            elif self._given.keys() - {"products"}:
+            elif self._text.keys() - {"products"}:
                 raise UsageError(
                     "these documents come as features, not as text; of the settings of --text give products alone"
                 )
@@ -59,12 +59,12 @@ class GatheredDocuments:
                 prints = row_fingerprints(item)
             for start, stop in self._repeats.stretches(prints, self.documents):
                 left = stop - start if self._limit is None else self._limit - (self.documents - before)
-                self._take(item, start, min(stop, start + left))
+                self._gather(item, start, min(stop, start + left))
             if self._limit is not None and self.documents - before >= self._limit:
                 break
         self.ends.append(self.answered)
 
-    def _take(self, item: Stories | Batch, start: int, stop: int) -> None:
+    def _gather(self, item: Stories | Batch, start: int, stop: int) -> None:
         self.documents += stop - start
         if isinstance(item, Batch):
             rows = (np.flatnonzero(item.labelled[start:stop]) + start).astype(np.int32)
@@ -78,7 +78,7 @@ class GatheredDocuments:
     @property
     def duplicates(self) -> int:
         """How many documents repeat an earlier one under another id."""
-        return self._repeats.among(self.documents)
+        return self._repeats.count_up_to(self.documents)
 
     def batch(self) -> Batch:
         """Return all documents over one table of labels; stories have no features yet."""

@@ -31,16 +31,16 @@ def names_of(losses: Sequence[Loss]) -> tuple[str, ...]:
     return tuple(figure.name for figure in figures_of(losses))
 
 
-class Recent:
+class LossWindow:
     """The losses of the last ``window`` scored documents, and the label counts of all documents before those."""
 
-    __slots__ = ("documents", "fallen", "pieces", "window")
+    __slots__ = ("counts_before", "documents", "pieces", "window")
 
     def __init__(self, window: int) -> None:
         self.window = window
         self.documents = 0
         self.pieces: deque[tuple[Reals, Ids, Offsets]] = deque()
-        self.fallen = counts.no_counts()
+        self.counts_before = counts.no_counts()
 
     def add(self, values: Reals, marks: Ids, starts: Offsets) -> None:
         """Append documents; the oldest beyond the window fall out of it."""
@@ -49,7 +49,7 @@ class Recent:
         while self.documents > self.window:
             values, marks, starts = self.pieces[0]
             out = min(values.shape[1], self.documents - self.window)
-            self.fallen = counts.tally(self.fallen, marks[starts[0] : starts[out]])
+            self.counts_before = counts.tally(self.counts_before, marks[starts[0] : starts[out]])
             self.documents -= out
             if out == values.shape[1]:
                 self.pieces.popleft()
@@ -63,7 +63,7 @@ class Recent:
             starts.append(own[1:] - own[0] + offset)
             offset += int(own[-1] - own[0])
         return {
-            "fallen": self.fallen.copy(),
+            "fallen": self.counts_before.copy(),
             "values": np.concatenate([values for values, _, _ in self.pieces], axis=1)
             if self.pieces
             else np.zeros((0, 0)),
@@ -73,7 +73,7 @@ class Recent:
 
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
-        self.fallen = state["fallen"]
+        self.counts_before = state["fallen"]
         self.documents = len(state["starts"]) - 1
         if self.documents:
             self.pieces.append((state["values"], state["marks"].astype(np.int32), state["starts"]))
@@ -99,7 +99,7 @@ class Curve:
         self.docs = 0
         self.counts = counts.no_counts()
         self._all = Means(len(losses))
-        self._recent = Recent(window)
+        self._recent = LossWindow(window)
         self._since = Means(len(losses))
         self._counts_then = self.counts
         self._points = array("d")
@@ -152,7 +152,7 @@ class Curve:
         recent = self._recent
         return [
             *recent.figures(len(self.losses)),
-            *counts.measures(counts.subtract(self.counts, recent.fallen), labels),
+            *counts.measures(counts.subtract(self.counts, recent.counts_before), labels),
         ]
 
     def point(self, documents: int, time: float, labels: int) -> Figures:

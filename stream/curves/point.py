@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where every learner stands after so many documents of a part of the stream.
+    """The figures of all learners after the first ``documents`` documents of a section.
 
-    ``part`` is ``train``, where learners learn after each document, or ``test``, where they stand still;
+    ``part`` is ``train``, where learners learn after each document, or ``test``, where they learn nothing;
     ``epoch`` counts the passes from 1. ``documents`` and ``scored`` count within the part; ``time`` is that
     of its newest document in epoch seconds, None where none has one. ``learners`` holds each learner's
     figures by column: ``iserr``, ``iserr_window``, ``iserr_since`` and so on, None where undefined.

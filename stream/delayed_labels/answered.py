@@ -1,4 +1,4 @@
-"""An answer, and the documents as learners see them when their answers come."""
+"""An answer with the place of its document, and documents as learners see them when their answers come."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from telex.stream.delayed_labels.pending import documents
 
 if TYPE_CHECKING:
     from telex.learners.base import LabelSet, LastForgotten, Offsets
-    from telex.stream.delayed_labels.pending import Waiting
+    from telex.stream.delayed_labels.pending import PendingDocuments
 
 
-class Told(NamedTuple):
-    """An answer to the document at ``place``, given after ``now`` documents; corrections are not ``scored``."""
+class Answered(NamedTuple):
+    """An answer to the document at ``place``, which came after ``moment`` documents; corrections are not ``scored``."""
 
     place: int
     labels: LabelSet
     scored: bool
-    now: int
+    moment: int
 
 
-def as_they_are(
-    places: Offsets, now: Offsets, batch: Batch, base: int, *, waiting: Waiting, gone: LastForgotten
+def answered_documents(
+    places: Offsets, moments: Offsets, batch: Batch, base: int, *, pending: PendingDocuments, forgotten: LastForgotten
 ) -> Batch:
-    """Return the documents at ``places``, without features whose ids were given to other terms by then.
+    """Return the documents at ``places``, without features whose ids belong to other terms by then.
 
-    ``now`` says how many documents had come when each was answered. Documents from ``base`` on are in ``batch``, older
-    ones in ``waiting``.
+    ``moments`` has, for each, how many documents had come when it was answered. Documents from ``base`` on are in
+    ``batch``, older ones in ``pending``.
     """
     parts, order = [], []
     old, new = np.flatnonzero(places < base), np.flatnonzero(places >= base)
     if len(old):
-        parts.append(documents(waiting.find(places[old]), batch.feature_names, batch.label_names))
+        parts.append(documents(pending.find(places[old]), batch.feature_names, batch.label_names))
         order.append(old)
     if len(new):
         asked = batch.take((places[new] - base).astype(np.int32))
@@ -42,10 +42,10 @@ def as_they_are(
         order.append(new)
     answered = Batch.concat(parts)
     if len(order) > 1:
-        # The old ones stand in front now. order lists where each belongs: [0, 2] and [1] give the rows 0, 2, 1.
+        # The old ones come first now. order says where each row belongs: old [0, 2] and new [1] give [0, 2, 1].
         answered = answered.take(np.argsort(np.concatenate(order), kind="stable").astype(np.int32))
-    if not gone:
+    if not forgotten:
         return answered
     span = slice(int(answered.indptr[0]), int(answered.indptr[-1]))
     rows = answered.row_of_entry()
-    return answered.keep_features(gone.unchanged(answered.features[span], places[rows], now[rows] - 1))
+    return answered.keep_features(forgotten.unchanged(answered.features[span], places[rows], moments[rows] - 1))

@@ -20,11 +20,11 @@ from telex.learners.base import (
     load_label_sets,
     save_label_sets,
 )
-from telex.stream.delayed_labels.answered import Told, as_they_are
-from telex.stream.delayed_labels.id_matcher import COUNTS, Claims
+from telex.stream.delayed_labels.answered import Answered, answered_documents
+from telex.stream.delayed_labels.id_matcher import COUNTS, IdMatcher
 from telex.stream.delayed_labels.late_step import LateStep
-from telex.stream.delayed_labels.pending import Waiting
-from telex.stream.delayed_labels.pending_block import Said
+from telex.stream.delayed_labels.pending import PendingDocuments
+from telex.stream.delayed_labels.pending_block import PendingPredictions
 from telex.stream.delayed_labels.settings import Lateness
 from telex.stream.sources import NO_ANSWERS
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["DelayQueue", "Lateness"]
 
 _AT_ONCE = 1_024
-"""How many of the answers still due at the end of a part make one step."""
+"""How many of the answers still due at the end of a section make one step."""
 _TIMELESS = 1_000
 """After this many documents without a time, a delay in event time is an error."""
 
@@ -64,43 +64,45 @@ class DelayQueue:
         self._clock = -math.inf
         self._timed = False
         self._timeless = 0
-        self._waiting = Waiting(lateness.limit)
-        self._gone = LastForgotten()
+        self._pending = PendingDocuments(lateness.limit)
+        self._forgotten = LastForgotten()
         self._due: deque[_Due] = deque()
-        self._claims = Claims(lateness, self._release)
-        self._new: dict[int, None] = {}  # places of documents of the current batch that will have to wait
+        self._matcher = IdMatcher(lateness, self._release)
+        self._new: dict[int, None] = {}  # an ordered set: places of the current batch whose documents must wait
         self._released: list[int] = []
-        # In the order of the stream: r asks about row r of the batch, ~k stands for the answer self._answers[k].
+        # The order of asks and answers in one array: r >= 0 asks about row r of the batch, and ~k, which is -1 - k and
+        # so below 0, is the answer self._answers[k]. With labels after 1 document, three documents give
+        # [0, 1, ~0, 2, ~1]: the answer to row 0 comes after the ask about row 1, and so on.
         self._steps: list[int] = []
-        self._answers: list[Told] = []
+        self._answers: list[Answered] = []
 
     @property
     def pending(self) -> int:
         """How many documents wait for their answers."""
-        return len(self._due) + len(self._claims)
+        return len(self._due) + len(self._matcher)
 
     @property
     def counts(self) -> dict[str, int]:
         """Counts of the documents and answers that did not match one to one.
 
         ``expired`` counts documents that were never answered. The others count answers: ``unclaimed`` ones whose
-        document never came; ``corrections``, which differ from an earlier answer; ``already_answered`` ones, which say
-        the same again; and ``too_late`` ones, which came after their document had stopped waiting or after its time for
+        document never came; ``corrections``, which differ from an earlier answer; ``already_answered`` ones, which
+        repeat it; and ``too_late`` ones, which came after their document had stopped waiting or after its time for
         corrections. ``timeless`` documents came before any time was known, and were answered at once.
         """
-        return {**self._claims.counts, "timeless": self._timeless}
+        return {**self._matcher.counts, "timeless": self._timeless}
 
     def take(self, batch: Batch, answers: Answers | None = None) -> StepInput:
         """Return the step for the documents of ``batch`` and for the ``answers`` that come among or after them."""
         first = self.base
-        taken = 0
+        used = 0
         ids = list(batch.ids) if self.lateness.by_id else []
-        known = NO_ANSWERS if answers is None else answers
-        rows = known.rows.tolist()
+        given = NO_ANSWERS if answers is None else answers
+        rows = given.rows.tolist()
         for row, time in enumerate(batch.times.tolist()):
-            while taken < len(rows) and rows[taken] <= row:
-                self._answer_by_id(known.ids[taken], known.labels[taken])
-                taken += 1
+            while used < len(rows) and rows[used] <= row:
+                self._answer_by_id(given.ids[used], given.labels[used])
+                used += 1
             if time > self._clock:  # never true of NaN, a document without a time
                 self._clock, self._timed = time, True
             self.base += 1
@@ -109,19 +111,19 @@ class DelayQueue:
             self._steps.append(row)
             own = tuple(batch.labels_of(row)) if batch.labelled[row] else None
             if ids:
-                self._claims.pass_time(self.base, self._clock)
+                self._matcher.expire(self.base, self._clock)
                 self._match(ids[row], own)
             else:
                 self._delay(own)
-        while taken < len(rows):
-            self._answer_by_id(known.ids[taken], known.labels[taken])
-            taken += 1
+        while used < len(rows):
+            self._answer_by_id(given.ids[used], given.labels[used])
+            used += 1
         return self._step(batch, first)
 
     def flush(self, batch: Batch) -> Iterator[StepInput]:
         """Yield the steps for the answers that are still due; ``batch`` has no documents, only the tables of names.
 
-        Finish each step before you take the next: the documents that wait on disk may be more than memory holds.
+        Finish each step before you take the next: more documents may wait on disk than memory holds.
         """
         while self._due:
             for _ in range(min(_AT_ONCE, len(self._due))):
@@ -129,22 +131,25 @@ class DelayQueue:
             yield self._step(batch, self.base)
 
     def drop(self, *, answers: bool) -> None:
-        """Drop the documents that wait, at the end of a part; with ``answers``, at the end of a pass, those too."""
-        self._claims.drop(answers=answers)
+        """Drop the documents that wait, at the end of a section; with ``answers``, of a pass, drop those too."""
+        self._matcher.drop(answers=answers)
         self._free_released()
         if answers:
             self._check_timed(1)
             self._clock = -math.inf  # the next pass reads the stream from its beginning
 
-    def done(self, step: LateStep) -> None:
+    def store(self, step: LateStep) -> None:
         """Store the documents of ``step`` that wait, with their predictions, and free those that no longer wait."""
         if self._new:
             places = np.array(list(self._new), np.int64)
             self._new.clear()
             rows = (places - step.base).astype(np.int32)
             bare = step.documents.take(rows).without_labels(self.labels)
-            said = {number: Said(one.scores, one.relevant, one.known).rows(rows) for number, one in step.said.items()}
-            self._waiting.add(places, bare, said)
+            predictions = {
+                number: PendingPredictions(one.scores, one.relevant, one.known).rows(rows)
+                for number, one in step.predictions.items()
+            }
+            self._pending.add(places, bare, predictions)
         self._free_released()
 
     # -- one document, one answer
@@ -158,7 +163,7 @@ class DelayQueue:
             steps = self._steps
             ask = steps.pop()
             while self._due and self._due[0].clock <= self._clock:
-                self._answer(*self._due.popleft()[:2], now=place)
+                self._answer(*self._due.popleft()[:2], moment=place)
             steps.append(ask)
         if own is not None:
             self._new[place] = None
@@ -174,34 +179,34 @@ class DelayQueue:
     def _match(self, name: str, own: LabelSet | None) -> None:
         """Match the newest document with an answer that came before it, or else with its own labels, or let it wait."""
         place = self.base - 1
-        early = self._claims.come(name)
+        early = self._matcher.take_early_answer(name)
         labels = own if early is None else early
         self._new[place] = None
         if labels is None:
-            self._claims.wait(name, place)
+            self._matcher.add_pending(name, place)
         else:
             self._answer(place, labels, name)
 
     def _answer_by_id(self, name: str, labels: Sequence[Hashable]) -> None:
-        """Take an answer that names its document by id."""
-        given = tuple(in_order(set(labels)))
-        self._claims.pass_time(self.base, self._clock)
-        if (found := self._claims.hear(name, given, self.base)) is not None:
+        """Add an answer that names its document by id, if a document learns from it."""
+        ordered = tuple(in_order(set(labels)))
+        self._matcher.expire(self.base, self._clock)
+        if (found := self._matcher.match_answer(name, ordered, self.base)) is not None:
             place, first = found
             if first:
-                self._answer(place, given, name)
+                self._answer(place, ordered, name)
             else:
-                self._add(Told(place, given, False, self.base))
+                self._add(Answered(place, ordered, False, self.base))
 
-    def _answer(self, place: int, labels: LabelSet, name: str | None = None, now: int | None = None) -> None:
-        """Take a document's first answer."""
-        self._add(Told(place, labels, True, self.base if now is None else now))
+    def _answer(self, place: int, labels: LabelSet, name: str | None = None, moment: int | None = None) -> None:
+        """Add a document's first answer, and release the document unless it may still be corrected."""
+        self._add(Answered(place, labels, True, self.base if moment is None else moment))
         if name is None:
             self._release(place)
         else:
-            self._claims.answered(name, place, labels, self.base, self._clock)
+            self._matcher.record_answer(name, place, labels, self.base, self._clock)
 
-    def _add(self, answer: Told) -> None:
+    def _add(self, answer: Answered) -> None:
         self._steps.append(~len(self._answers))
         self._answers.append(answer)
 
@@ -213,7 +218,7 @@ class DelayQueue:
 
     def _free_released(self) -> None:
         if self._released:
-            self._waiting.release(self._released)
+            self._pending.release(self._released)
             self._released.clear()
 
     def _check_timed(self, documents: int) -> None:
@@ -235,13 +240,13 @@ class DelayQueue:
         answers, self._answers = self._answers, []
         steps, self._steps = np.array(self._steps, np.int32), []
         if batch.forget:
-            self._gone.note(batch.forget.features, batch.forget.rows.astype(np.int64) + base)
+            self._forgotten.note(batch.forget.features, batch.forget.rows.astype(np.int64) + base)
         asked = batch.without_labels(self.labels)
         places = np.array([one.place for one in answers], np.int64)
         whole = asked
-        now = np.array([one.now for one in answers], np.int64)
+        moments = np.array([one.moment for one in answers], np.int64)
         if answers:
-            front = as_they_are(places, now, batch, base, waiting=self._waiting, gone=self._gone)
+            front = answered_documents(places, moments, batch, base, pending=self._pending, forgotten=self._forgotten)
             whole = Batch.concat([front.with_labels([one.labels for one in answers], self.labels), asked])
             steps = np.where(steps >= 0, steps + len(answers), steps).astype(np.int32)  # answers (~k) stay
             if batch.forget:
@@ -252,12 +257,12 @@ class DelayQueue:
             asked,
             whole,
             steps,
-            late=self,
-            waiting=self._waiting,
+            queue=self,
+            pending=self._pending,
             places=places,
             scored=scored,
             base=base,
-            now=now,
+            moments=moments,
         )
 
     # -- checkpoints
@@ -269,14 +274,14 @@ class DelayQueue:
             "counts": {**self.counts, "base": self.base},
             "clock": np.array([self._clock]),
             "timed": self._timed,
-            "waiting": self._waiting.save(),
-            "gone": self._gone.save(),
+            "waiting": self._pending.save(),
+            "gone": self._forgotten.save(),
             "due": {
                 "places": np.array([one.place for one in self._due], np.int64),
                 "clocks": np.array([one.clock for one in self._due]),
                 "labels": save_label_sets([one.labels for one in self._due]),
             },
-            "claims": self._claims.save(),
+            "claims": self._matcher.save(),
         }
 
     def load(self, state: State) -> None:
@@ -284,10 +289,10 @@ class DelayQueue:
         self.labels = Names.of(state["labels"])
         counts = {name: int(count) for name, count in state["counts"].items()}
         self.base, self._timeless = counts["base"], counts["timeless"]
-        self._claims.counts = {name: counts[name] for name in COUNTS}
+        self._matcher.counts = {name: counts[name] for name in COUNTS}
         self._clock, self._timed = float(state["clock"][0]), bool(state["timed"])
-        self._waiting.load(state["waiting"])
-        self._gone.load(state["gone"])
-        self._claims.load(state["claims"])
+        self._pending.load(state["waiting"])
+        self._forgotten.load(state["gone"])
+        self._matcher.load(state["claims"])
         due = state["due"]
         self._due = deque(map(_Due, due["places"].tolist(), load_label_sets(due["labels"]), due["clocks"].tolist()))

@@ -23,7 +23,7 @@ class _Early(NamedTuple):
     now: int
 
 
-class _Answered(NamedTuple):
+class _Correctable(NamedTuple):
     """The answer to a document, which may still be corrected."""
 
     place: int
@@ -32,99 +32,99 @@ class _Answered(NamedTuple):
     clock: float
 
 
-class Claims:
+class IdMatcher:
     """Documents that wait for an answer or a correction, and answers that wait for their document.
 
-    The newest ids that wait no more are remembered, up to as many as documents may wait in memory, so that a later
-    answer counts as too late or already given. An answer to any other id waits for its document.
-    ``release`` is called with the place of each document that waits no more.
+    The matcher remembers the newest ids that no longer wait, as many as documents may wait in memory, so that it can
+    count a further answer as too late or already given. An answer to any other id waits for its document.
+    It calls ``release`` with the place of each document that no longer waits.
     """
 
     def __init__(self, lateness: Lateness, release: Callable[[int], None]) -> None:
         self.counts = dict.fromkeys(COUNTS, 0)
-        self._expires, self._correct, self._most = lateness.expires, lateness.correct, lateness.limit
+        self._expires, self._correct, self._remembered = lateness.expires, lateness.correct, lateness.limit
         self._release = release
         # Oldest first. Not plain dicts: to find the oldest entry of one, Python walks past all that were deleted.
-        self._waiting: OrderedDict[str, int] = OrderedDict()
+        self._pending: OrderedDict[str, int] = OrderedDict()
         self._early: OrderedDict[str, _Early] = OrderedDict()
-        self._answered: OrderedDict[str, _Answered] = OrderedDict()
-        self._over: OrderedDict[str, bool] = OrderedDict()  # whether a further answer is too late, or a repetition
+        self._correctable: OrderedDict[str, _Correctable] = OrderedDict()
+        self._finished: OrderedDict[str, bool] = OrderedDict()  # whether a further answer is too late, or a repetition
 
     def __len__(self) -> int:
         """How many documents wait for their first answer."""
-        return len(self._waiting)
+        return len(self._pending)
 
-    def come(self, name: str) -> LabelSet | None:
+    def take_early_answer(self, name: str) -> LabelSet | None:
         """Return the answer that came before its document, if there is one."""
-        self._over.pop(name, None)
+        self._finished.pop(name, None)
         early = self._early.pop(name, None)
         return None if early is None else early.labels
 
-    def wait(self, name: str, place: int) -> None:
+    def add_pending(self, name: str, place: int) -> None:
         """Let the document at ``place`` wait; of two with the same id the newer waits."""
-        if (same := self._waiting.pop(name, None)) is not None:
+        if (same := self._pending.pop(name, None)) is not None:
             self._release(same)
             self.counts["expired"] += 1
-        self._waiting[name] = place
+        self._pending[name] = place
 
-    def answered(self, name: str, place: int, labels: LabelSet, now: int, clock: float) -> None:
-        """Take a document's first answer, and let the document wait for a correction if corrections are learnt."""
+    def record_answer(self, name: str, place: int, labels: LabelSet, now: int, clock: float) -> None:
+        """Record a document's first answer; the document waits on for a correction if corrections are learnt."""
         if self._correct is None:
             self._end(name, place, too_late=False)
             return
-        if (same := self._answered.pop(name, None)) is not None:
+        if (same := self._correctable.pop(name, None)) is not None:
             self._release(same.place)
-        self._answered[name] = _Answered(place, labels, now, clock)
+        self._correctable[name] = _Correctable(place, labels, now, clock)
 
-    def hear(self, name: str, labels: LabelSet, now: int) -> tuple[int, bool] | None:
+    def match_answer(self, name: str, labels: LabelSet, now: int) -> tuple[int, bool] | None:
         """Return the place of the document that an answer belongs to, and whether it is its first answer.
 
-        Returns None if no document learns from it now: it says nothing new, is too late, or waits for its document.
+        Return None if no document learns from it now: it repeats an answer, is too late, or waits for its document.
         """
-        if (place := self._waiting.pop(name, None)) is not None:
+        if (place := self._pending.pop(name, None)) is not None:
             return place, True
-        if (before := self._answered.get(name)) is not None:
+        if (before := self._correctable.get(name)) is not None:
             if before.labels == labels:
                 self.counts["already_answered"] += 1
                 return None
-            self._answered[name] = before._replace(labels=labels)
+            self._correctable[name] = before._replace(labels=labels)
             self.counts["corrections"] += 1
             return before.place, False
-        if (late := self._over.get(name)) is not None:
+        if (late := self._finished.get(name)) is not None:
             self.counts["too_late" if late else "already_answered"] += 1
             return None
         self._early.pop(name, None)
         self._early[name] = _Early(labels, now)
         return None
 
-    def pass_time(self, now: int, clock: float) -> None:
+    def expire(self, now: int, clock: float) -> None:
         """Drop the documents and answers that have waited for too long."""
         bound = now - self._expires
-        if self._waiting or self._early:
-            self._expire(bound, bound)
+        if self._pending or self._early:
+            self._drop_older(bound, bound)
         correct = self._correct
-        while self._answered and correct is not None:
-            name, one = next(iter(self._answered.items()))
+        while self._correctable and correct is not None:
+            name, one = next(iter(self._correctable.items()))
             if correct.documents is not None:
                 if now - one.now <= correct.documents:
                     return
             elif clock - one.clock <= (correct.seconds or 0.0):
                 return
-            del self._answered[name]
+            del self._correctable[name]
             self._end(name, one.place, too_late=True)
 
     def drop(self, *, answers: bool) -> None:
-        """Drop the documents that wait, at the end of a part; with ``answers``, at the end of a pass, those too."""
-        while self._answered:
-            name, one = self._answered.popitem(last=False)
+        """Drop the documents that wait, at the end of a section; with ``answers``, of a pass, drop those too."""
+        while self._correctable:
+            name, one = self._correctable.popitem(last=False)
             self._end(name, one.place, too_late=True)
-        self._expire(float("inf"), float("inf") if answers else -float("inf"))
+        self._drop_older(float("inf"), float("inf") if answers else -float("inf"))
         if answers:
-            self._over.clear()  # the next pass reads the stream from its beginning
+            self._finished.clear()  # the next pass reads the stream from its beginning
 
-    def _expire(self, documents: float, answers: float) -> None:
-        while self._waiting and (oldest := next(iter(self._waiting.items())))[1] < documents:
-            del self._waiting[oldest[0]]
+    def _drop_older(self, documents: float, answers: float) -> None:
+        while self._pending and (oldest := next(iter(self._pending.items())))[1] < documents:
+            del self._pending[oldest[0]]
             self.counts["expired"] += 1
             self._end(*oldest, too_late=True)
         while self._early and next(iter(self._early.values())).now < answers:
@@ -133,41 +133,41 @@ class Claims:
 
     def _end(self, name: str, place: int, *, too_late: bool) -> None:
         self._release(place)
-        self._over.pop(name, None)
-        self._over[name] = too_late
-        if len(self._over) > self._most:
-            self._over.popitem(last=False)
+        self._finished.pop(name, None)
+        self._finished[name] = too_late
+        if len(self._finished) > self._remembered:
+            self._finished.popitem(last=False)
 
     def save(self) -> State:
         """Return all that waits and the remembered ids, as plain data; the counts are saved by the queue."""
-        answered = list(self._answered.values())
+        answered = list(self._correctable.values())
         return {
-            "waiting": {"ids": _texts(self._waiting), "places": np.array(list(self._waiting.values()), np.int64)},
+            "waiting": {"ids": _texts(self._pending), "places": np.array(list(self._pending.values()), np.int64)},
             "early": {
                 "ids": _texts(self._early),
                 "labels": save_label_sets([one.labels for one in self._early.values()]),
                 "now": np.array([one.now for one in self._early.values()], np.int64),
             },
             "answered": {
-                "ids": _texts(self._answered),
+                "ids": _texts(self._correctable),
                 "places": np.array([one.place for one in answered], np.int64),
                 "labels": save_label_sets([one.labels for one in answered]),
                 "now": np.array([one.now for one in answered], np.int64),
                 "clocks": np.array([one.clock for one in answered]),
             },
-            "over": {"ids": _texts(self._over), "too_late": np.array(list(self._over.values()), np.bool_)},
+            "over": {"ids": _texts(self._finished), "too_late": np.array(list(self._finished.values()), np.bool_)},
         }
 
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned."""
         waiting, early, answered, over = (state[name] for name in ("waiting", "early", "answered", "over"))
-        self._waiting = OrderedDict(zip(_ids(waiting), waiting["places"].tolist(), strict=True))
+        self._pending = OrderedDict(zip(_ids(waiting), waiting["places"].tolist(), strict=True))
         entries = map(_Early, load_label_sets(early["labels"]), early["now"].tolist())
         self._early = OrderedDict(zip(_ids(early), entries, strict=True))
         columns = (answered["places"].tolist(), load_label_sets(answered["labels"]), answered["now"].tolist())
-        answers = map(_Answered, *columns, answered["clocks"].tolist())
-        self._answered = OrderedDict(zip(_ids(answered), answers, strict=True))
-        self._over = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))
+        answers = map(_Correctable, *columns, answered["clocks"].tolist())
+        self._correctable = OrderedDict(zip(_ids(answered), answers, strict=True))
+        self._finished = OrderedDict(zip(_ids(over), over["too_late"].tolist(), strict=True))
 
 
 def _texts(names: Iterable[str]) -> State:

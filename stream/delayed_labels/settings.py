@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from telex.learners.base import Span
 
 EXPIRE = 1_000_000
-"""After how many documents a wait by id ends, unless a setting says otherwise."""
+"""After how many documents a document or an answer stops waiting by id, by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
     """When answers come, and how long documents wait for them.
 
-    Either ``after`` delays the labels that documents carry, by a number of documents or by event time (None: no
-    delay). Or ``by_id`` says that answers also come on their own and name their document by id. The newest ``limit``
-    documents that wait stay in memory, older ones go to disk; as many ids of documents that wait no more are
-    remembered. After ``expire`` documents (a million by default) a document stops waiting for its answer by id, and an
-    answer for its document. A later, different answer by id within ``correct`` of the first one is learnt too. A
-    setting that would have no effect is refused.
+    Either ``after`` delays the labels that documents carry, by a number of documents or by event time (None: no delay).
+    Or ``by_id`` says that answers also come on their own and name their document by id. The newest ``limit`` documents
+    that wait stay in memory, and older ones go to disk; as many ids of documents that no longer wait are remembered.
+    After ``expire`` documents (a million by default) a document stops waiting for its answer by id, and an answer for
+    its document. A later, different answer by id within ``correct`` of the first one is learnt too. A setting that
+    would have no effect is refused.
     """
 
     stored_name: ClassVar[str] = "delayed labels"

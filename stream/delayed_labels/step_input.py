@@ -1,4 +1,4 @@
-"""What learners go through at a time: a stretch of documents, and the answers that come among them."""
+"""The input of one step: a stretch of documents, and the answers that come among them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class StepInput:
     """A stretch of documents that are asked about, and of answers.
 
-    ``documents`` are those asked about, ``asks`` the same without what is not yet known of them. ``batch`` and
+    ``documents`` are those asked about, and ``asks`` are the same without answers that come later. ``batch`` and
     ``steps`` are the :class:`~telex.learners.base.Events` of the learners. Where answers come at once, ``batch`` is
     ``documents``. Else the first rows of ``batch`` are the answered documents, and those asked about follow. ``base``
     is how many documents came before the first one asked about.
@@ -31,25 +31,25 @@ class StepInput:
     steps: Ids | None = None
     base: int = 0
 
-    def when(self) -> Offsets:
-        """Return, for each answer in order, how many documents had come by then."""
+    def moments_of_answers(self) -> Offsets:
+        """Return, for each answer in order, how many documents had come when it came."""
         return self.base + 1 + np.flatnonzero(self.batch.labelled)
 
-    def before(self) -> Offsets:
+    def answers_before(self) -> Offsets:
         """Return, for each document asked about, how many of the answers come before it."""
         steps = undelayed_steps(self.batch) if self.steps is None else self.steps
         asks: Offsets = np.flatnonzero(steps >= 0)
         return asks - np.arange(len(asks))
 
-    def scores(self) -> slice | Flags:
-        """Tell which of the answers are scored."""
+    def scored_answers(self) -> slice | Flags:
+        """Return which of the answers are scored."""
         return slice(None)
 
     def order(self) -> Ids:
-        """Return asks (0 and above) and scored answers (below) in their order."""
+        """Return asks (0 and above) and scored answers (below 0) in their order."""
         return undelayed_steps(self.batch)
 
-    def asked(self, predictions: Predictions) -> Predictions:
+    def of_asked(self, predictions: Predictions) -> Predictions:
         """Return the predictions for ``documents``, out of all that a learner made."""
         return predictions
 
@@ -57,9 +57,9 @@ class StepInput:
         """Judge the predictions of the learner of that number by the answers that came."""
         return judge(predictions, self.batch)
 
-    def answered(self) -> tuple[Batch, Offsets | None]:
-        """Return the documents that were answered and scored, and their places; None: as they come."""
+    def scored_documents(self) -> tuple[Batch, Offsets | None]:
+        """Return the documents that were answered and scored, and their places; None if they are the newest ones."""
         return self.batch, None
 
-    def done(self) -> None:
-        """Finish, after all learners have gone through it."""
+    def finish(self) -> None:
+        """Finish the step, after all learners have gone through it."""

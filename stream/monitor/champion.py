@@ -96,12 +96,14 @@ class Champion:
         self._champion = self._eligible[0]
         self._asked = self._answered = self._changed = 0
         # One row per learner with its losses, 0 where a document counts for none, and a last row that counts documents.
-        # With a window of 3, after the answers a b c | d, of which a to c filled a block:
-        #   _block = [d, ...], _sum = d, _rest = [(c + b) + a, c + b, c, 0]; the window's sum is _sum + _rest[1].
+        # An example with window=3, after the answers a, b, c (a full block) and d (which began the next block):
+        #     _block = [d, -, -]    _block_sum = d    _tail_sums = [(c + b) + a, c + b, c, 0]
+        # The window holds b, c and d. The sum of b and c, those left of the full block, is _tail_sums[1], so the sum
+        # over the window is _block_sum + _tail_sums[1]; no sum ever has to be made smaller.
         rows = len(self.names) + 1
         self._block: Reals = np.empty((rows, window))  # the losses of the block that has begun
-        self._sum = np.zeros((rows, 1))  # their sum
-        self._rest = np.zeros((rows, window + 1))  # of the block before: the sums from each document to the end
+        self._block_sum = np.zeros((rows, 1))  # their sum
+        self._tail_sums = np.zeros((rows, window + 1))  # of the block before: the sums from each document to the end
 
     @property
     def now(self) -> str:
@@ -120,10 +122,10 @@ class Champion:
         undefined.
         """
         # There are two paths, because a replay brings thousands of answers a call and a live stream one: with arrays of
-        # one column, numpy's cost a call would be most of the work. What keeps them equal to the bit:
-        # - Both add one document after the other: _running accumulates, which never sums in pairs, and _follow_one adds
-        #   to the same _sum. Neither ever sums the window as a whole.
-        # - Both write the same _block and _sum, and _pass begins a new block for both, so they can take turns.
+        # one column, numpy's cost a call would be most of the work. What makes them equal to the bit:
+        # - Both add one document after the other: _running_sums accumulates, which never sums in pairs, and
+        #   _follow_one adds to the same _block_sum. Neither ever sums the window as a whole.
+        # - Both write the same _block and _block_sum, and _advance begins a new block for both, so they can take turns.
         # - _better makes the comparisons of _changes, on the same float64 sums, with the first of equals.
         # tests/stream/monitor/test_champion.py cuts streams at random and compares.
         asks = np.asarray(steps) >= 0
@@ -142,7 +144,7 @@ class Champion:
                 switches.append(Switch(asked, self._answered + at + 1, self.names[old], self.names[new], means))
             at = self._answered % self.window
             self._block[:, at : at + stop - done] = columns[:, done:stop]
-            self._pass(stop - done)
+            self._advance(stop - done)
             done = stop
         self._asked += len(asks) - len(answers)
         # The number of answers before each ask picks its champion: steps 0 ~0 1 2 ~1 pick champions[0, 1, 1].
@@ -157,7 +159,7 @@ class Champion:
             "answered": self._answered,
             "changed": self._changed,
             "block": self._block[:, : self._answered % self.window].copy(),
-            "rest": self._rest.copy(),
+            "rest": self._tail_sums.copy(),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
@@ -167,17 +169,17 @@ class Champion:
             asked, answered, changed = (int(state[key]) for key in ("asked", "answered", "changed"))
             block, rest = (np.array(state[key], np.float64) for key in ("block", "rest"))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise _strange(error) from error
+            raise _misfit(error) from error
         rows = len(self.names) + 1
         if names != self.names or champion not in self._eligible:
-            raise _strange("its learners differ")
+            raise _misfit("its learners differ")
         if min(asked, changed) < 0 or changed > answered:
-            raise _strange("its counts are impossible")
-        if block.shape != (rows, answered % self.window) or rest.shape != self._rest.shape:
-            raise _strange("its window differs")
+            raise _misfit("its counts are impossible")
+        if block.shape != (rows, answered % self.window) or rest.shape != self._tail_sums.shape:
+            raise _misfit("its window differs")
         self._champion, self._asked, self._answered, self._changed = champion, asked, answered, changed
-        self._block[:, : block.shape[1]], self._rest = block, rest
-        self._sum = _running(np.concatenate([np.zeros((rows, 1)), block], axis=1))[:, -1:]
+        self._block[:, : block.shape[1]], self._tail_sums = block, rest
+        self._block_sum = _running_sums(np.concatenate([np.zeros((rows, 1)), block], axis=1))[:, -1:]
 
     def _follow_one(self, place: int, asks: int, values: Mapping[str, Any]) -> tuple[Ids, list[Switch]]:
         """Do what ``follow`` does for one answer that comes after ``place`` of ``asks`` asks, in plain numbers.
@@ -186,22 +188,22 @@ class Champion:
         """
         column = []
         for name in self.names:
-            given = np.asarray(values.get(name, ()), np.float64)
-            if given.shape != (1,):
-                raise _unanswered(1, given, name)
-            column.append(float(given[0]))
+            losses = np.asarray(values.get(name, ()), np.float64)
+            if losses.shape != (1,):
+                raise _wrong_count(1, losses, name)
+            column.append(float(losses[0]))
         column = [0.0] * (len(column) + 1) if any(map(math.isnan, column)) else [*column, 1.0]
         at = self._answered % self.window
-        begun = [sum_ + one for sum_, one in zip(self._sum[:, 0].tolist(), column, strict=True)]
-        sums = [sum_ + rest for sum_, rest in zip(begun, self._rest[:, at + 1].tolist(), strict=True)]
-        self._sum[:, 0], self._block[:, at] = begun, column
+        begun = [sum_ + one for sum_, one in zip(self._block_sum[:, 0].tolist(), column, strict=True)]
+        sums = [sum_ + rest for sum_, rest in zip(begun, self._tail_sums[:, at + 1].tolist(), strict=True)]
+        self._block_sum[:, 0], self._block[:, at] = begun, column
         old, switches = self._champion, []
         if self._answered + 1 - self._changed >= self.least and (new := self._better(sums)) is not None:
             self._champion, self._changed = new, self._answered + 1
             means = {name: sum_ / sums[-1] for name, sum_ in zip(self.names, sums, strict=False)}
             asked = self._asked + place
             switches.append(Switch(asked, self._changed, self.names[old], self.names[new], means))
-        self._pass(1)
+        self._advance(1)
         self._asked += asks
         chosen = np.full(asks, self._champion, np.int32)
         chosen[:place] = old
@@ -219,20 +221,20 @@ class Champion:
     def _columns(self, values: Mapping[str, Any], count: int) -> Reals:
         columns = np.ones((len(self.names) + 1, count))
         for row, name in zip(columns, self.names, strict=False):
-            given = np.asarray(values.get(name, ()), np.float64)
-            if given.shape != (count,):
-                raise _unanswered(count, given, name)
-            row[:] = given
+            losses = np.asarray(values.get(name, ()), np.float64)
+            if losses.shape != (count,):
+                raise _wrong_count(count, losses, name)
+            row[:] = losses
         columns[:, np.isnan(columns).any(axis=0)] = 0
         return columns
 
     def _summed(self, columns: Reals) -> Reals:
         """Return the sums over the window that ends with each document, and add the documents to the block's sum."""
-        begun = _running(np.concatenate([self._sum, columns], axis=1))
-        self._sum = begun[:, -1:].copy()
+        begun = _running_sums(np.concatenate([self._block_sum, columns], axis=1))
+        self._block_sum = begun[:, -1:].copy()
         first = self._answered % self.window + 1
         with np.errstate(invalid="ignore", over="ignore"):
-            sums: Reals = begun[:, 1:] + self._rest[:, first : first + columns.shape[1]]
+            sums: Reals = begun[:, 1:] + self._tail_sums[:, first : first + columns.shape[1]]
         return sums
 
     def _changes(self, sums: Reals) -> list[tuple[int, int, int]]:
@@ -251,28 +253,28 @@ class Champion:
             self._champion, self._changed = changes[-1][2], self._answered + at + 1
         return changes
 
-    def _pass(self, count: int) -> None:
+    def _advance(self, count: int) -> None:
         """Count ``count`` more documents of the block; when it is full, sum it from its end and begin a new one."""
         self._answered += count
         if self._answered % self.window == 0:
-            self._rest[:, :-1] = _running(self._block[:, ::-1])[:, ::-1]
-            self._sum = np.zeros_like(self._sum)
+            self._tail_sums[:, :-1] = _running_sums(self._block[:, ::-1])[:, ::-1]
+            self._block_sum = np.zeros_like(self._block_sum)
 
 
-def _running(columns: Reals) -> Reals:
+def _running_sums(columns: Reals) -> Reals:
     """Return the running sums of each row; accumulate adds strictly in order, unlike sum, so that bits agree."""
     with np.errstate(invalid="ignore", over="ignore"):
         sums: Reals = np.add.accumulate(columns, axis=1)
     return sums
 
 
-def _unanswered(count: int, given: Reals, name: str) -> InputError:
+def _wrong_count(count: int, losses: Reals, name: str) -> InputError:
     return InputError(
-        f"there are {count} answers, but the losses of {name!r} have the shape {given.shape}; give one loss per answer"
+        f"there are {count} answers, but the losses of {name!r} have the shape {losses.shape}; give one loss per answer"
     )
 
 
-def _strange(why: object) -> UsageError:
+def _misfit(why: object) -> UsageError:
     return UsageError(f"this state does not fit these settings of the champion: {why}; load it with its own settings")
 
 

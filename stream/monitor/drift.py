@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
-from telex.stream.monitor.drift_detectors import DriftSettings, drift
+from telex.stream.monitor.drift_detectors import DriftSettings, drift_settings
 from telex.stream.monitor.drift_watch import DriftWatch
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Offsets, Reals
     from telex.learners.losses import Loss
 
-__all__ = ["Detection", "Drift", "DriftSettings", "drift"]
+__all__ = ["Detection", "Drift", "DriftSettings", "drift_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Drift:
     alarms too: its loss falls, and they are not ``worse``.
 
     >>> import numpy as np
-    >>> watch = Drift(drift("ADWIN:delta=0.01"), ["mmp"], ["iserr"])
+    >>> watch = Drift(drift_settings("ADWIN:delta=0.01"), ["mmp"], ["iserr"])
     >>> found = watch.add("mmp", np.arange(1, 2001), np.repeat([0.0, 1.0], 1000))
     >>> [(one.document, one.scored, one.worse) for one in found]
     [(1024, 1024, True)]
@@ -63,7 +63,7 @@ class Drift:
         if settings.loss not in known:
             close = did_you_mean(settings.loss, known)
             raise UsageError(
-                f"drift is to be detected in {settings.loss!r}, which is no loss of this run{close}; "
+                f"drift cannot be detected in {settings.loss!r}, which is no loss of this run{close}; "
                 f"give loss=NAME with one of {', '.join(known)}"
             )
         loss = known[settings.loss]

@@ -36,26 +36,26 @@ class DriftSettings:
 
     def make(self) -> Any:
         """Make a detector."""
-        return _detectors()[flat(self.detector)](**self.values)
+        return _detectors()[flat_name(self.detector)](**self.values)
 
 
-def drift(text: str = "") -> DriftSettings:
+def drift_settings(text: str = "") -> DriftSettings:
     """Read ``NAME:key=value,key=value``: a detector with its parameters, of which ``loss`` names the loss to watch.
 
     Names are river's, in any case, with or without dashes and underscores; without a name it is ADWIN. If a detector
     draws random numbers, its seed is 0 by default.
 
-    >>> drift("adwin:delta=0.001,loss=avgp")
+    >>> drift_settings("adwin:delta=0.001,loss=avgp")
     DriftSettings(detector='ADWIN', values={'delta': 0.001}, loss='avgp')
-    >>> drift("page-hinkley").detector
+    >>> drift_settings("page-hinkley").detector
     'PageHinkley'
     """
     name, _, given = text.partition(":")
     detectors = _detectors()
-    if (found := detectors.get(flat(name or "ADWIN"))) is None:
+    if (found := detectors.get(flat_name(name or "ADWIN"))) is None:
         names = ", ".join(one.__name__ for one in detectors.values())
         raise UsageError(
-            f"there is no drift detector {name!r}{did_you_mean(flat(name), detectors)}; choose one of {names}"
+            f"there is no drift detector {name!r}{did_you_mean(flat_name(name), detectors)}; choose one of {names}"
         )
     name, known = found.__name__, parameters(found)
     pairs = key_values(given, f"the drift detector {text!r}")
@@ -80,7 +80,7 @@ def drift(text: str = "") -> DriftSettings:
     _check_bounds(name, {key: one.default for key, one in known.items()} | values)
     settings = DriftSettings(name, values, loss)
     try:
-        tried(settings.make())
+        try_out(settings.make())
     except (ArithmeticError, TypeError, ValueError) as error:
         raise UsageError(f"the drift detector {text!r} does not work: {error}; leave out its parameters") from error
     return settings
@@ -92,10 +92,10 @@ def _detectors() -> dict[str, type[Any]]:
 
     kinds = (base.DriftDetector, base.BinaryDriftDetector)
     found = {**vars(drift), **vars(drift.binary)}.values()
-    return {flat(one.__name__): one for one in found if inspect.isclass(one) and issubclass(one, kinds)}
+    return {flat_name(one.__name__): one for one in found if inspect.isclass(one) and issubclass(one, kinds)}
 
 
-def flat(name: str) -> str:
+def flat_name(name: str) -> str:
     """Return a name without case, dashes and underscores."""
     return name.lower().replace("-", "").replace("_", "")
 
@@ -118,7 +118,7 @@ def _check_bounds(name: str, values: Mapping[str, Any]) -> None:
         raise UsageError("KSWIN compares stat_size values with as many older ones; window_size must be twice that")
 
 
-def tried(detector: Any) -> None:
+def try_out(detector: Any) -> None:
     """Feed some values to a detector, which is of no use afterwards; a ValueError says that it does not work."""
     try:
         for i in range(_TRIAL):

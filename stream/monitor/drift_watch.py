@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.monitor.drift_detectors import flat, tried
+from telex.stream.monitor.drift_detectors import flat_name, try_out
 
 if TYPE_CHECKING:
     from telex.learners.base import Reals
@@ -93,7 +93,7 @@ class DriftWatch:
             fits = fits and all(getattr(detector, key) == value for key, value in settings.values.items())
             fits = fits and tail.shape == (min(count, self._recent),)
             if fits:
-                tried(copy.deepcopy(detector))
+                try_out(copy.deepcopy(detector))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise UsageError(f"a saved drift detector is broken: {error}; start without resuming") from error
         if not fits:
@@ -104,7 +104,7 @@ class DriftWatch:
 
 def _rose(detector: Any) -> bool | None:
     """Return whether the detector that gave an alarm saw a rise, or None if it looks both ways and does not say."""
-    kind = flat(type(detector).__name__)
+    kind = flat_name(type(detector).__name__)
     if kind == "pagehinkley":
         risen: bool = detector._sum_increase - detector._min_increase > detector.threshold
         return risen and detector.mode != "down"

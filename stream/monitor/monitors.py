@@ -1,4 +1,4 @@
-"""What looks at losses while a run goes: drift detectors, the choice of a champion, comparisons, refits."""
+"""The monitors of a run: drift detectors, the choice of a champion, comparisons, refits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from telex.learners import Refits
 from telex.learners.base import UsageError
-from telex.stream.compare import compared_by, make_comparison, order_event
-from telex.stream.monitor.champion_settings import champion
-from telex.stream.monitor.drift import Drift, drift
+from telex.stream.compare import choose_comparison_loss, make_comparison, order_event
+from telex.stream.monitor.champion_settings import make_champion
+from telex.stream.monitor.drift import Drift, drift_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,34 +25,35 @@ if TYPE_CHECKING:
 
 
 class Monitors:
-    """Follows each learner's losses, and says what comes of them, document by document.
+    """Watches each learner's losses, and returns the events and the champion, document by document.
 
     After a drift to the worse a learner that ``reacts_to_drift`` is refitted at the next boundary; such a run takes one
-    document at a time. Events are in the order of the documents at which they happened, whatever the stretches.
+    document at a time. Events are in the order of the documents at which they happened, however the stream is cut into
+    steps.
     """
 
     def __init__(
         self,
         learners: Mapping[str, Learner],
         losses: Sequence[Loss],
-        drifting: str | DriftSettings | None,
-        choosing: str | Champion | None,
+        drift: str | DriftSettings | None,
+        champion: str | Champion | None,
     ) -> None:
         self.learners = learners
         self._rows = {loss.name: row for row, loss in enumerate(losses)}
-        settings = drift(drifting) if isinstance(drifting, str) else drifting
+        settings = drift_settings(drift) if isinstance(drift, str) else drift
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
         self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
         for name, learner in self.refits.items() if self.drift is None else ():
             if learner.reacts_to_drift:
                 raise UsageError(
-                    f"the learner {name} is to be fitted anew on drift, and nobody looks for one; give --drift ADWIN "
+                    f"the learner {name} is refitted on drift, and no detector looks for one; give --drift ADWIN "
                     "(of a Run: drift='ADWIN'), or every=5000 of the learner"
                 )
         known = {loss.name: loss for loss in losses}
-        self.champion = champion(choosing, learners, known) if isinstance(choosing, str) else choosing
-        self.compared = compared_by(losses, self.champion)
-        self.comparison = make_comparison(learners, self.compared)
+        self.champion = make_champion(champion, learners, known) if isinstance(champion, str) else champion
+        self.comparison_loss = choose_comparison_loss(losses, self.champion)
+        self.comparison = make_comparison(learners, self.comparison_loss)
         self.drifts = dict.fromkeys(learners, 0)
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._newest = 0  # how many documents had come at the newest answer
@@ -60,41 +61,41 @@ class Monitors:
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
     def begin_pass(self) -> None:
-        """Tell the learners that follow the time of documents that the stream begins anew."""
+        """Begin another pass: learners that follow the time of documents continue their clocks."""
         for learner in self.refits.values():
             learner.begin_pass()
 
     def step(
         self,
-        given: StepInput,
+        step: StepInput,
         judged: Mapping[str, Judged],
         losses: Mapping[str, Reals],
-        when: Offsets,
+        moments: Offsets,
         *,
         learnt: int,
         training: bool,
     ) -> tuple[Ids | None, list[dict[str, Any]]]:
-        """Return which learner's predictions of the documents count, and what happened, in order.
+        """Return which learner's predictions of the documents count, and the events in order.
 
-        All learners have gone through ``given``; ``losses`` has a row for each loss, ``when`` says of each answer how
+        All learners have gone through ``step``; ``losses`` has a row for each loss, ``moments`` says of each answer how
         many documents had come, and ``learnt`` is how many answers the learners had learnt before. Learners are
         compared only where they learn.
         """
         if self._blind:
             return None, []
-        scored = when[given.scores()]
+        scored = moments[step.scored_answers()]
         for name in self.learners:
             learner = self.refits.get(name)
             self._look_for_drift(name, learner, judged[name], losses[name], scored)
             if learner is not None:
-                self._place_events(name, learner, when, learnt)
-        chosen = self._choose(given, losses, scored)
-        if self.comparison is not None and self.compared is not None and training:
-            row = self._rows[self.compared.name]
-            for told in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
-                self._note(told.document, "", order_event(told, self.comparison, self.compared))
-        if len(when):
-            self._newest = int(when[-1])
+                self._place_events(name, learner, moments, learnt)
+        chosen = self._choose(step, losses, scored)
+        if self.comparison is not None and self.comparison_loss is not None and training:
+            row = self._rows[self.comparison_loss.name]
+            for change in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
+                self._note(change.document, "", order_event(change, self.comparison, self.comparison_loss))
+        if len(moments):
+            self._newest = int(moments[-1])
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
         self._events = []
         return chosen, [event for _, _, event in events]
@@ -112,20 +113,20 @@ class Monitors:
             if found.worse and learner is not None and learner.reacts_to_drift:
                 learner.ask_for_refit()
 
-    def _place_events(self, name: str, learner: Refits, when: Offsets, learnt: int) -> None:
+    def _place_events(self, name: str, learner: Refits, moments: Offsets, learnt: int) -> None:
         """Note the events of a learner, which counts its own answers, at documents of the run."""
-        earlier = self._earlier.setdefault(name, learner.answered - len(when) - learnt)
+        earlier = self._earlier.setdefault(name, learner.answered - len(moments) - learnt)
         for event in learner.take_events():
-            # What was asked for at the end of a stretch is done at the begin of the next.
+            # A refit requested at the end of a stretch happens at the beginning of the next.
             answered = int(event["document"]) - earlier
-            at = min(answered - learnt, len(when))
-            document = int(when[at - 1]) if at > 0 else self._newest
+            at = min(answered - learnt, len(moments))
+            document = int(moments[at - 1]) if at > 0 else self._newest
             self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
 
-    def _choose(self, given: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
+    def _choose(self, step: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
         if self.champion is None:
             return None
-        row, order = self._rows[self.champion.loss.name], given.order()
+        row, order = self._rows[self.champion.loss.name], step.order()
         chosen, switches = self.champion.follow(order, {name: values[row] for name, values in losses.items()})
         before = self.champion.answered - int(np.count_nonzero(order < 0))
         for one in switches:
@@ -138,7 +139,7 @@ class Monitors:
         """Return the state of all monitors."""
         return {
             "newest": self._newest,
-            "drifts": dict(self.drifts),  # it is written while the run goes on
+            "drifts": dict(self.drifts),  # a copy, as a thread writes it while the run continues
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
             "comparison": self.comparison.save() if self.comparison is not None else None,
@@ -152,8 +153,8 @@ class Monitors:
             self.drift.load(state["drift"])
         if self.champion is not None:
             self.champion.load(state["champion"])
-        if self.comparison is not None and (kept := state.get("comparison")) is not None:
-            self.comparison.load(kept)  # the first version compared nobody: it begins here
+        if self.comparison is not None and (saved := state.get("comparison")) is not None:
+            self.comparison.load(saved)  # the oldest checkpoints have none: it begins here
 
     def _note(self, document: int, name: str, event: dict[str, Any]) -> None:
         place = list(self.learners).index(name) if name else len(self.learners)

@@ -29,12 +29,12 @@ class Seen {
   }
 
   // Returns whether the text is among the last `capacity` new ones; remembers it if it is not.
-  bool again(const uint8_t* text, size_t length) {
+  bool seen_before(const uint8_t* text, size_t length) {
     uint64_t h = 0xCBF29CE484222325u;
     for (size_t i = 0; i < length; ++i) h = (h ^ text[i]) * 0x100000001B3u;
-    return again(h);
+    return seen_before(h);
   }
-  bool again(uint64_t h) {
+  bool seen_before(uint64_t h) {
     h += h == 0;  // 0 marks a free slot
     if (table_[slot(h)] == h) return true;
     if (ring_.size() < capacity_) {
@@ -82,13 +82,13 @@ class Seen {
 using Texts = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Cuts = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::list again(Seen& seen, const Texts& data, const Cuts& offsets) {
+nb::list repeated_texts(Seen& seen, const Texts& data, const Cuts& offsets) {
   nb::list rows;
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     int64_t begin = offsets(i), end = offsets(i + 1);
     if (begin < 0 || end < begin || static_cast<size_t>(end) > data.size())
       throw nb::value_error("the offsets do not fit the texts");
-    if (seen.again(data.data() + begin, static_cast<size_t>(end - begin))) rows.append(i);
+    if (seen.seen_before(data.data() + begin, static_cast<size_t>(end - begin))) rows.append(i);
   }
   return rows;
 }
@@ -100,7 +100,7 @@ using Values = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::c
 nb::list repeated(Seen& seen, const Hashes& fingerprints) {
   nb::list rows;
   for (size_t i = 0; i < fingerprints.size(); ++i)
-    if (fingerprints(i) != 0 && seen.again(fingerprints(i))) rows.append(i);
+    if (fingerprints(i) != 0 && seen.seen_before(fingerprints(i))) rows.append(i);
   return rows;
 }
 
@@ -130,7 +130,7 @@ NB_MODULE(_seen, m) {
   nb::set_leak_warnings(false);
   nb::class_<Seen>(m, "Seen")
       .def(nb::init<int64_t>())
-      .def("again", &again)
+      .def("repeated_texts", &repeated_texts)
       .def("repeated", &repeated)
       .def("hashes", [](const Seen& seen) { return telex::array(seen.hashes()); });
   m.def("fingerprints", &fingerprints);

@@ -24,7 +24,7 @@ _DEEP = 12
 _DECAY = 96
 """How often a topic is reported, in hundredths of the topic before it."""
 _COMES_AND_GOES = 7
-"""One topic in so many comes and goes."""
+"""One of this many topics comes and goes."""
 
 # How often each octave of ranks is drawn: octave k has the ranks 2^k - 1 to 2^(k+1) - 2. The figures were fitted to
 # RCV1 (docs/newswire.md): of 1,000 words, as many come from each octave as there.
@@ -125,6 +125,6 @@ def _octaves(shares: Sequence[int], size: int) -> np.ndarray[tuple[int], np.dtyp
 
 
 def _apportioned(weights: Sequence[int], size: int) -> Ids:
-    """Return a table of about ``size`` indices in which each stands in proportion to its weight, at least once."""
+    """Return a table of about ``size`` indices in which each occurs in proportion to its weight, at least once."""
     total = sum(weights)
     return np.repeat(np.arange(len(weights)), [max(weight > 0, weight * size // total) for weight in weights])

@@ -12,9 +12,9 @@ import numpy as np
 
 from telex.learners import BASELINES, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
-from telex.stream.checkpoints import RUN_JSON, Kept, kept, recent
+from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
-from telex.stream.run import described
+from telex.stream.run import describe
 from telex.stream.sources import FrozenFeatures, Stories
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Model:
     >>> from telex.adapters.formats import open_source
     >>> from telex.stream import Run, RunFolder
     >>> folder = TemporaryDirectory()
-    >>> kept, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
-    >>> for _ in Run(source, learners(["nb"]), sinks=[kept], checkpoints=kept.checkpoints):
+    >>> sink, source = RunFolder(folder.name), open_source("synthetic:n=500,seed=1")
+    >>> for _ in Run(source, learners(["nb"]), sinks=[sink], checkpoints=sink.checkpoints):
     ...     pass
     >>> model = Model.open(folder.name, learners=learners(["nb"]))
     >>> model.learner, len(model.labels) > 5, model.predict("nothing of this was ever met").reasons
@@ -96,15 +96,15 @@ class Model:
     >>> folder.cleanup()
     """
 
-    def __init__(self, checkpoint: Kept, made: Mapping[str, Learner]) -> None:
+    def __init__(self, checkpoint: Snapshot, new_learners: Mapping[str, Learner]) -> None:
         self.checkpoint = checkpoint
-        self._made = dict(made)
-        self._ready: dict[str, Any] = {}
+        self._new_learners = dict(new_learners)
+        self._loaded: dict[str, Any] = {}
         settings = checkpoint.tree["settings"]
         self.learners: tuple[str, ...] = tuple(settings["learners"])
-        self.learner, self.why = _chosen(checkpoint)
+        self.learner, self.why = _default_learner(checkpoint)
         for name in self.learners:
-            now = json.loads(json.dumps(described(self._made.get(name)), default=str))
+            now = json.loads(json.dumps(describe(self._new_learners.get(name)), default=str))
             if now != settings[f"learner {name}"]:
                 raise UsageError(
                     f"the learner {name} of {checkpoint.folder} differs from the one given: "
@@ -125,8 +125,8 @@ class Model:
         ``path`` may also be a checkpoint. A run of the command line names its learners; for any other run, pass
         ``learners``, newly made.
         """
-        found = kept(path, checkpoint)
-        return found.taken(lambda: cls(found, learners_of(found) if learners is None else learners))
+        found = open_snapshot(path, checkpoint)
+        return found.reading(lambda: cls(found, learners_of(found) if learners is None else learners))
 
     @property
     def labels(self) -> list[Any]:
@@ -134,9 +134,9 @@ class Model:
         return list(self._learner(self.learner).labels)
 
     @cached_property
-    def standing(self) -> FrozenFeatures:
+    def frozen_features(self) -> FrozenFeatures:
         """The features of documents."""
-        return self.checkpoint.taken(lambda: FrozenFeatures(self.checkpoint))
+        return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
     def predict(
         self,
@@ -150,11 +150,11 @@ class Model:
     ) -> Prediction:
         """Predict one document: a text, a dict of features, or a batch of one; otherwise like :meth:`predict_all`."""
         if isinstance(document, str):
-            batch = self.standing.text(document, title)
+            batch = self.frozen_features.text(document, title)
         elif isinstance(document, Batch):
-            batch = self.standing.batch(document)
+            batch = self.frozen_features.batch(document)
         else:
-            batch = self.standing.features(document)
+            batch = self.frozen_features.features(document)
         if len(batch) != 1:
             raise InputError(f"predict takes one document, and this batch has {len(batch)}; try predict_all")
         return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
@@ -176,9 +176,9 @@ class Model:
         ahead = 0
         for some in documents:
             if isinstance(some, Stories):
-                batch, titles = self.standing.stories(some, ahead), some.titles
+                batch, titles = self.frozen_features.stories(some, ahead), some.titles
             else:
-                batch, titles = self.standing.batch(some, ahead), [""] * len(some)
+                batch, titles = self.frozen_features.batch(some, ahead), [""] * len(some)
             ahead += len(batch)
             yield from self._predicted(batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds)
 
@@ -223,19 +223,19 @@ class Model:
         return sides
 
     def _learner(self, name: str) -> Any:
-        if name not in self._ready:
+        if name not in self._loaded:
             if name not in self.learners:
                 choice = ", ".join(self.learners)
                 close = did_you_mean(name, self.learners)
                 raise UsageError(f"there is no learner {name!r} in this run{close}; choose one of {choice}")
-            learner: Any = self._made[name]
+            learner: Any = self._new_learners[name]
             state = self.checkpoint.part("learners", name)
-            self.checkpoint.taken(lambda: learner.load(state))
-            self._ready[name] = learner
-        return self._ready[name]
+            self.checkpoint.reading(lambda: learner.load(state))
+            self._loaded[name] = learner
+        return self._loaded[name]
 
 
-def run_options(checkpoint: Kept) -> dict[str, Any]:
+def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
     path = checkpoint.run / RUN_JSON
     try:
@@ -252,20 +252,20 @@ def run_options(checkpoint: Kept) -> dict[str, Any]:
         ) from error
 
 
-def learners_of(checkpoint: Kept) -> dict[str, Learner]:
+def learners_of(checkpoint: Snapshot) -> dict[str, Learner]:
     """Make the learners of a run, as its command named them."""
     options = run_options(checkpoint)
     return learners(options["learner"], seed=options["seed"], baselines=not options["no_baselines"])
 
 
-def _chosen(checkpoint: Kept) -> tuple[str, str]:
+def _default_learner(checkpoint: Snapshot) -> tuple[str, str]:
     """Return the learner whose predictions are the run's, and the reason for the choice."""
     champion = checkpoint.tree["watching"]["champion"]
     if champion is not None:
         return str(champion["champion"]), "the champion of the run"
     names = checkpoint.tree["settings"]["learners"]
     eligible = [name for name in names if name not in BASELINES] or names
-    found = {name: figures[_LOSS] for name, figures in recent(checkpoint).items() if _LOSS in figures}
+    found = {name: figures[_LOSS] for name, figures in window_losses(checkpoint).items() if _LOSS in figures}
     known = {name: found[name] for name in eligible if name in found}
     if not known:
         return eligible[0], f"the first one: {_LOSS} is not known of any"

@@ -3,10 +3,10 @@
 Ids of features and labels follow the stream, so an archive that was shuffled on disk gives the same run, to
 the bit, as the one it was shuffled from. Three rules:
 
-- Records with equal keys stay as they stand on disk, file after file.
+- Records with equal keys stay in their order on disk, file after file.
 - What has no key (a document without a time, a broken line, a file that breaks off) follows the record read
   before it; at the very beginning it comes first.
-- Ids made of digits stand before all others and compare as numbers; others compare as texts. Times compare as
+- Ids made of digits come before all others and compare as numbers; others compare as texts. Times compare as
   numbers.
 """
 
@@ -73,11 +73,11 @@ class KeyedRecord(msgspec.Struct, array_like=True, gc=False):
 class SortedLines:
     """Blocks in the order of their records' keys.
 
-    ``blocks()`` begins reading anew; ``keys`` gives one key for each record of a block, None where it has none. A
-    first pass only looks whether the order is there already, in constant memory (``ascend``, where there is one, does
-    that faster: given a block and the last key before it, it returns the last key, None where some key stands before
-    the one ahead of it); if so the blocks are passed on as they are. If not, runs of at most ``memory`` bytes are
-    sorted, put into temporary files, and merged in each pass.
+    ``blocks()`` starts to read again from the beginning; ``keys`` returns a key for each record of a block, None if it
+    has none. The first pass only checks, in constant memory, whether the records are in order; if they are, the blocks
+    are yielded unchanged. If not, runs of at most ``memory`` bytes are sorted, written to temporary files, and merged
+    in each pass. ``ascend`` may check a block faster: given the block and the last key before it, it returns the
+    block's last key, or None if a key is smaller than the one before it.
     """
 
     def __init__(
@@ -99,12 +99,12 @@ class SortedLines:
 
     @property
     def direct(self) -> bool:
-        """Whether the order was found to be there, so that blocks are passed on as they are."""
+        """Whether the records were found to be in order, so that blocks are yielded unchanged."""
         return self._runs == []
 
     @property
     def share_read(self) -> float | None:
-        """How much of the sorted records this pass has read, from 0 to 1; None where nothing was sorted yet."""
+        """How much of the sorted records this pass has read, from 0 to 1; None if nothing was sorted."""
         return self._passed / self._sorted if self._runs else None
 
     def _counted(self, records: Iterable[KeyedRecord]) -> Iterator[KeyedRecord]:

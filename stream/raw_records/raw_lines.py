@@ -1,4 +1,4 @@
-"""Raw records on their way to being decoded, and where they stood."""
+"""Raw records before they are decoded, with their places."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Place = tuple[str, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class RawLines:
-    r"""Whole lines, one behind the other as in their file; ``line`` and ``offset`` are those of the first.
+    r"""Whole lines of a file, in its order; ``line`` and ``offset`` are those of the first.
 
-    Without any data it says that nothing more is there for now.
+    Without any data it means that nothing more is there for now.
 
     >>> block = RawLines(b"a\nbc\n", "wire.dat", 7, 100)
     >>> block.lines(), block.place(1, 2)
@@ -36,7 +36,7 @@ class RawLines:
         return lines
 
     def place(self, line: int, offset: int) -> Place:
-        """Return where the line of index ``line`` stood, which begins at ``offset`` in ``data``."""
+        """Return the place of the line of index ``line``, which begins at ``offset`` in ``data``."""
         return self.path, self.line + line, self.offset + offset
 
     def records(self) -> Iterator[tuple[bytes, Place]]:
@@ -64,7 +64,7 @@ class GatheredLines:
         return self.raws
 
     def place(self, line: int, offset: int) -> Place:
-        """Return where the line of index ``line`` stood."""
+        """Return the place of the line of index ``line``."""
         return self.places[line]
 
     def records(self) -> Iterator[tuple[bytes, Place]]:

@@ -1,4 +1,4 @@
-"""A temporary file that nobody else can see and that leaves nothing behind, even after a kill."""
+"""A temporary file without a name: no other program sees it, and nothing is left behind, even after a kill."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class ScratchFile:
-    """Bytes put aside once and read as often as wanted, by several readers at a time.
+    """Bytes written once and read any number of times, by several readers at a time.
 
-    ``instead`` is what else may be done where there is no room for them.
+    ``instead`` ends the error for a full disk: it says what else the user can do.
 
     >>> scratch = ScratchFile([b"abc", b"de"])
     >>> list(scratch.chunks(2)), len(scratch)
@@ -35,7 +35,7 @@ class ScratchFile:
             with suppress(OSError):  # closing writes again what did not fit
                 self._close()
             raise StoppedError(
-                f"the temporary folder {tempfile.gettempdir()} takes no more ({error.strerror}); "
+                f"the temporary folder {tempfile.gettempdir()} cannot be written ({error.strerror}); "
                 f"point TMPDIR to a larger one, or {instead}"
             ) from error
         self._file = file

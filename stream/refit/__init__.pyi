@@ -1,11 +1,11 @@
-from .event_clock import EventTime as EventTime
+from .event_clock import EventClock as EventClock
 from .refit import Refit as Refit
 from .sliding_boosting import Windowed as Windowed
 from .status import RefitState as RefitState
 from .window import Window as Window
 
 __all__ = [
-    "EventTime",
+    "EventClock",
     "Refit",
     "RefitState",
     "Window",

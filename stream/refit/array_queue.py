@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-class Fifo(Generic[Scalar]):
+class ArrayQueue(Generic[Scalar]):
     """A queue of numbers in one array; the cost of an entry does not depend on how many there are.
 
     The live entries are ``_array[_head:_tail]``. ``drop`` only moves the head. When an append reaches the end of the
     array, the live entries move to its start, or into an array of three times the size needed.
 
-    >>> queue = Fifo(np.int32)
+    >>> queue = ArrayQueue(np.int32)
     >>> queue.append(np.array([1, 2, 3], np.int32))
     >>> queue.drop(1)
     >>> queue.view().tolist()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch, Flags, Ids, Names, Values
 
 
-class StrangerError(Exception):
+class UnknownLabelsError(Exception):
     """A model has labels that its window did not have."""
 
 
@@ -36,12 +36,12 @@ class StrangerError(Exception):
 class CurrentModel:
     """A model that was fitted when ``end`` documents had been answered, and the features forgotten since.
 
-    ``columns`` says where each of the model's labels stands among all known labels. A label that the model does not
+    ``columns`` says the column of each of the model's labels among all known labels. A label that the model does not
     have is ranked last and not predicted. A feature that was forgotten since is left out of what the model sees.
     """
 
     model: BatchLearner
-    origin: Provenance
+    provenance: Provenance
     end: int
     columns: Ids
     seconds: float | None
@@ -51,7 +51,7 @@ class CurrentModel:
     def of(
         cls,
         model: BatchLearner,
-        origin: Provenance,
+        provenance: Provenance,
         labels: Names,
         *,
         end: int,
@@ -61,8 +61,8 @@ class CurrentModel:
         """Return a fitted model for use over the ``labels`` known."""
         columns = model.labels.columns(labels)
         if columns.min(initial=0) < 0:
-            raise StrangerError
-        return cls(model, origin, end, columns, seconds, gone)
+            raise UnknownLabelsError
+        return cls(model, provenance, end, columns, seconds, gone)
 
     def next(self, new: BatchLearner) -> BatchLearner:
         """Return the model to fit next: a copy of ``new``, or of the model in use if that learns on from fit to fit.
@@ -113,15 +113,15 @@ class CurrentModel:
 
     def save(self) -> dict[str, Any]:
         """Return the model and the features forgotten since, as plain data."""
-        return {"model": self.origin.save(self.model), "end": self.end, "gone": self.gone.save()}
+        return {"model": self.provenance.save(self.model), "end": self.end, "gone": self.gone.save()}
 
     @classmethod
     def load(cls, state: Mapping[str, Any], new: BatchLearner, labels: Names) -> CurrentModel:
         """Restore what :meth:`save` returned, in a copy of ``new``."""
         gone = FirstForgotten()
         gone.load(state["gone"])
-        origin, model, seconds = Provenance.load(state["model"], new, labels)
+        provenance, model, seconds = Provenance.load(state["model"], new, labels)
         try:
-            return cls.of(model, origin, labels, end=int(state["end"]), seconds=seconds, gone=gone)
-        except StrangerError:
+            return cls.of(model, provenance, labels, end=int(state["end"]), seconds=seconds, gone=gone)
+        except UnknownLabelsError:
             raise InputError("a saved model has labels that its window did not have; take another checkpoint") from None

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Provenance:
     """The ``batch`` that a model was fitted on, when ``labels`` labels were known.
 
-    A model with ``save`` and ``load`` saves itself, and its origin holds no batch. Any other is fitted again when it is
-    loaded: the same batch and the same parameters must give the same model.
+    A model with ``save`` and ``load`` saves itself, and its provenance holds no batch. Any other is fitted again when
+    it is loaded: the same batch and the same parameters must give the same model.
     """
 
     documents: int = 0

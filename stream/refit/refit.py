@@ -22,7 +22,7 @@ from telex.learners.base import (
     undelayed_steps,
 )
 from telex.stream.refit.controller import RefitController
-from telex.stream.refit.schedule import Cadence
+from telex.stream.refit.schedule import RefitSchedule
 from telex.stream.refit.status import RefitState
 from telex.stream.refit.window import Window
 from telex.stream.refit.worker import Fitter
@@ -110,8 +110,8 @@ class Refit:
         if longest is not None and mode == "sync":
             raise UsageError("timeout is for refits in the background; give mode=background too, or leave it out")
         fitter = Fitter(model) if mode == "background" else None
-        self._refitting = RefitController(
-            model, Cadence(often, first), fitter, longest, reacts_to_drift=self.reacts_to_drift
+        self._controller = RefitController(
+            model, RefitSchedule(often, first), fitter, longest, reacts_to_drift=self.reacts_to_drift
         )
         self._asked = 0
 
@@ -133,7 +133,7 @@ class Refit:
     @property
     def state(self) -> RefitState:
         """The figures of refitting so far."""
-        refitting, current = self._refitting, self._refitting.current
+        refitting, current = self._controller, self._controller.current
         return RefitState(
             refitting.refits,
             refitting.reasons.total(),
@@ -147,7 +147,7 @@ class Refit:
 
     def ask_for_refit(self) -> None:
         """Refit the model at the next document boundary, whatever the schedule says."""
-        self._refitting.wanted = True
+        self._controller.requested = True
 
     def take_events(self) -> list[dict[str, Any]]:
         """Return the refits that succeeded or failed since the last call, the last 1,000 at most.
@@ -155,27 +155,27 @@ class Refit:
         ``document`` is the number of documents answered when the window ended, ``window`` the number it held.
         ``seconds``, the time that the fit took, is the only figure that differs from run to run.
         """
-        return self._refitting.take_events()
+        return self._controller.take_events()
 
     def begin_run(self) -> None:
-        """Start another run with what was learnt: the counts of refits begin at 0."""
-        self._refitting.begin_run()
+        """Start another run with what was learnt: the counts of refits start at 0."""
+        self._controller.begin_run()
 
     def begin_pass(self) -> None:
         """Start another pass over the stream: its times, which jump back, follow on from those before."""
         self._window.begin_pass()
-        self._refitting.cadence.begin_pass()
+        self._controller.schedule.begin_pass()
 
     def save(self) -> dict[str, Any]:
         """Return the state, without the settings, as plain data."""
-        return {"window": self._window.save(), "asked": self._asked, **self._refitting.save()}
+        return {"window": self._window.save(), "asked": self._asked, **self._controller.save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` returned; the settings and the numbering of features must be the same."""
         try:
             self._window.load(state["window"])
             self._asked = int(state["asked"])
-            self._refitting.load(state, self.labels)
+            self._controller.load(state, self.labels)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
             if isinstance(error, TelexError):
                 raise
@@ -184,11 +184,11 @@ class Refit:
 
     def settle(self) -> None:
         """Wait for the running background refit, if there is one, and use its model."""
-        self._refitting.collect(self.labels, waiting=True)
+        self._controller.collect(self.labels, waiting=True)
 
     def close(self) -> None:
         """End the other process; the next background refit starts it again."""
-        self._refitting.close()
+        self._controller.close()
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document with the current model; learn nothing."""
@@ -196,14 +196,14 @@ class Refit:
             raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
         self._window.check(batch)
         rows = np.arange(len(batch), dtype=np.int32)
-        answer = _Answer(len(batch), len(self.labels))
+        answer = _PredictionArrays(len(batch), len(self.labels))
         self._predict(batch, rows, answer, 0)
         answer.known[:] = len(self.labels)
         return self._predictions(batch, rows, answer)
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
         """Return what each feature contributes to the scores, or None if the model cannot say or there is none."""
-        current = self._refitting.current
+        current = self._controller.current
         return None if current is None else current.reasons(batch, row, self._asked, self.labels)
 
     def learn(self, batch: Batch) -> None:
@@ -211,7 +211,7 @@ class Refit:
         self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
 
     def progress(self, events: Events) -> Predictions:
-        """Predict what is asked with the current model, and add what is answered to the window, step by step."""
+        """Predict each ask with the current model, and add each answered document to the window, step by step."""
         batch = events.batch
         self._window.check(batch)
         steps = undelayed_steps(batch) if events.steps is None else events.steps
@@ -219,34 +219,34 @@ class Refit:
             raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
         asks = steps >= 0
         rows = np.where(asks, steps, ~steps)
-        answer = _Answer(int(asks.sum()), len(self.labels) + len(batch.label_names))
+        answer = _PredictionArrays(int(asks.sum()), len(self.labels) + len(batch.label_names))
         before, features = forgotten_before(batch, steps)
         forgets = ForgetSteps(before, features, asks, self._asked, self._window.appended)
-        self._refitting.boundary(self._window)
+        self._controller.at_boundary(self._window)
         start = done = 0
         while start < len(steps):
             stop = self._stop(batch, rows, asks, start)
             forgotten = forgets.between(start, stop)
-            self._refitting.note(forgotten)
+            self._controller.forget(forgotten)
             self._stretch(batch, rows[start:stop], asks[start:stop], answer, done)
             self._window.forget(forgotten.features, forgotten.answered)
             done += int(asks[start:stop].sum())
             start = stop
-            self._refitting.boundary(self._window)
+            self._controller.at_boundary(self._window)
         forgotten = forgets.between(len(steps), len(steps) + 1)
-        self._refitting.note(forgotten)
+        self._controller.forget(forgotten)
         self._window.forget(forgotten.features, forgotten.answered)
         return self._predictions(batch, rows[asks], answer)
 
     def _stop(self, batch: Batch, rows: Ids, asks: Flags, start: int) -> int:
         """Return the step before which the model may change: after the answer that makes a refit due, or the end."""
-        furthest = min(len(rows), start + _STEPS_AT_ONCE) if self._refitting.running else len(rows)
+        furthest = min(len(rows), start + _STEPS_AT_ONCE) if self._controller.running else len(rows)
         answers = start + np.flatnonzero(~asks[start:furthest])
-        due = self._refitting.until_due(batch.times[rows[answers]])
+        due = self._controller.until_due(batch.times[rows[answers]])
         return furthest if due is None else int(answers[due - 1]) + 1
 
-    def _stretch(self, batch: Batch, rows: Ids, asks: Flags, answer: _Answer, done: int) -> None:
-        """Do the steps up to the next boundary; one model predicts all that is asked among them."""
+    def _stretch(self, batch: Batch, rows: Ids, asks: Flags, answer: _PredictionArrays, done: int) -> None:
+        """Do the steps up to the next boundary; one model answers all asks among them."""
         asked, answered = rows[asks], rows[~asks]
         known = np.array([len(self.labels)])  # becomes known[k]: how many labels are known after k of these answers
         if len(answered):
@@ -254,14 +254,14 @@ class Refit:
         self._predict(batch, asked, answer, done)
         answer.known[done : done + len(asked)] = known[np.cumsum(~asks)[asks]]
         self._asked += len(asked)
-        self._refitting.cadence.passed(batch.times[answered])
+        self._controller.schedule.count_answers(batch.times[answered])
 
-    def _predict(self, batch: Batch, rows: Ids, answer: _Answer, done: int) -> None:
-        if self._refitting.current is not None:
+    def _predict(self, batch: Batch, rows: Ids, answer: _PredictionArrays, done: int) -> None:
+        if self._controller.current is not None:
             here = slice(done, done + len(rows))
-            self._refitting.current.predict(batch, rows, self._asked, answer.scores[here], answer.relevant[here])
+            self._controller.current.predict(batch, rows, self._asked, answer.scores[here], answer.relevant[here])
 
-    def _predictions(self, batch: Batch, rows: Ids, answer: _Answer) -> Predictions:
+    def _predictions(self, batch: Batch, rows: Ids, answer: _PredictionArrays) -> Predictions:
         columns = batch.label_names.columns(self.labels)
         return Predictions(
             answer.scores,
@@ -276,7 +276,7 @@ class Refit:
         )
 
 
-class _Answer:
+class _PredictionArrays:
     """The arrays of the predictions of one call."""
 
     def __init__(self, asks: int, labels: int) -> None:

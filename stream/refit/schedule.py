@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.refit.event_clock import EventTime
+from telex.stream.refit.event_clock import EventClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,26 +19,26 @@ _TIMELESS = 1_000
 """After this many documents without a time, a schedule in event time is an error."""
 
 
-class Cadence:
+class RefitSchedule:
     """Counts answered documents, or follows their times, until a refit is ``due``.
 
     The first is due after ``after``, the next ``every`` after the last :meth:`restart`; if ``every`` is None, there is
     no next. Event time is the time of the newest document so far, counted from the first; a document without a time
     does not move the clock, nor does a late one. In a second pass the clock runs on
-    (:class:`~telex.stream.refit.EventTime`).
+    (:class:`~telex.stream.refit.EventClock`).
 
     >>> from telex.learners.base import Span
-    >>> cadence, times = Cadence(Span(documents=3), Span(documents=2)), np.zeros(5)
-    >>> cadence.until_due(times), cadence.until_due(times[:1])
+    >>> schedule, times = RefitSchedule(Span(documents=3), Span(documents=2)), np.zeros(5)
+    >>> schedule.until_due(times), schedule.until_due(times[:1])
     (2, None)
-    >>> cadence.passed(times[:2])
-    >>> cadence.due
+    >>> schedule.count_answers(times[:2])
+    >>> schedule.due
     True
     """
 
     def __init__(self, every: Span | None, after: Span) -> None:
         self._every, self._after, self._first = every, after, True
-        self._count, self._began, self._clock = 0, math.nan, EventTime()
+        self._count, self._began, self._clock = 0, math.nan, EventClock()
 
     @property
     def _span(self) -> Span | None:
@@ -62,16 +62,16 @@ class Cadence:
             left = self._span.documents - self._count
             return left if left <= len(times) else None
         assert self._span.seconds is not None
-        read = self._clock.read(times)
+        read = self._clock.shifted(times)
         newest = np.fmax.accumulate(np.concatenate([[self._clock.newest], read]))[1:]
         hits = np.flatnonzero(newest - self._start(read) >= self._span.seconds)
         return int(hits[0]) + 1 if len(hits) else None
 
-    def passed(self, times: Reals) -> None:
+    def count_answers(self, times: Reals) -> None:
         """Count documents that were answered."""
         self._count += len(times)
-        self._began = self._start(self._clock.read(times))
-        self._clock.pass_by(times)
+        self._began = self._start(self._clock.shifted(times))
+        self._clock.advance(times)
         timed = self._span is not None and self._span.seconds is not None
         if timed and math.isnan(self._clock.newest) and self._count >= _TIMELESS:
             raise UsageError(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Batch, Ids, Reasons
 
-_NOBODY = Names()
-_GIVEN = ("boost", "window", "every", "add", "rounds", "weights", "seed")
+_NO_NAMES = Names()
+_PARAMETERS = ("boost", "window", "every", "add", "rounds", "weights", "seed")
 
 
 class Windowed(RiverEstimator, Refit):
@@ -130,9 +130,9 @@ class Windowed(RiverEstimator, Refit):
     # -- pickle
 
     def __getstate__(self) -> dict[str, Any]:
-        given = {name: getattr(self, name) for name in _GIVEN}
+        parameters = {name: getattr(self, name) for name in _PARAMETERS}
         saved = {**Refit.save(self), "events": []}  # events hold seconds, which differ each time
-        return {"given": given, "saved": saved, "features": self._features, "shared": self._shared}
+        return {"given": parameters, "saved": saved, "features": self._features, "shared": self._shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Windowed.__init__(self, **state["given"])
@@ -142,4 +142,4 @@ class Windowed(RiverEstimator, Refit):
 
 def _by_id(batch: Batch) -> Batch:
     """Return the batch without the names of its features; the ids are this learner's own already."""
-    return replace(batch, feature_names=_NOBODY)
+    return replace(batch, feature_names=_NO_NAMES)

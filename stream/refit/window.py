@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import COLUMNS, Batch, InputError, Names, UsageError, forgotten_before, row_starts, with_room
-from telex.stream.refit.array_queue import Fifo
-from telex.stream.refit.event_clock import EventTime
+from telex.stream.refit.array_queue import ArrayQueue
+from telex.stream.refit.event_clock import EventClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ class Window:
 
     The window numbers labels by their first appearance, in ``labels``. It measures age from the newest document so far;
     a document without a time counts as old as the newest before it. When the stream is read again, the clock runs on
-    (:class:`~telex.stream.refit.EventTime`). ``take`` leaves out entries whose feature id has been given to
+    (:class:`~telex.stream.refit.EventClock`). ``take`` leaves out entries whose feature id has been given to
     another term since. The cost of a document does not depend on the size of the window.
 
     >>> from telex.learners.base import BatchBuilder
@@ -55,8 +55,8 @@ class Window:
         self._feature_names: Names | None = None
         self._columns: weakref.WeakKeyDictionary[Names, Ids] = weakref.WeakKeyDictionary()
         self._forgotten = np.zeros(0, np.int64)  # by feature: how many documents had been appended when it left
-        self._clock = EventTime()
-        self._queues: dict[str, Fifo[Any]] = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
+        self._clock = EventClock()
+        self._queues: dict[str, ArrayQueue[Any]] = {name: ArrayQueue(kind) for name, kind in _COLUMNS.items()}
 
     def __len__(self) -> int:
         return len(self._queues["sizes"])
@@ -91,10 +91,10 @@ class Window:
         queues["ids"].append(part.ids.data[int(part.ids.offsets[0]) : int(part.ids.offsets[-1])])
         queues["times"].append(part.times)
         queues["numbers"].append(part.numbers)
-        read = self._clock.read(part.times)
+        read = self._clock.shifted(part.times)
         newest = np.fmax.accumulate(np.concatenate([[self._clock.newest], read]))[1:]
         queues["stamps"].append(np.where(np.isnan(read), newest, read))
-        self._clock.pass_by(part.times)
+        self._clock.advance(part.times)
         self.appended += len(part)
         self._drop()
         return known
@@ -147,7 +147,7 @@ class Window:
         fits &= min(arrays["features"].min(initial=0), arrays["labels"].min(initial=0)) >= 0
         if not fits or arrays["labels"].max(initial=-1) >= len(names):
             raise InputError("the documents saved with a window do not fit it; take another checkpoint")
-        self._queues = {name: Fifo(kind) for name, kind in _COLUMNS.items()}
+        self._queues = {name: ArrayQueue(kind) for name, kind in _COLUMNS.items()}
         for name, values in arrays.items():
             self._queues[name].append(values)
         self.labels, self.appended = names, appended

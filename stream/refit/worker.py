@@ -140,7 +140,7 @@ class _Worker:
             self.connection.send_bytes(model)
             self.connection.send_bytes(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
         except OSError:
-            return  # the reader has ended; whoever waits for the result learns it from the same pipe
+            return  # the reader has ended; result() notices it by the same pipe
 
     def end(self) -> int | None:
         self.process.kill()

@@ -1,8 +1,8 @@
 """Objects of river as states, and back: an allow-list codec, which runs nothing that a state holds.
 
-A state names classes and functions, and only what `allow_list` has is made: classes of the river that is installed,
-containers and numbers of Python and numpy. Nothing is imported, called or set by a name of the state's own choosing.
-Objects that are shared, also in circles, are so again.
+A state names classes and functions, and only those that `allow_list` has are used: classes of the river that is
+installed, containers and numbers of Python and numpy. Nothing is imported, called or set by a name of the state's own
+choosing. Shared objects stay shared, also in circles.
 
 A state belongs to the version of river that made it, whose private attributes it holds.
 

@@ -83,7 +83,7 @@ _METHODS = frozenset(
     }
 )
 _SHARED = "keeps part of its state in its class, where all objects of the class share it"
-_SPOILT = {
+_UNSAVABLE = {
     "river.neighbors.ann.swinn:SWINN": f"{_SHARED}; try LazySearch",
     "river.neighbors.ann.nn_vertex:Vertex": _SHARED,
 }
@@ -123,8 +123,8 @@ def find_named(name: str) -> Any:
 def class_of(name: str) -> type[Any]:
     """Return river's class of that name, or refuse it."""
     path, _, own = name.partition(":")
-    if name in _SPOILT:
-        raise RefusedError(f"{own} {_SPOILT[name]}")
+    if name in _UNSAVABLE:
+        raise RefusedError(f"{own} {_UNSAVABLE[name]}")
     found = vars(_module(path)).get(own)
     if not isinstance(found, type) or issubclass(found, type) or (found.__module__, found.__qualname__) != (path, own):
         raise RefusedError(f"{name} is no class of river's")

@@ -15,7 +15,7 @@ from telex.stream.river_codec.make import EMPTY, MAKES, PARTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_NEVER = object()
+_NOT_MADE = object()
 _RUNS: dict[int, slice] = {
     NodeKind.LIST: slice(0, 1),
     NodeKind.TUPLE: slice(0, 1),
@@ -54,8 +54,8 @@ def decode(state: Mapping[str, Any]) -> Any:
         # A foreign state may cause any exception in river's code, and a panic in its compiled part.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        said = str(error) if isinstance(error, RefusedError) else f"{type(error).__name__}: {error}"
-        raise UsageError(f"a saved object of river is broken or foreign ({said}); take another checkpoint") from error
+        why = str(error) if isinstance(error, RefusedError) else f"{type(error).__name__}: {error}"
+        raise UsageError(f"a saved object of river is broken or foreign ({why}); take another checkpoint") from error
     raise UsageError(
         f"this was saved by river {theirs}, but river {__version__} is here; install river=={theirs}, or start anew"
     )
@@ -66,7 +66,7 @@ class Decoder:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.made: list[Any] = [_NEVER] * len(graph.kinds)
+        self.objects: list[Any] = [_NOT_MADE] * len(graph.kinds)
         self.weight: dict[int, tuple[int, int]] = {}
 
     def root(self) -> Any:
@@ -79,14 +79,14 @@ class Decoder:
             for node in nodes:
                 if fill := fills.get(self.graph.kinds[node]):
                     fill(self, node)
-        return self.made[self.graph.root]
+        return self.objects[self.graph.root]
 
     def items(self, run: int) -> list[Any]:
         """Return the items of a run."""
         graph = self.graph
         kind = graph.kinds[run]
         if kind == NodeKind.NODES:
-            return [self.made[node] for node in graph.parts_of(run)]
+            return [self.objects[node] for node in graph.parts_of(run)]
         if kind == NodeKind.FLOATS:
             return graph.reals_of(run)
         if kind == NodeKind.INTS:
@@ -151,12 +151,12 @@ class Decoder:
         waiting, begun = [node], set[int]()
         while waiting:
             one = waiting[-1]
-            if self.made[one] is not _NEVER:
+            if self.objects[one] is not _NOT_MADE:
                 waiting.pop()
                 continue
-            missing = [inner for inner in self._before(one) if self.made[inner] is _NEVER]
+            missing = [inner for inner in self._before(one) if self.objects[inner] is _NOT_MADE]
             if not missing:
-                self.made[waiting.pop()] = self._new(one)
+                self.objects[waiting.pop()] = self._new(one)
             elif one in begun or not begun.isdisjoint(missing):
                 raise RefusedError("an object that must exist before itself")
             else:

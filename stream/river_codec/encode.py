@@ -47,13 +47,13 @@ def encode(thing: Any) -> dict[str, Any]:
     """
     try:
         return {"river": __version__, **_Encoder().state(thing)}
-    except _NotKept as error:
+    except _NotSavableError as error:
         raise UsageError(
-            f"{error} cannot be kept in a checkpoint; run without --checkpoint-every, or choose another learner"
+            f"{error} cannot be stored in a checkpoint; run without --checkpoint-every, or choose another learner"
         ) from error
 
 
-class _NotKept(Exception):  # noqa: N818
+class _NotSavableError(Exception):
     """An object cannot be saved; the message names it and its owner."""
 
 
@@ -75,7 +75,7 @@ class _Encoder:
             try:
                 kind, parts = self._parts(one)
             except RefusedError as refused:
-                raise _NotKept(_sentence(one, self._owner, refused)) from refused
+                raise _NotSavableError(_sentence(one, self._owner, refused)) from refused
             self.graph.settle(node, kind, *parts)
         return self.graph.state(root)
 
@@ -126,8 +126,8 @@ class _Encoder:
             return _CONTAINERS[kind], (self.run(thing),)
         if kind in _DICTS:
             return _DICTS[kind], (self.run(thing), self.run(thing.values()))
-        if way := _WAYS.get(kind):
-            return way(self, thing)
+        if encoder := _ENCODERS.get(kind):
+            return encoder(self, thing)
         if isinstance(thing, np.generic):
             return NodeKind.SCALAR, array_parts(self.graph, np.asarray(thing))
         if isinstance(thing, (type, FunctionType, BuiltinFunctionType)):
@@ -169,7 +169,7 @@ def _partial(encoder: _Encoder, thing: functools.partial[Any]) -> _Node:
     return NodeKind.PARTIAL, (encoder.node(thing.func), encoder.run(thing.args), keys, values)
 
 
-_WAYS: dict[type[Any], Callable[[_Encoder, Any], _Node]] = {
+_ENCODERS: dict[type[Any], Callable[[_Encoder, Any], _Node]] = {
     collections.deque: _deque,
     collections.defaultdict: _default,
     MethodType: _method,

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def _extend(decoder: Decoder, node: int) -> None:
     run = decoder.graph.parts_of(node)[-1]
-    decoder.made[node].extend(decoder.items(run))
+    decoder.objects[node].extend(decoder.items(run))
 
 
 def _attributes(decoder: Decoder, node: int) -> None:
     """Set the attributes of an object; :func:`_itself` handles objects that have ``__setstate__``."""
-    thing = decoder.made[node]
+    thing = decoder.objects[node]
     state = decoder.graph.parts_of(node)[2]
     if hasattr(thing, "__setstate__"):
         return
@@ -60,15 +60,15 @@ def _names(decoder: Decoder, node: int | None) -> dict[str, Any]:
 
 
 def _update(decoder: Decoder, node: int) -> None:
-    decoder.made[node].update(decoder.pairs(*decoder.graph.parts_of(node)[-2:]))
+    decoder.objects[node].update(decoder.pairs(*decoder.graph.parts_of(node)[-2:]))
 
 
 def _add(decoder: Decoder, node: int) -> None:
-    decoder.made[node].update(decoder.items(decoder.graph.parts_of(node)[0]))
+    decoder.objects[node].update(decoder.items(decoder.graph.parts_of(node)[0]))
 
 
 def _itself(decoder: Decoder, node: int) -> None:
-    thing, state = decoder.made[node], decoder.made[decoder.graph.parts_of(node)[2]]
+    thing, state = decoder.objects[node], decoder.objects[decoder.graph.parts_of(node)[2]]
     if compiled.is_rust(type(thing)):
         compiled.fill_rust(thing, state, decoder.arguments(node))
     elif hasattr(thing, "__setstate__"):
@@ -76,15 +76,15 @@ def _itself(decoder: Decoder, node: int) -> None:
 
 
 def _fields(decoder: Decoder, node: int) -> None:
-    compiled.fill_cython(decoder.made[node], decoder.made[decoder.graph.parts_of(node)[2]])
+    compiled.fill_cython(decoder.objects[node], decoder.objects[decoder.graph.parts_of(node)[2]])
 
 
 def _random(decoder: Decoder, node: int) -> None:
-    decoder.made[node].setstate(decoder.made[decoder.graph.parts_of(node)[0]])
+    decoder.objects[node].setstate(decoder.objects[decoder.graph.parts_of(node)[0]])
 
 
 def _random_state(decoder: Decoder, node: int) -> None:
-    decoder.made[node].set_state(decoder.made[decoder.graph.parts_of(node)[0]])
+    decoder.objects[node].set_state(decoder.objects[decoder.graph.parts_of(node)[0]])
 
 
 _Fills = dict[int, "Callable[[Decoder, int], None]"]

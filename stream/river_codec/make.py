@@ -42,17 +42,17 @@ def _deque(decoder: Decoder, node: int) -> Any:
 
 
 def _default(decoder: Decoder, node: int) -> Any:
-    return collections.defaultdict(decoder.made[decoder.graph.parts_of(node)[0]])
+    return collections.defaultdict(decoder.objects[decoder.graph.parts_of(node)[0]])
 
 
 def _method(decoder: Decoder, node: int) -> Any:
     name, owner = decoder.graph.parts_of(node)[:2]
-    return bind_method(decoder.graph.text(name), decoder.made[owner])
+    return bind_method(decoder.graph.text(name), decoder.objects[owner])
 
 
 def _partial(decoder: Decoder, node: int) -> Any:
     function, arguments, keys, values = decoder.graph.parts_of(node)[:4]
-    return functools.partial(decoder.made[function], *decoder.items(arguments), **decoder.pairs(keys, values))
+    return functools.partial(decoder.objects[function], *decoder.items(arguments), **decoder.pairs(keys, values))
 
 
 def _object(decoder: Decoder, node: int) -> Any:
@@ -69,7 +69,7 @@ def _vector(decoder: Decoder, node: int) -> Any:
     cls = decoder.class_of(node)
     if cls.__name__ != "VectorDict" or not compiled.is_rust(cls):
         raise RefusedError(f"{cls.__name__} cannot be made this way")
-    return cls({}, decoder.made[decoder.graph.parts_of(node)[1]])
+    return cls({}, decoder.objects[decoder.graph.parts_of(node)[1]])
 
 
 def _array(decoder: Decoder, node: int) -> Any:

@@ -1,11 +1,11 @@
-from .branch import compare as compare
+from .branch import check_setting as check_setting
 from .explain import PipelineStep as PipelineStep
 from .loop import Stop as Stop
 from .point_schedule import next_point as next_point
 from .run import Run as Run
 from .run_state import check_savable as check_savable
 from .section import Section as Section
-from .settings import described as described
+from .settings import describe as describe
 from .sink import Sink as Sink
 from .step_result import StepResult as StepResult
 from .view import RunView as RunView
@@ -19,7 +19,7 @@ __all__ = [
     "StepResult",
     "Stop",
     "check_savable",
-    "compare",
-    "described",
+    "check_setting",
+    "describe",
     "next_point",
 ]

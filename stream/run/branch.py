@@ -14,18 +14,18 @@ from telex.stream.sources.stages import Renumbering
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
     from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
 
 
-def begin_from(state: RunState, source: Source, before: Kept) -> None:
+def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     """Start a run, which has not begun, with the learners, the words and the tables of ``before``.
 
-    Curves, counts, stream numbers and waiting documents begin anew. Each learner of the run must be in ``before`` under
-    the same name, with the same parameters, and ``source`` must have the same settings of words. As long as nothing
-    depends on stream numbers (the order of equal scores does), both runs together learn what one run over both streams
-    would.
+    Curves, counts and stream numbers start at 0, and no documents wait. Each learner of the run must be in ``before``
+    under the same name, with the same parameters, and ``source`` must have the same settings of words. As long as
+    nothing depends on stream numbers (the order of equal scores does), both runs together learn what one run over both
+    streams would.
     """
     names = before.tree["settings"]["learners"]
     now = state.settings.decisive(state.monitors)
@@ -35,20 +35,20 @@ def begin_from(state: RunState, source: Source, before: Kept) -> None:
                 f"there is no learner {name!r} in {before.run} to begin with{did_you_mean(name, names)}; choose one of "
                 f"{', '.join(names)}"
             )
-        compare(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
+        check_setting(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
-    before.taken(lambda: _begin(state, source, before))
+    before.reading(lambda: _begin(state, source, before))
 
 
-def _begin(state: RunState, source: Features, before: Kept) -> None:
-    stood = source_state(before.part("reading", "source"))
-    if stood is not None and stood["words"] is not None:
-        source.begin_from(stood, Renumbering(Names(), Names.of(stood["labels"])))
+def _begin(state: RunState, source: Features, before: Snapshot) -> None:
+    saved = source_state(before.part("reading", "source"))
+    if saved is not None and saved["words"] is not None:
+        source.begin_from(saved, Renumbering(Names(), Names.of(saved["labels"])))
         features = source.words.feature_names
     else:
-        features, labels = base_names(stood, before.part("features")), Names.of(before.part("parts", -1, "labels"))
-        source.begin_from(stood, Renumbering(features, labels))
+        features, labels = base_names(saved, before.part("features")), Names.of(before.part("parts", -1, "labels"))
+        source.begin_from(saved, Renumbering(features, labels))
     learners: Mapping[str, Any] = state.settings.learners
     for name, learner in learners.items():
         as_savable(f"learner {name}", learner).load(before.part("learners", name))
@@ -61,10 +61,10 @@ def _begin(state: RunState, source: Features, before: Kept) -> None:
         state.tables = replace(state.tables, feature_names=features)
 
 
-def compare(what: str, then: Any, now: Any) -> None:
+def check_setting(what: str, then: Any, now: Any) -> None:
     """Refuse a setting that differs from that of the run before."""
     if then != now:
         raise UsageError(
             f"another {what} cannot begin from that run: it was {json.dumps(then)} and is now {json.dumps(now)}; "
-            "leave it out, or begin anew"
+            "leave it out, or start a new run"
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from telex.stream.checkpoints import Room
+from telex.stream.checkpoints import Preallocation
 from telex.stream.run.run_state import check_savable, check_stored
-from telex.stream.run.source_reader import place_of
+from telex.stream.run.source_reader import wire_place
 from telex.stream.run.summary import summary
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Commit:
     """Commits what a run has done to its checkpoints: when ``policy`` says so, and at the end.
 
-    One commit is under way at a time. It begins between two steps, goes on when the position of the source comes, and
+    One commit is under way at a time. It begins between two steps, continues when the position of the source comes, and
     ends in the thread that writes; :meth:`_commit` has its steps in their order.
     """
 
@@ -39,7 +39,7 @@ class Commit:
     ) -> None:
         self.checkpoints, self._policy = checkpoints, policy
         self._state, self._reader, self._source, self._sinks = state, reader, source, sinks
-        self._room = Room(state.settings.learners.values())
+        self._preallocation = Preallocation(state.settings.learners.values())
         self._under_way: Iterator[None] | None = None
         check_savable(state.settings.learners)
         check_stored(sinks)
@@ -50,28 +50,28 @@ class Commit:
         self._state.load(tree, self._reader, self._sinks)
         self._policy.resumed(self._state.progress.documents, self._state.progress.records)
         for sink in self._sinks:
-            sink.resumed(int(path.name), place_of(tree["reading"]))
+            sink.resumed(int(path.name), wire_place(tree["reading"]))
 
     def after_step(self) -> None:
         """Begin a commit if one is due; call it after each step, and when nothing comes for now."""
         self.checkpoints.check()
         full = self._under_way is None and any(sink.full for sink in self._sinks)
         if full:
-            self.checkpoints.wait()  # what waits in the sink may not grow further
+            self.checkpoints.wait()  # the sink must not collect more meanwhile
         progress = self._state.progress
         due = full or self._policy.due(progress.documents, progress.records)
-        if self._under_way is None and not self.checkpoints.busy and due and self._room.made():
+        if self._under_way is None and not self.checkpoints.busy and due and self._preallocation.ready():
             self._under_way = self._commit()
             next(self._under_way, None)
 
     def at_position(self) -> None:
-        """Go on with the commit that waits for the position of the source, which is known now."""
+        """Continue the commit that waits for the position of the source, which has come."""
         if self._under_way is not None:
             next(self._under_way, None)
 
     def last(self) -> None:
-        """Commit the run as it stands, if the source knows where that is, and wait until that is done."""
-        self.wait()  # the state before is let go of: a copy of the next one finds its memory
+        """Commit the run as it is, if the position of its source is known, and wait until that is done."""
+        self.wait()  # this frees the state of the last checkpoint, so that the next copy finds memory
         if self._state.finished or self._reader.at_position:
             for _ in self._commit(ask=False):
                 pass
@@ -85,13 +85,13 @@ class Commit:
         if ask:
             # 1. Ask the source for its position. It comes among the documents, behind those that are read ahead.
             self._reader.ask_position()
-            # 2. Learn the documents up to there. A source without positions is read again: anywhere will do.
+            # 2. Learn the documents up to there. A source without positions is read again: any will do.
             if self._reader.positions:
                 yield
         # 3. Copy the state, between two documents: the learners', the monitors', the source's and the sinks'.
         state, progress = self._state, self._state.progress
         self._under_way = None
-        self._policy.made(progress.documents, progress.records)
+        self._policy.saved(progress.documents, progress.records)
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,
@@ -101,7 +101,7 @@ class Commit:
             "summary": summary(state, self._source),
         }
         tree = state.save(self._reader, self._sinks)
-        place = place_of(tree["reading"])
+        place = wire_place(tree["reading"])
         self.checkpoints.begin(
             facts,
             tree,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stop(BaseException):
-    """Raised while a source is waited for, by a signal's handler say, it ends the run in order."""
+    """Ends the run in order, when it is raised while the run waits for its source: by a signal handler, say."""
 
 
 class Loop:
@@ -48,7 +48,7 @@ class Loop:
             state.begin_section("train", state.section.epoch + 1)
 
     def _pass(self) -> Generator[Point, None, bool]:
-        """Read the source once; return whether more was or may be to come, because it was stopped, say."""
+        """Read the source once; return whether the pass may have more documents, because the run was stopped, say."""
         state = self._state
         for item in self._items():
             if isinstance(item, Position):
@@ -61,7 +61,7 @@ class Loop:
         at_limit = state.progress.pass_documents == self._settings.limit
         cut_short = state.stopping or at_limit or self._reader.live
         if cut_short and self._commit and (state.stopping or state.section.epoch == self._settings.epochs):
-            self._commit.last()  # as it stands, with the answers that are still due: it may be resumed from here
+            self._commit.last()  # with the answers that are still due: the run may resume from here
         yield from self._end_section(end_of_pass=True)
         if self._settings.boundary and state.section.name == "train" and not state.stopping:
             raise UsageError(self._settings.boundary.missed())
@@ -80,11 +80,11 @@ class Loop:
 
     @property
     def _halted(self) -> bool:
-        """Whether no document more is to be learnt: a source with positions ends the pass itself, at one."""
+        """Whether to learn no more documents; a source with positions ends the pass itself, at a position."""
         return self._state.stopping and not self._reader.positions
 
     def _learn(self, arrivals: Arrivals[Batch]) -> Iterator[Point]:
-        """Learn what has come, up to the end of training; behind it the test begins."""
+        """Learn the arrivals up to the end of training; the test begins with the rest."""
         end = self._end_of_training(arrivals.documents)
         if end is not None:
             yield from self._steps(arrivals.rows(0, end))
@@ -104,7 +104,7 @@ class Loop:
         return None if section.ends_at is None else section.ends_at - section.documents
 
     def _steps(self, arrivals: Arrivals[Batch]) -> Iterator[Point]:
-        """Step from point to point; a step without documents has answers alone, or nothing but time has passed."""
+        """Step from point to point; arrivals without documents bring answers alone, or only let time pass."""
         section, row = self._state.section, 0
         if not len(arrivals):
             if len(arrivals.answers) and not self._halted:
@@ -113,7 +113,7 @@ class Loop:
                 self._commit.after_step()
         while row < len(arrivals) and not self._halted:
             following = next_point(self._settings.points, section.documents)
-            end = min(row + min(following - section.documents, self._stepper.at_once), len(arrivals))
+            end = min(row + min(following - section.documents, self._stepper.longest_step), len(arrivals))
             self._stepper.step(arrivals.rows(row, end))
             row = end
             if section.documents == following:
@@ -128,22 +128,22 @@ class Loop:
         return point
 
     def _end_section(self, *, end_of_pass: bool) -> Iterator[Point]:
-        """Learn the answers that are still due, and make the last point; a stopped run leaves due what is due."""
+        """Learn the answers that are still due, and make the last point; a stopped run leaves them due."""
         state, queue = self._state, self._state.delay_queue
-        # A section that ends while a stopped run comes to its position is learnt as ever.
+        # A stopped run reads on to its position: a section that ends before it is learnt as usual.
         if queue and not (state.stopping and (end_of_pass or self._halted)):
             self._stepper.flush()
             queue.drop(answers=end_of_pass)
-        if state.section.documents > state.section.pointed:
+        if state.section.documents > state.section.last_point:
             yield self._point()
 
     def _set_aside(self, letter: DeadLetter) -> None:
-        """Give a record that could not be read to the sinks; each pass brings the same, so only in the first."""
+        """Give a record that could not be read to the sinks; only in the first pass, as later ones bring the same."""
         state, first_pass = self._state, self._state.section.epoch == 1
         ends = first_pass and self._settings.strict
         if ends and self._commit and state.progress.documents:
             self._commit.last()  # the letter is not counted yet: a run whose record is mended resumes before it
-        state.progress.read_letter(first_pass=first_pass)
+        state.progress.count_letter(first_pass=first_pass)
         if first_pass:
             for sink in self._sinks:
                 sink.dead_letter(letter)

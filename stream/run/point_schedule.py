@@ -28,8 +28,8 @@ def next_point(points: Points, documents: int) -> int:
     """Return the first document after ``documents`` at which there is a point.
 
     ``geometric`` is one fixed sequence, the same for every run: 1 to 10, then the 23 numbers from 10 to 90 of
-    the example, each about a tenth further, then those times 10, 100 and so on. A number is every so many
-    documents.
+    the example, each about a tenth further, then those times 10, 100 and so on. A number N gives a point every
+    N documents.
 
     >>> point, geometric = 0, []
     >>> while point < 120:

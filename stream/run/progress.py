@@ -1,4 +1,4 @@
-"""How far a run has come: the only keeper of its counts."""
+"""The progress of a run: the only place where it counts documents, answers and dead letters."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from dataclasses import dataclass
 class Progress:
     """What a run has read and learnt.
 
-    The counts ``pass_...`` begin anew with each pass and tell where the source stands. The others are of all passes and
-    of all lives of the run, however often it was resumed; ``dead_letters`` are those of the first pass, since each
-    pass brings the same.
+    The counts ``pass_...`` start at 0 with each pass, and give the place in the source. The others are of all passes,
+    however often the run was resumed; ``dead_letters`` counts those of the first pass, as each pass brings the same.
 
     >>> progress = Progress()
-    >>> progress.read(3, 1)
-    >>> progress.read_letter(first_pass=True)
+    >>> progress.count(3, 1)
+    >>> progress.count_letter(first_pass=True)
     >>> progress.records, progress.documents
     ([3, 1, 1], 3)
     """
@@ -37,13 +36,13 @@ class Progress:
     def records(self, counts: list[int]) -> None:
         self.pass_documents, self.pass_answers, self.pass_letters = counts
 
-    def read(self, documents: int, answers: int) -> None:
+    def count(self, documents: int, answers: int) -> None:
         """Count documents, and answers that come by themselves."""
         self.documents += documents
         self.pass_documents += documents
         self.pass_answers += answers
 
-    def read_letter(self, *, first_pass: bool) -> None:
+    def count_letter(self, *, first_pass: bool) -> None:
         """Count a record that could not be read."""
         self.pass_letters += 1
         self.dead_letters += first_pass

@@ -1,4 +1,4 @@
-"""A run, for whoever makes one: its settings, its points, and what it has found."""
+"""The class Run: its settings, its points, and what it has found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from telex.learners import Learner
     from telex.learners.base import Batch, Offsets, Reals
     from telex.learners.losses import Loss
-    from telex.stream.checkpoints import Checkpoints, Kept
+    from telex.stream.checkpoints import Checkpoints, Snapshot
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 class Run:
     """Learners that go through a stream side by side, as an iterator over the points of their curves.
 
-    Each document is predicted, scored and only then learnt, by one learner after the other; a document
-    without an answer is predicted and counted. ``window`` is the number of scored documents of the sliding
-    figures, ``points`` is ``"geometric"`` or every so many documents (the last always has one),
-    ``test_after`` (``DATE``, ``id:X`` or ``n:N``) ends what is learnt: later documents only test. With
-    ``epochs`` the stream is read so many times. ``limit`` is the number of documents of a pass. A record that
-    cannot be read goes to the sinks, or stops the run where it is ``strict``.
+    Each document is predicted, scored and only then learnt, by one learner after the other; a document without an
+    answer is predicted and counted. ``window`` is the number of scored documents in the sliding figures. ``points`` is
+    ``"geometric"``, or N for a point every N documents; the last document always has one. Documents after
+    ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how often the stream is read, and ``limit``
+    the number of documents of a pass. A record that cannot be read goes to the sinks; if the run is ``strict``, it
+    stops the run.
 
-    Whatever the batches of the source, curves and sums are the same to the bit.
+    However the source cuts its batches, curves and sums are the same to the bit.
 
     >>> from telex.learners import MMP
     >>> from telex.learners.base import BatchBuilder
@@ -96,8 +96,9 @@ class Run:
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)
-        kept = checkpoints is not None
-        self._reader = SourceReader(self.source, self.settings, self.state.progress, self.sinks, kept=kept)
+        self._reader = SourceReader(
+            self.source, self.settings, self.state.progress, self.sinks, checkpointed=checkpoints is not None
+        )
         self._commit: Commit | None = None
         if checkpoints is not None:
             policy = CheckpointPolicy(checkpoint_every)
@@ -127,27 +128,27 @@ class Run:
                 sink.end(self.summary())
 
     def resume(self) -> None:
-        """Resume from the newest checkpoint; call it before the first document is asked for."""
+        """Resume from the newest checkpoint; call it before you take the first point."""
         if self._commit is None:
-            raise UsageError("a run goes on from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
+            raise UsageError("a run resumes from its checkpoints; give it checkpoints=Checkpoints(FOLDER)")
         self._commit.resume()
 
-    def begin_from(self, before: Kept) -> None:
+    def begin_from(self, before: Snapshot) -> None:
         """Begin with the learners, the words and the tables of ``before``; see :func:`.branch.begin_from`."""
         branch.begin_from(self.state, self.source, before)
 
     def stop(self) -> bool:
         """End the run before its next document, in order: a last point, a summary, sinks closed.
 
-        With checkpoints the last is written, for which what the source has read ahead is still learnt. Returned is
-        whether the run waits for its source and cannot hear of it: then :class:`Stop` may be raised.
+        With checkpoints, the run first learns what the source has read ahead, and writes a last one. Return whether the
+        run waits for its source, where it cannot notice: then a signal handler may raise :class:`Stop`.
         """
         self.state.stopping = True
         self._reader.end()
         return self._reader.waiting
 
     def close(self) -> None:
-        """Leave the run where it stands: sinks are closed, without a summary."""
+        """Leave the run unfinished: close its sinks, without a summary."""
         self._points.close()
 
     @property
@@ -172,7 +173,7 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """The time since the first document was asked for, until the end of the run; of all its lives together."""
+        """The seconds from the start to the end of the run, those before it was resumed included."""
         return self.state.seconds
 
     @property

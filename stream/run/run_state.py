@@ -1,4 +1,4 @@
-"""What of a run changes while it goes on, and how a checkpoint stores it."""
+"""The state of a run: what changes while it runs, and how a checkpoint stores it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, U
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
-from telex.stream.run.settings import check_same
+from telex.stream.run.settings import check_settings
 from telex.stream.run.sink import Sink
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class RunState:
-    """Where a run stands: its progress and sections, the answers that are due, and its monitors.
+    """The state of a run: its progress and sections, the answers that are due, and its monitors.
 
-    ``exhausted`` says that a pass has been read to its end, and ``stopping`` that the run is to end before its next
+    ``exhausted`` means that a pass has been read to its end, and ``stopping`` that the run must end before its next
     document. A ``finished`` run has nothing left to read.
     """
 
@@ -60,7 +60,7 @@ class RunState:
 
     @property
     def seconds(self) -> float:
-        """The time since the first document was asked for, until the end of the run; of all its lives together."""
+        """The seconds from the start to the end of the run, those before it was resumed included."""
         return self._earlier + ((self._ended or time.perf_counter()) - self._started if self._started else 0.0)
 
     def start_clock(self) -> None:
@@ -84,7 +84,7 @@ class RunState:
             "seconds": self.seconds,
             "dead_letters": self.progress.dead_letters,
             "learnt": self.progress.learnt,
-            "pointed": self.section.pointed,
+            "pointed": self.section.last_point,
             "end_at": self.section.ends_at,
             "features": None if source.get("words") else Names(self.feature_names).save(),
             "reading": reading,
@@ -98,7 +98,7 @@ class RunState:
     def load(self, state: State, reader: SourceReader, sinks: Iterable[Sink]) -> None:
         """Resume a run that has not begun; refuse another learner or setting by its name."""
         try:
-            check_same(state["settings"], self.settings.decisive(self.monitors))
+            check_settings(state["settings"], self.settings.decisive(self.monitors))
             self._load(state, reader)
             _load_sinks(sinks, state["sinks"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:
@@ -120,7 +120,7 @@ class RunState:
             section = Section(one["name"], int(one["epoch"]), self.settings.new_curves())
             section.load(one)
             self.sections.append(section)
-        self.section.pointed, self.section.ends_at = int(state["pointed"]), state["end_at"]
+        self.section.last_point, self.section.ends_at = int(state["pointed"]), state["end_at"]
         self.progress.documents = sum(section.documents for section in self.sections)
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
@@ -134,7 +134,7 @@ class RunState:
 
 
 def check_savable(learners: Mapping[str, Any]) -> None:
-    """Raise a sentence where a learner cannot be kept in a checkpoint."""
+    """Raise an error if the state of a learner cannot be saved."""
     for name, learner in learners.items():
         if isinstance(as_savable(f"learner {name}", learner), ChecksSaving):
             learner.check_savable()

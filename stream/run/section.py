@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class Section:
     """Counts and curves of one section.
 
-    ``features`` is the size that the table of features had grown to, as far as the documents read tell;
-    ``first_seen`` has, by label id, the first document that truly has the label, counted from 1. Its newest point is
-    at document ``pointed``; ``ends_at`` is the document after which the test begins, None while it is not known.
+    ``features`` is the size of the table of features, as far as the documents need it; ``first_seen`` has, by label id,
+    the first document that truly has the label, counted from 1. The newest point is at document ``last_point``;
+    ``ends_at`` is the document after which the test begins, None while it is not known.
     """
 
     name: Literal["train", "test"]
@@ -39,10 +39,10 @@ class Section:
     newest: float = math.nan
     label_names: Names = field(default_factory=Names)
     first_seen: Offsets = field(default_factory=lambda: np.zeros(0, np.int64))
-    pointed: int = 0
+    last_point: int = 0
     ends_at: int | None = None
 
-    def read(self, batch: Batch) -> None:
+    def count(self, batch: Batch) -> None:
         """Count the documents of ``batch``."""
         self.documents += len(batch)
         features = batch.features[batch.indptr[0] : batch.indptr[-1]]
@@ -50,13 +50,13 @@ class Section:
         self.newest = float(np.fmax.reduce(batch.times, initial=self.newest))
 
     def point(self, learners: Mapping[str, Learner]) -> Point:
-        """Note a point in each curve and return it."""
+        """Add a point to each curve, and return it."""
         figures = {
             name: curve.point(self.documents, self.newest, self.labels_of(curve, learners[name]))
             for name, curve in self.curves.items()
         }
         scored = next(iter(self.curves.values())).docs
-        self.pointed = self.documents
+        self.last_point = self.documents
         return Point(self.name, self.epoch, self.documents, scored, self.time, figures)
 
     @property
@@ -75,7 +75,7 @@ class Section:
         return len(own) + sum(own.get(self.label_names[i]) < 0 for i in np.flatnonzero(tp + fn).tolist())
 
     def count_answers(self, batch: Batch, places: Offsets | None = None) -> None:
-        """Count the answers of ``batch``, whose documents stood at these places of the section; None: at its end."""
+        """Count the answers of ``batch``; its documents have these places in the section, the last ones if None."""
         self.label_names = batch.label_names
         self.answered += int(np.count_nonzero(batch.labelled))
         labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
@@ -83,7 +83,9 @@ class Section:
             return
         self.first_seen = with_room(self.first_seen, int(labels.max()) + 1, 0)
         unseen = self.first_seen[labels] == 0
-        if places is None:  # those that come later are no first ones
+        if (
+            places is None
+        ):  # in the order of the stream: a label that was seen before cannot have an earlier document here
             if not unseen.any():
                 return
             places = np.arange(self.documents - len(batch), self.documents)
@@ -103,7 +105,7 @@ class Section:
         }
 
     def load(self, state: State) -> None:
-        """Go on where :meth:`save` was called."""
+        """Restore what :meth:`save` returned."""
         self.documents, self.answered, self.features, self.start = map(int, state["counts"])
         self.newest = float(state["newest"][0])
         self.label_names, self.first_seen = Names.of(state["labels"]), state["first_seen"]

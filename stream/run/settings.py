@@ -1,4 +1,4 @@
-"""What decides a run from the outset, and how a checkpoint describes it."""
+"""The settings of a run, fixed from its start, and how a checkpoint describes them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.val
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The settings of a :class:`~telex.stream.run.Run`, which has their meanings."""
+    """The settings of a :class:`~telex.stream.run.Run`, which explains them."""
 
     learners: Mapping[str, Learner]
     losses: tuple[Loss, ...]
@@ -54,7 +54,7 @@ class RunSettings:
         return names_of(self.losses)
 
     def new_curves(self) -> dict[str, Curve]:
-        """Return a curve for each learner, as yet without a point."""
+        """Return a curve without points for each learner."""
         return {name: Curve(self.losses, self.window) for name in self.learners}
 
     def decisive(self, monitors: Monitors) -> dict[str, Any]:
@@ -63,51 +63,51 @@ class RunSettings:
             "window": self.window,
             "points": self.points,
             "epochs": self.epochs,
-            "test-after": described(self.boundary),
+            "test-after": describe(self.boundary),
             "losses": list(self.names),
-            "labels-after": described(self.lateness),
-            "drift": described(monitors.drift and monitors.drift.settings),
-            "champion": described(monitors.champion),
+            "labels-after": describe(self.lateness),
+            "drift": describe(monitors.drift and monitors.drift.settings),
+            "champion": describe(monitors.champion),
             "learners": list(self.learners),
-            **{f"learner {name}": described(learner) for name, learner in self.learners.items()},
+            **{f"learner {name}": describe(learner) for name, learner in self.learners.items()},
         }
         found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
         return found
 
 
-def described(value: object) -> Any:
-    """Return a value as JSON has it: of an object its kind, and its parameters as far as it keeps them by name.
+def describe(value: object) -> Any:
+    """Return a value as plain JSON: of an object its kind, and the parameters that it has as attributes.
 
     The kind is the ``stored_name`` that a class declares for itself, so that a checkpoint outlives a new name of the
     class; a class without one, such as a learner of another package, goes by its own name. A loss goes by its name.
 
     >>> from telex.learners.base import Span
-    >>> described(Span(documents=5))
+    >>> describe(Span(documents=5))
     {'kind': 'span', 'documents': 5, 'seconds': None}
     """
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     if isinstance(value, (list, tuple)):
-        return [described(one) for one in value]
+        return [describe(one) for one in value]
     if isinstance(value, dict):
-        return {str(key): described(one) for key, one in value.items()}
+        return {str(key): describe(one) for key, one in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(map(str, value))
     if isinstance(value, type):
         return value.__qualname__
     try:
         names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
-    except ValueError:  # what is compiled may not tell
+    except ValueError:  # a compiled class may have no signature
         names = []
     kind = vars(type(value)).get("stored_name") or _LOSSES.get(type(value), type(value).__qualname__)
-    return {"kind": kind, **{name: described(getattr(value, name)) for name in names}}
+    return {"kind": kind, **{name: describe(getattr(value, name)) for name in names}}
 
 
-def check_same(then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_settings(then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse to resume with another setting, by its name."""
     for name in dict.fromkeys([*then, *now]):
         if then.get(name) != now.get(name):
             raise UsageError(
-                f"this run cannot go on with another {name}: it was {json.dumps(then.get(name))} and is now "
+                f"this run cannot resume with another {name}: it was {json.dumps(then.get(name))} and is now "
                 f"{json.dumps(now.get(name))}; give it as it was, or start a new run"
             )

@@ -1,4 +1,4 @@
-"""Where the results of a run go."""
+"""The base class of sinks, to which the results of a run go."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sink:
         """Prepare for the run; its first document has not been read yet."""
 
     def waiting(self) -> None:
-        """Note that the run waits for its source from now on: all learners have come as far."""
+        """Note that the run waits for its source from now on: all learners have seen the same documents."""
 
     def working(self) -> None:
         """Note that the source has brought something, or has ended: the run works again."""
@@ -60,7 +60,7 @@ class Sink:
 
     @property
     def full(self) -> bool:
-        """Whether so much waits here for the next checkpoint that it should come now."""
+        """Whether this sink holds so much for the next checkpoint that it should come now."""
         return False
 
     def save(self) -> State | None:
@@ -71,14 +71,14 @@ class Sink:
         """Restore what :meth:`save` returned, before a resumed run begins."""
 
     def sync(self) -> None:
-        """Put on the disk what was written before the last :meth:`save`; the thread that writes checkpoints calls."""
+        """Put on the disk what was written before the last :meth:`save`; called in the thread of checkpoints."""
 
     def checkpointed(self, number: int, place: State | None) -> None:
         """Note that the checkpoint ``number``, for which :meth:`save` was called last, is on the disk.
 
-        ``place`` is where the source stood, if it knows that by records. The thread that writes checkpoints calls, and
-        the next checkpoint waits for this one; an error raised here ends the run.
+        ``place`` is the place of the source then, if it knows the places of records. The thread that writes checkpoints
+        calls this method, and the next checkpoint waits for it; an error raised here ends the run.
         """
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Note, after :meth:`load`, from which checkpoint the run resumes, and where the source stood then."""
+        """Note, after :meth:`load`, from which checkpoint the run resumes, and the place of the source then."""

@@ -1,4 +1,4 @@
-"""What a run reads, pass by pass, and where its source stands."""
+"""The reader of a run's source, pass by pass, and its position."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 class SourceReader:
-    """Reads the items of ``source``, and tells the sinks when the run waits for it.
+    """Reads the items of ``source``, and notifies the sinks when the run waits for it.
 
-    If the run is ``kept`` in checkpoints and the source has positions, the source itself says where it stands, by a
+    If the run is ``checkpointed`` and the source has positions, the source itself reports how far it has come, by a
     :class:`~telex.stream.sources.Position` among its documents: such a reader has ``positions``. Any other source
-    brings the same in each pass: a resumed run reads it again and leaves out what was learnt. Whoever takes an item
-    counts it, in ``progress``.
+    brings the same in each pass: a resumed run reads it again and skips what it has learnt. The caller counts each item
+    in ``progress``.
     """
 
     def __init__(
-        self, source: Source, settings: RunSettings, progress: Progress, sinks: Sequence[Sink], *, kept: bool
+        self, source: Source, settings: RunSettings, progress: Progress, sinks: Sequence[Sink], *, checkpointed: bool
     ) -> None:
         self.waiting = False
-        self.positions = kept and source.positions
+        self.positions = checkpointed and source.positions
         self._progress, self._sinks = progress, sinks
-        self._again = source if isinstance(source, IterableSource) else None
-        if kept and not self.positions and self._again is None:
-            self._again = IterableSource(source)
-        self._source: Any = self._again or source
+        self._rereadable = source if isinstance(source, IterableSource) else None
+        if checkpointed and not self.positions and self._rereadable is None:
+            self._rereadable = IterableSource(source)
+        self._source: Any = self._rereadable or source
         letters = settings.strict and self.positions
         self._source.prepare(settings.boundary, settings.limit, positions=self.positions, before_letters=letters)
         self._position: Position | None = None
@@ -50,7 +50,7 @@ class SourceReader:
 
     @property
     def at_position(self) -> bool:
-        """Whether it is known here and now where the source stands."""
+        """Whether the position of the source is known at this document."""
         return not self.positions or (self._position is not None and self._position_at == self._progress.records)
 
     def ask_position(self) -> None:
@@ -69,7 +69,7 @@ class SourceReader:
         if not self._resuming:
             self._progress.records = [0, 0, 0]
         self._resuming = False
-        return self._items()  # no generator itself: a pass has begun although nobody asks for its first item
+        return self._items()  # not itself a generator: the pass has begun even if its first item is never taken
 
     def _items(self) -> Generator[Batch | Arrivals[Batch] | DeadLetter | Position, None, None]:
         items = iter(self._source)
@@ -87,7 +87,7 @@ class SourceReader:
             self.waiting = not self.positions
             for sink in self._sinks:
                 sink.waiting()
-            # Whoever has ended the run before it waited could not know that it would.
+            # end() may have been called before the run came to wait: then it must not wait.
             return None if self._ending and self.waiting else next(items, None)
         finally:
             self.waiting = False
@@ -95,24 +95,26 @@ class SourceReader:
                 sink.working()
 
     def save(self) -> State:
-        """Return where the source stands."""
+        """Return the counts of the pass, and the position of the source if it is known."""
         state = self._position.state if self._position else None
         return {"counts": self._progress.records, "source": state if self.at_position else None}
 
     def load(self, state: State, *, epoch: int, finished: bool = False) -> None:
-        """Go on there: the next pass is the rest of the pass ``epoch``; a ``finished`` run has none."""
+        """Resume there: the next pass is the rest of the pass ``epoch``; a ``finished`` run has none."""
         self._resuming = True
         self._progress.records = list(map(int, state["counts"]))
         if self.positions:
             if state["source"] is not None:
                 self._source.seek(state["source"])
             elif not finished:
-                raise UsageError("the checkpoint does not tell where its source stood; take another, or begin anew")
-        elif self._again is not None:
-            self._again.skip(*self._progress.records, whole=epoch > 1)
+                raise UsageError(
+                    "the checkpoint does not hold the position of its source; use another one, or start a new run"
+                )
+        elif self._rereadable is not None:
+            self._rereadable.skip(*self._progress.records, prefill_tables=epoch > 1)
 
 
-def place_of(reading: State) -> State | None:
-    """Return where the source stood, from what :meth:`SourceReader.save` returned; None if it knows no records."""
+def wire_place(reading: State) -> State | None:
+    """Return the place of a wire in what :meth:`SourceReader.save` returned; None if the source is no wire."""
     place: State | None = (reading["source"] or {}).get("place")
     return place

@@ -1,4 +1,4 @@
-"""What one step of a run has brought, for the sinks."""
+"""The result of one step of a run, for the sinks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StepResult:
 
     ``watched`` steps are those of the first training pass and of the test that follows the last pass. Of the other
     passes only ``documents`` and ``seconds`` are known; all else is empty. The mappings are by learner, in the order of
-    the run. Do not keep the predictions of many steps: a step may hold many megabytes of scores.
+    the run. Do not hold the predictions of many steps: a step may hold many megabytes of scores.
     """
 
     section: Literal["train", "test"]

@@ -25,7 +25,7 @@ _SCORES_AT_ONCE = 16_000_000
 
 
 class Stepper:
-    """Takes stretches of a stream through the learners, then tells the monitors and the sinks."""
+    """Takes stretches of a stream through the learners, then calls the monitors and the sinks."""
 
     def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
         self._state, self._sinks = state, sinks
@@ -34,7 +34,7 @@ class Stepper:
         self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
     @property
-    def at_once(self) -> int:
+    def longest_step(self) -> int:
         """How many documents a step may have."""
         if self._one_by_one:
             return 1
@@ -46,9 +46,9 @@ class Stepper:
         state, batch = self._state, arrivals.documents
         if batch.label_names is not state.tables.label_names or batch.feature_names is not state.tables.feature_names:
             state.tables = batch.rows(0, 0)
-        state.section.read(batch)
+        state.section.count(batch)
         base = state.progress.pass_documents
-        state.progress.read(len(batch), len(arrivals.answers))
+        state.progress.count(len(batch), len(arrivals.answers))
         queue = state.delay_queue
         if queue and (state.section.name == "train" or queue.lateness.by_id):
             self._step(queue.take(batch, arrivals.answers))
@@ -58,46 +58,46 @@ class Stepper:
     def flush(self) -> None:
         """Learn the answers that are still due."""
         if self._state.delay_queue:
-            for given in self._state.delay_queue.flush(self._state.tables):
-                self._step(given)
+            for step in self._state.delay_queue.flush(self._state.tables):
+                self._step(step)
 
-    def _step(self, given: StepInput) -> None:
+    def _step(self, step: StepInput) -> None:
         state = self._state
         section, progress, training = state.section, state.progress, state.section.name == "train"
         watched = section.epoch == (1 if training else state.settings.epochs)
-        answered, places = given.answered()
+        answered, places = step.scored_documents()
         section.count_answers(answered, None if places is None else places - section.start)
-        when, learnt = given.when(), progress.learnt
+        moments, learnt = step.moments_of_answers(), progress.learnt
         seconds: dict[str, float] = {}
         predictions: dict[str, Predictions] = {}
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
         for number, (name, learner) in enumerate(self._learners.items()):
             began = time.perf_counter()
-            made = learner.progress(Events(given.batch, given.steps)) if training else learner.scores(given.asks)
+            made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
             seconds[name] = time.perf_counter() - began
-            own = given.judged(number, made)
+            own = step.judged(number, made)
             values = section.curves[name].add(own)
             if watched:
-                predictions[name], judged[name], losses[name] = given.asked(made), own, values
+                predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
             elif name in self._refits:
-                self._refits[name].take_events()  # of passes that nobody follows
+                self._refits[name].take_events()  # drops the events of a pass that is not watched
         scored, chosen = None, None
         events: list[dict[str, Any]] = []
         if watched:
-            scored = when[given.scores()]
-            chosen, events = state.monitors.step(given, judged, losses, when, learnt=learnt, training=training)
+            scored = moments[step.scored_answers()]
+            chosen, events = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
         if training:
-            progress.learnt += len(when)
-        given.done()
+            progress.learnt += len(moments)
+        step.finish()
 
         def learnt_before() -> Offsets:
-            return learnt + given.before() if training else np.full(len(given.documents), learnt)
+            return learnt + step.answers_before() if training else np.full(len(step.documents), learnt)
 
         result = StepResult(
             section.name,
             watched,
-            given.documents,
+            step.documents,
             seconds,
             predictions,
             judged,

@@ -1,4 +1,4 @@
-"""What others may see of a run."""
+"""The view of a run that sinks get."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class RunView:
     """A run as its sinks see it, at any moment: all is there to read, nothing to change.
 
-    ``checkpoints`` is None where the run is kept in none.
+    ``checkpoints`` is None if the run writes none.
     """
 
     def __init__(self, state: RunState, source: Source, checkpoints: Checkpoints | None) -> None:
@@ -59,12 +59,12 @@ class RunView:
 
     @property
     def seconds(self) -> float:
-        """The time that the run has taken, in all its lives."""
+        """The seconds that the run has taken, those before it was resumed included."""
         return self._state.seconds
 
     @property
     def stopping(self) -> bool:
-        """Whether the run is to end before its next document."""
+        """Whether the run ends before its next document."""
         return self._state.stopping
 
     @property
@@ -116,30 +116,30 @@ class RunView:
 
     @property
     def drift(self) -> DriftSettings | None:
-        """How drift is looked for; None if it is not."""
+        """The settings of drift detection; None without it."""
         drift = self._state.monitors.drift
         return None if drift is None else drift.settings
 
     @property
     def champion(self) -> Champion | None:
-        """Who is chosen; None if the run chooses nobody."""
+        """The champion; None if the run chooses none."""
         return self._state.monitors.champion
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison of the learners by :attr:`compared`; None if there is none."""
+        """The comparison of the learners by :attr:`comparison_loss`; None if there is none."""
         return self._state.monitors.comparison
 
     @property
-    def compared(self) -> Loss | None:
+    def comparison_loss(self) -> Loss | None:
         """The loss by which learners are compared."""
-        return self._state.monitors.compared
+        return self._state.monitors.comparison_loss
 
     # -- its source
 
     @property
     def source(self) -> SourceInfo:
-        """What the source is."""
+        """The title of the source, and whether it is live."""
         return self._source.info
 
     @property
@@ -149,7 +149,7 @@ class RunView:
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """How much of this pass is read, from 0 to 1; None if unknown."""
         return self._source.share_read
 
     def title_of(self, number: int) -> str:

@@ -10,9 +10,9 @@ from .file_reader import csv_rows as csv_rows
 from .file_reader import csv_table as csv_table
 from .file_reader import json_lines as json_lines
 from .file_reader import reading as reading
-from .file_sink import opened as opened
-from .file_sink import replace as replace
-from .file_sink import rows as rows
+from .file_sink import csv_text as csv_text
+from .file_sink import open_output as open_output
+from .file_sink import replace_file as replace_file
 from .file_sink import writing as writing
 from .label_history_csv import read_label_history as read_label_history
 from .labels_csv import LABEL_COUNTS as LABEL_COUNTS
@@ -21,7 +21,7 @@ from .losses_bin import PartName as PartName
 from .losses_bin import has_losses as has_losses
 from .losses_bin import read_losses as read_losses
 from .pairs import Pair as Pair
-from .pairs import compared as compared
+from .pairs import compare_learners as compare_learners
 from .pairs import sequence as sequence
 from .pairs import sequences as sequences
 from .predictions_jsonl import PredictionsFile as PredictionsFile
@@ -45,14 +45,15 @@ __all__ = [
     "PartName",
     "PredictionsFile",
     "RunFolder",
-    "compared",
+    "compare_learners",
     "comparisons",
     "csv_rows",
     "csv_table",
+    "csv_text",
     "has_losses",
     "json_lines",
     "lock_folder",
-    "opened",
+    "open_output",
     "read_curves",
     "read_dead_letters",
     "read_events",
@@ -63,8 +64,7 @@ __all__ = [
     "read_predictions",
     "read_speed",
     "reading",
-    "replace",
-    "rows",
+    "replace_file",
     "sequence",
     "sequences",
     "versions",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from telex.stream.compare import ALPHA
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, no_learner, read_losses
-from telex.stream.run_folder.pairs import compared
+from telex.stream.run_folder.pairs import compare_learners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,22 +33,22 @@ def comparisons(
         if part == "test" and not (Path(folder) / file).exists():
             continue
         whole = read_losses(folder, part)
-        names = named(learners, whole.learners) if isinstance(learners, str) else learners
+        names = split_names(learners, whole.learners) if isinstance(learners, str) else learners
         wanted = dict.fromkeys(
             name for loss in losses for name in (whole.losses if loss == "all" else [whole.loss(loss)])
         )
         pairs[part] = [
-            pair for loss in wanted for pair in compared(folder, loss, learners=names, alpha=alpha, part=part)
+            pair for loss in wanted for pair in compare_learners(folder, loss, learners=names, alpha=alpha, part=part)
         ]
     return pairs
 
 
-def named(text: str, known: Sequence[str]) -> list[str]:
+def split_names(text: str, known: Sequence[str]) -> list[str]:
     """Return the learners named in ``text``, with commas between; a name may itself contain commas.
 
     At each place the longest known name wins.
 
-    >>> named("mlpp,mmp:loss=avgp,init=random", ["mmp", "mmp:loss=avgp,init=random", "mlpp"])
+    >>> split_names("mlpp,mmp:loss=avgp,init=random", ["mmp", "mmp:loss=avgp,init=random", "mlpp"])
     ['mlpp', 'mmp:loss=avgp,init=random']
     """
     names, left = [], text

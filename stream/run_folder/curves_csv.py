@@ -10,7 +10,7 @@ import numpy as np
 
 from telex.stream.curves import columns_of, iso
 from telex.stream.run_folder.file_reader import csv_rows, reading
-from telex.stream.run_folder.file_sink import FileSink, rows
+from telex.stream.run_folder.file_sink import FileSink, csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,13 +45,13 @@ class CurvesFile(FileSink):
 
     def head(self, run: RunView) -> str:
         """Return the names of the columns."""
-        return rows([[*_KEYS, *columns_of(run.settings.names)]])
+        return csv_text([[*_KEYS, *columns_of(run.settings.names)]])
 
     def point(self, point: Point) -> None:
         """Write a row for each learner."""
         if point.part == "train" and point.epoch == 1:
             head = (point.documents, iso(point.time))
-            self.write(rows((name, *head, *figures.values()) for name, figures in point.learners.items()))
+            self.write(csv_text((name, *head, *figures.values()) for name, figures in point.learners.items()))
             self.flush()
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _RETURN = "\udc0d"
-"""What stands for a carriage return while csv reads: it takes one for the end of a row unless it is quoted."""
+"""The stand-in for a carriage return while csv reads, which takes an unquoted one for the end of a row."""
 
 
 @contextmanager

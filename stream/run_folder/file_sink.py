@@ -35,7 +35,7 @@ class FileSink(Sink):
     def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
-        self.file = opened(self.path, self._length, self.buffer, exclusive=True)
+        self.file = open_output(self.path, self._length, self.buffer, exclusive=True)
         if self._length is None:
             self.write(self.head(run))
 
@@ -60,10 +60,10 @@ class FileSink(Sink):
         if self.file is None:
             return None
         with writing(self.path):
-            return {"bytes": length(self.file)}
+            return {"bytes": flushed_length(self.file)}
 
     def load(self, state: State) -> None:
-        """Cut the file back to that length when it begins."""
+        """Cut the file back to that length when the run begins."""
         self._length = int(state["bytes"])
 
     def sync(self) -> None:
@@ -88,13 +88,13 @@ def writing(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise StoppedError(
-            f"{path} cannot be written ({error.strerror}); make room there, then go on with --resume where the run "
-            "has a checkpoint"
+            f"{path} cannot be written ({error.strerror}); make room there, then continue with --resume if the run has "
+            "a checkpoint"
         ) from error
 
 
-def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False) -> BinaryIO:
-    """Open the file at ``path`` for writing: a new one, or the one that is there, cut back to ``size`` bytes.
+def open_output(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False) -> BinaryIO:
+    """Open the file at ``path`` for writing: a new one, or the existing one, cut back to ``size`` bytes.
 
     An ``exclusive`` new file must not exist yet, so that what a run has written is never overwritten.
     """
@@ -103,12 +103,12 @@ def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = 
             return path.open("xb" if exclusive else "wb", buffer)
         except FileExistsError:
             raise UsageError(
-                f"{path} is there, but the checkpoint does not say how much of it belongs to this run; move it away, "
+                f"{path} exists, but the checkpoint does not say how much of it belongs to this run; move it away, "
                 "or start a new run"
             ) from None
     if not path.is_file() or path.stat().st_size < size:
         raise UsageError(
-            f"{path} is not there any more as it was at the checkpoint, with {size:,} bytes or more; put it back, "
+            f"{path} is missing or shorter than at the checkpoint, when it had {size:,} bytes; put it back, "
             "or start a new run"
         )
     file = path.open("r+b", buffer)
@@ -118,24 +118,24 @@ def opened(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = 
 
 
 def is_regular(file: BinaryIO) -> bool:
-    """Tell whether a file can be cut back, as a pipe or a device cannot."""
+    """Return whether a file can be cut back, unlike a pipe or a device."""
     return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
-def length(file: BinaryIO) -> int:
+def flushed_length(file: BinaryIO) -> int:
     """Flush the file, and return how many bytes it has."""
     file.flush()
     return file.tell()
 
 
-def rows(table: Iterable[Iterable[Any]]) -> str:
+def csv_text(table: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV: floats in their shortest exact form, None empty."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(table)
     return text.getvalue()
 
 
-def replace(path: Path, content: str | bytes) -> None:
+def replace_file(path: Path, content: str | bytes) -> None:
     """Replace the file at ``path`` by one with ``content``; it is whole at any instant."""
     new = path.with_name(path.name + ".new")
     with writing(path):

@@ -10,7 +10,7 @@ import numpy as np
 from telex.learners.losses import label_counts as counts
 from telex.stream.run import next_point
 from telex.stream.run_folder.file_reader import csv_rows, reading
-from telex.stream.run_folder.file_sink import FileSink, rows
+from telex.stream.run_folder.file_sink import FileSink, csv_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,18 +31,18 @@ class LabelHistoryFile(FileSink):
     """
 
     def begin(self, run: RunView) -> None:
-        """Open the file, and go on behind the rows that it has."""
+        """Open the file, to continue behind its rows."""
         if self._length is None:
-            self._told = {name: counts.no_counts() for name in run.learners}
+            self._written = {name: counts.no_counts() for name in run.learners}
             self._next = 1
         super().begin(run)
 
     def head(self, run: RunView) -> str:
         """Return the names of the columns."""
-        return rows([_COLUMNS])
+        return csv_text([_COLUMNS])
 
     def point(self, point: Point) -> None:
-        """Write what has changed, where it is time."""
+        """Write the counts that have changed, if it is time."""
         if point.part != "train" or point.epoch > 1 or point.documents < self._next:
             return
         while self._next <= point.documents:
@@ -50,17 +50,21 @@ class LabelHistoryFile(FileSink):
         self._write(point.documents)
 
     def save(self) -> State | None:
-        """Return the length of the file, and what its rows have told."""
-        kept = super().save()
-        return kept and {**kept, "next": self._next, "told": {name: told.copy() for name, told in self._told.items()}}
+        """Return the length of the file, and the counts in its newest rows."""
+        state = super().save()
+        return state and {
+            **state,
+            "next": self._next,
+            "told": {name: counts.copy() for name, counts in self._written.items()},
+        }
 
     def load(self, state: State) -> None:
-        """Cut the file back to that when it begins."""
+        """Cut the file back to that length when the run begins."""
         super().load(state)
-        self._next, self._told = int(state["next"]), dict(state["told"])
+        self._next, self._written = int(state["next"]), dict(state["told"])
 
     def close(self) -> None:
-        """Write how it ended, and close the file."""
+        """Write the last counts, and close the file."""
         if self.run is not None and self.file is not None:
             self._write(self.run.sections[0].documents)
         super().close()
@@ -69,14 +73,14 @@ class LabelHistoryFile(FileSink):
         assert self.run is not None
         section = self.run.sections[0]
         for name, curve in section.curves.items():
-            now, then = curve.counts, self._told[name]
+            now, then = curve.counts, self._written[name]
             changed = _changed(now, then)
             columns = counts.columns(now)[:, changed]
             labels = [section.label_names[i] for i in changed.tolist()]
             self.write(
-                rows((name, documents, label, *of) for label, of in zip(labels, columns.T.tolist(), strict=True))
+                csv_text((name, documents, label, *of) for label, of in zip(labels, columns.T.tolist(), strict=True))
             )
-            self._told[name] = now.copy()
+            self._written[name] = now.copy()
         self.flush()
 
 

@@ -9,7 +9,7 @@ from telex.learners.base import without_nan
 from telex.stream.curves import COLUMNS
 from telex.stream.run import Sink
 from telex.stream.run_folder.file_reader import csv_table, reading
-from telex.stream.run_folder.file_sink import replace, rows
+from telex.stream.run_folder.file_sink import csv_text, replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ LABEL_COUNTS = tuple(name for name in COLUMNS if name not in {"precision", "reca
 """The columns that are read: the label, its counts, and the document that had it first. The others follow from them."""
 _LEARNER = "learner"
 _LABELS_SHARE = 0.02
-"""How much of a run's time the table of labels may take: it is written whole each time."""
+"""The share of a run's time that the table of labels may take: each write replaces the whole file."""
 
 
 class LabelsFile(Sink):
@@ -31,18 +31,18 @@ class LabelsFile(Sink):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.run: RunView | None = None
-        self.again = 0.0
+        self._next_write = 0.0
 
     def begin(self, run: RunView) -> None:
-        """Take note of the run."""
+        """Store the view of the run."""
         self.run = run
 
     def point(self, point: Point) -> None:
-        """Write the table, if the last time is long ago."""
-        if (start := time.perf_counter()) >= self.again:
+        """Write the table, if the last write is long enough ago."""
+        if (start := time.perf_counter()) >= self._next_write:
             self.write()
             end = time.perf_counter()
-            self.again = end + (end - start) / _LABELS_SHARE
+            self._next_write = end + (end - start) / _LABELS_SHARE
 
     def write(self) -> None:
         """Replace the file."""
@@ -56,7 +56,7 @@ class LabelsFile(Sink):
                     strict=True,
                 )
             )
-            replace(self.path, rows([[_LEARNER, *COLUMNS]]) + rows(body))
+            replace_file(self.path, csv_text([[_LEARNER, *COLUMNS]]) + csv_text(body))
 
     def close(self) -> None:
         """Write the table a last time."""

@@ -14,7 +14,7 @@ import numpy as np
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import check_run_folder
-from telex.stream.run_folder.file_sink import FileSink, replace, writing
+from telex.stream.run_folder.file_sink import FileSink, replace_file, writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,14 +45,14 @@ class LossesFile(FileSink):
     def begin(self, run: RunView) -> None:
         """Name the columns, and open the file."""
         known = {loss.name for loss in run.losses}
-        kept = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
-        gaps = [0, *(i for i in range(1, len(kept)) if kept[i] > kept[i - 1] + 1), len(kept)]
-        # Neighbours together: to pick rows one by one costs as much again as to copy them.
-        self._rows = [slice(kept[i], kept[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
-        self._layout = np.dtype([("document", "<i8"), ("losses", "<f4", (len(kept) * len(run.learners),))])
-        if not kept or (self.part == "test" and run.settings.boundary is None):
+        stored = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
+        gaps = [0, *(i for i in range(1, len(stored)) if stored[i] > stored[i - 1] + 1), len(stored)]
+        # Neighbours as one slice: picking rows one by one would double the cost of copying them.
+        self._rows = [slice(stored[i], stored[j - 1] + 1) for i, j in pairwise(gaps) if i < j]
+        self._layout = np.dtype([("document", "<i8"), ("losses", "<f4", (len(stored) * len(run.learners),))])
+        if not stored or (self.part == "test" and run.settings.boundary is None):
             return
-        losses = [run.losses[row] for row in kept]
+        losses = [run.losses[row] for row in stored]
         names = ["document", *(f"{loss.name} {name}" for name in run.learners for loss in losses)]
         header = {
             "learners": list(run.learners),
@@ -61,7 +61,7 @@ class LossesFile(FileSink):
         }
         text = json.dumps(header, ensure_ascii=False) + "\n"
         if self._length is None:
-            replace(self.header, text)
+            replace_file(self.header, text)
         elif json.loads(self.header.read_bytes())["dtype"] != header["dtype"]:
             raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
@@ -131,7 +131,7 @@ class StoredLosses:
 
 
 def read_losses(folder: str | PathLike[str], part: PartName = "train") -> StoredLosses:
-    """Open the losses of one part of the run in ``folder``; the run may still be going."""
+    """Open the losses of one part of the run in ``folder``; the run may still continue."""
     if part not in LOSSES_BIN:
         raise UsageError(f"{part} is no part of a run; choose {' or '.join(LOSSES_BIN)}")
     path = Path(folder) / LOSSES_BIN[part]
@@ -155,7 +155,7 @@ def no_learner(name: str, known: Sequence[str]) -> UsageError:
 
 
 def has_losses(folder: Path) -> bool:
-    """Tell whether the run in ``folder`` stored the losses of its training part."""
+    """Return whether the run in ``folder`` stored the losses of its training part."""
     return _header(folder / LOSSES_BIN["train"]).is_file()
 
 

@@ -25,7 +25,7 @@ _AT_ONCE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class PairTest:
     """A test that assumes independent documents: p, p corrected by Holm over the pairs, and the size of the effect.
 
     All are NaN if the test cannot be made, as for two learners that never differ. The effect is below 0 if ``a`` is
@@ -59,8 +59,8 @@ class Pair:
     upper: float | None
     better: str | None
     since: int | None
-    wald: Tested
-    wilcoxon: Tested
+    wald: PairTest
+    wilcoxon: PairTest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ class Bounds:
     upper: Reals
 
 
-def compared(
+def compare_learners(
     folder: str | PathLike[str],
     loss: str = "iserr",
     *,
@@ -96,13 +96,13 @@ def compared(
     ...     stream.add({"tariff": 1.0}, ["trade"])
     >>> with TemporaryDirectory() as folder:
     ...     _ = list(Run([stream.take()], {"mmp": MMP(), "last": Last()}, sinks=[RunFolder(folder)]))
-    ...     [pair] = compared(folder)
+    ...     [pair] = compare_learners(folder)
     >>> pair.better, pair.since, pair.n, pair.difference, round(pair.upper, 3)
     ('mmp', 28, 200, -0.985, -0.862)
     """
     losses = read_losses(folder, part)
     name = losses.loss(loss)
-    comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
+    comparison = Comparison(_names_of(losses, learners), float(losses.losses[name]["best"]), alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
     standings: list[PairStanding] | None = None
     if losses.losses[name]["bounded"]:
@@ -122,12 +122,12 @@ def sequences(
     alpha: float = ALPHA,
     part: PartName = "train",
 ) -> dict[tuple[str, str], Bounds]:
-    """Return the intervals of all pairs, as :func:`compared` gives them, at each number of documents in ``at``."""
+    """Return the intervals of all pairs, as :func:`compare_learners` does, at each number of documents in ``at``."""
     losses = read_losses(folder, part)
     name = losses.loss(loss)
     if not losses.losses[name]["bounded"]:
         raise UsageError(f"{name} has values above 1, for which there is no such interval; {_BOUNDED}")
-    comparison = Comparison(_chosen(losses, learners), float(losses.losses[name]["best"]), alpha)
+    comparison = Comparison(_names_of(losses, learners), float(losses.losses[name]["best"]), alpha)
     values = {one: losses.values(name, one) for one in comparison.names}
     points = np.fromiter(at, np.int64)
     rows = np.searchsorted(losses.documents(), points, side="right") - 1  # the last row scored by then; -1 if none was
@@ -154,7 +154,7 @@ def sequence(folder: str | PathLike[str], a: str, b: str, loss: str = "iserr", *
 _BOUNDED = "choose a loss between 0 and 1, such as iserr or avgp"
 
 
-def _chosen(losses: StoredLosses, learners: Sequence[str] | None) -> Sequence[str]:
+def _names_of(losses: StoredLosses, learners: Sequence[str] | None) -> Sequence[str]:
     if learners is None:
         return contestants(losses.learners)
     for name in learners:
@@ -211,8 +211,8 @@ def _pairs(
                 upper=standing.upper if standing else None,
                 better=standing.better if standing else None,
                 since=standing.since if standing else None,
-                wald=Tested(one.wald[0], walds[i], one.wald[1]),
-                wilcoxon=Tested(one.wilcoxon[0], wilcoxons[i], one.wilcoxon[1]),
+                wald=PairTest(one.wald[0], walds[i], one.wald[1]),
+                wilcoxon=PairTest(one.wilcoxon[0], wilcoxons[i], one.wilcoxon[1]),
             )
         )
     return pairs

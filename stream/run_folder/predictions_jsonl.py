@@ -11,7 +11,7 @@ import msgspec
 from telex.learners.base import UsageError
 from telex.stream.run import Sink
 from telex.stream.run_folder.file_reader import reading, whole_lines
-from telex.stream.run_folder.file_sink import is_regular, length, opened, writing
+from telex.stream.run_folder.file_sink import flushed_length, is_regular, open_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,23 +57,23 @@ class PredictionsFile(Sink):
             raise UsageError(f"the folder {self.path.parent} is not there; make it, or name another file")
 
     def begin(self, run: RunView) -> None:
-        """Open the file; one that goes on is cut back to where it was."""
+        """Open the file; that of a resumed run is cut back to the checkpoint."""
         regular = not self.path.exists() or self.path.is_file()
-        self._file = opened(self.path, self._length, exclusive=self._resumed and regular)
+        self._file = open_output(self.path, self._length, exclusive=self._resumed and regular)
 
     def save(self) -> State | None:
         """Return the length of the file; a pipe or a device has none."""
         if self._file is None or not is_regular(self._file):
             return None
         with writing(self.path):
-            return {"bytes": length(self._file)}
+            return {"bytes": flushed_length(self._file)}
 
     def load(self, state: State) -> None:
-        """Cut the file back to that length when it begins."""
+        """Cut the file back to that length when the run begins."""
         self._length = int(state["bytes"])
 
     def resumed(self, number: int, place: State | None) -> None:
-        """Take note that the run resumes: a file that is there is not begun anew."""
+        """Note that the run resumes: an existing file must not be overwritten."""
         self._resumed = True
 
     def sync(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints
-from telex.stream.run import Sink, described
+from telex.stream.run import Sink, describe
 from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
@@ -35,7 +35,7 @@ ORDER_BIN = "order.bin"
 
 
 class RunFolder(Sink):
-    """Keeps a run in ``path``: its curves, counts per label, losses of documents, dead letters, events, facts.
+    """Writes a run into ``path``: its curves, counts per label, losses of documents, dead letters, events and facts.
 
     The folder must be new or empty, or belong to a run that failed before its first point, or to the run that resumes
     (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
@@ -58,8 +58,8 @@ class RunFolder(Sink):
         self.path = Path(path)
         self.settings = dict(settings or {})
         self.facts: dict[str, Any] = {}
-        kept = (LossesFile(self.path / LOSSES_BIN["train"]), LossesOfTest(self.path / LOSSES_BIN["test"]))
-        self.losses = kept if losses else ()
+        losses_files = (LossesFile(self.path / LOSSES_BIN["train"]), LossesOfTest(self.path / LOSSES_BIN["test"]))
+        self.losses = losses_files if losses else ()
         self.files: Sequence[FileSink | LabelsFile] = (
             CurvesFile(self.path / CURVES_CSV),
             LabelsFile(self.path / LABELS_CSV),
@@ -72,7 +72,7 @@ class RunFolder(Sink):
         self.checkpoints = Checkpoints(self.path / CHECKPOINTS)
         self._release: weakref.finalize[..., RunFolder] | None = None
         if resume:
-            self._take()
+            self._lock()
         else:
             self._check_empty()
 
@@ -80,13 +80,13 @@ class RunFolder(Sink):
         if self.path.is_dir():
             inside = {one.name for one in self.path.iterdir()} - {f"{RUN_JSON}.new"}
             if inside and not self._nothing_learnt(inside):
-                on = "go on with what is there by --resume" if self.checkpoints.numbers() else "remove what is there"
-                raise UsageError(f"the run folder {self.path} is not empty; choose another, or {on}")
+                advice = "continue its run with --resume" if self.checkpoints.numbers() else "remove what is there"
+                raise UsageError(f"the run folder {self.path} is not empty; choose another, or {advice}")
         elif self.path.exists():
             raise UsageError(f"the run folder {self.path} is a file; choose another name")
 
     def _nothing_learnt(self, inside: set[str]) -> bool:
-        """Tell whether the folder is left from a run that failed before its first point and its first checkpoint."""
+        """Return whether the folder is left from a run that failed before its first point and its first checkpoint."""
         ours = {RUN_JSON, CHECKPOINTS, ORDER_BIN, *(file.path.name for file in self.files)}
         ours |= {
             f"{LABELS_CSV}.new",
@@ -96,16 +96,16 @@ class RunFolder(Sink):
             return False
         try:
             begun = read_facts(self.path)["finished"] is False
-            kept = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
+            has_checkpoint = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
             with open(self.path / CURVES_CSV, "rb") as curves:
                 points = len(list(islice(curves, 2))) > 1
         except FileNotFoundError:
             points = False
         except (UsageError, OSError, LookupError):
             return False
-        return begun and not kept and not points
+        return begun and not has_checkpoint and not points
 
-    def _take(self) -> None:
+    def _lock(self) -> None:
         if self._release is None:
             self._release = weakref.finalize(self, os.close, lock_folder(self.path))
 
@@ -118,8 +118,8 @@ class RunFolder(Sink):
                 raise UsageError(
                     f"the run folder {self.path} cannot be made ({error.strerror}); choose another"
                 ) from error
-            self._take()
-            self._check_empty()  # another may have begun, and ended, since this one looked
+            self._lock()
+            self._check_empty()  # another run may have written here since __init__ looked
             for name in (ORDER_BIN, *(file.path.name for file in self.files)):  # of a run without a first point
                 (self.path / name).unlink(missing_ok=True)
         self.facts = {
@@ -129,7 +129,7 @@ class RunFolder(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: described(learner) for name, learner in run.learners.items()},
+            "learners": {name: describe(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)
         for file in self.files:
@@ -141,7 +141,7 @@ class RunFolder(Sink):
         return {file.path.name: file.save() for file in self.files}
 
     def load(self, state: State) -> None:
-        """Cut each file back to where it was; refuse a checkpoint that tells of other files."""
+        """Cut each file back to its length then; refuse a checkpoint with other files."""
         names = {file.path.name for file in self.files}
         for name in sorted(names ^ state.keys()):
             has, lacks = ("the checkpoint", "this run") if name in state else ("this run", "the checkpoint")
@@ -162,17 +162,17 @@ class RunFolder(Sink):
                 os.close(descriptor)
 
     def step(self, result: StepResult) -> None:
-        """Keep the losses of documents."""
+        """Write the losses of documents."""
         for file in self.losses:
             file.step(result)
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Keep what happened."""
+        """Write an event."""
         for file in self.files:
             file.event(event)
 
     def dead_letter(self, letter: DeadLetter) -> None:
-        """Keep a record that could not be read."""
+        """Write a record that could not be read."""
         for file in self.files:
             file.dead_letter(letter)
 
@@ -191,7 +191,7 @@ class RunFolder(Sink):
         self._write_facts(finished=False)
 
     def close(self) -> None:
-        """Close the files, and let the folder go."""
+        """Close the files, and unlock the folder."""
         for file in self.files:
             file.close()
         if self._release is not None:

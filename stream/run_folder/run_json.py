@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.stream.checkpoints import RUN_JSON, check_run_folder
 from telex.stream.run_folder.file_reader import reading
-from telex.stream.run_folder.file_sink import replace
+from telex.stream.run_folder.file_sink import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def write_facts(folder: Path, facts: Mapping[str, Any]) -> None:
     """Replace the facts of the run in ``folder``; what JSON does not know is stored as its text."""
-    replace(folder / RUN_JSON, json.dumps(facts, indent=2, default=str, ensure_ascii=False) + "\n")
+    replace_file(folder / RUN_JSON, json.dumps(facts, indent=2, default=str, ensure_ascii=False) + "\n")
 
 
 def read_facts(folder: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.stream.run_folder.file_reader import csv_table, reading
-from telex.stream.run_folder.file_sink import FileSink, rows
+from telex.stream.run_folder.file_sink import FileSink, csv_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +22,14 @@ class SpeedFile(FileSink):
 
     def head(self, run: RunView) -> str:
         """Return the names of the columns."""
-        return rows([_COLUMNS])
+        return csv_text([_COLUMNS])
 
     def point(self, point: Point) -> None:
         """Write a row; the speed is that of the whole run so far."""
         if self.run is not None:
             seconds = self.run.seconds
             speed = f"{self.run.progress.documents / seconds:.1f}"
-            self.write(rows([[point.part, point.epoch, point.documents, f"{seconds:.6f}", speed]]))
+            self.write(csv_text([[point.part, point.epoch, point.documents, f"{seconds:.6f}", speed]]))
             self.flush()
 
 

@@ -36,7 +36,7 @@ Documents = TypeVar("Documents", bound=DocumentRows)
 
 
 class Answer(NamedTuple):
-    """What somebody says of a document; ``time`` is NaN where it has none."""
+    """The true labels of the document with this id; ``time`` is NaN if there is none."""
 
     id: str
     labels: Sequence[str]
@@ -47,8 +47,8 @@ class Answer(NamedTuple):
 class Answers:
     """Answer i says that the document ``ids[i]`` has ``labels[i]``, and comes before row ``rows[i]`` of its documents.
 
-    Rows ascend; the number of the documents stands for after the last. The document that an answer is about may have
-    come long before, or is still to come.
+    Rows ascend; an answer after the last document has the number of documents as its row. The document of an answer may
+    have come long before, or may still come.
     """
 
     rows: Ids
@@ -87,9 +87,9 @@ class Arrivals(Generic[Documents]):
         return self.documents.ids
 
     def rows(self, start: int, stop: int, since: int | None = None) -> Arrivals[Documents]:
-        """Return the documents ``start`` to ``stop`` and what came before each, behind the last row what came then.
+        """Return the documents ``start`` to ``stop`` with the answers before each, and after the last document of all.
 
-        With ``since`` the answers from that earlier row on come with them: the documents between are left out.
+        With ``since``, the answers from that earlier row on come with them; the documents between are left out.
         """
         found = self.answers
         if not len(found):
@@ -103,7 +103,7 @@ class Arrivals(Generic[Documents]):
         )
 
     def without(self, documents: int, answers: int) -> Arrivals[Documents]:
-        """Return all but the first so many documents and the first so many answers."""
+        """Return all but the first ``documents`` documents and the first ``answers`` answers."""
         found = self.answers
         rows = np.maximum(found.rows[answers:] - np.int32(documents), 0)
         rest = Answers(rows, found.ids[answers:], found.labels[answers:])
@@ -120,10 +120,10 @@ class Arrivals(Generic[Documents]):
 
 
 def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
-    """Yield the documents of ``item`` in stretches without some ``rows``, and each such row at its place.
+    """Yield the documents of ``item`` in stretches that leave out ``rows``, and each such row's number at its place.
 
-    Answers before a row that is left out come with what follows. Where none is left out it is ``item`` itself,
-    also where that is empty: a pause of a live source must come through.
+    Answers before a row that is left out come with the next stretch. If there are no ``rows``, yield ``item`` itself,
+    even if it is empty: an empty item is a pause of a live source.
     """
     if not len(rows):
         yield item
@@ -146,9 +146,9 @@ def without_rows(item: Any, rows: Sequence[int]) -> Iterator[Any]:
 
 
 def merge_answers(
-    documents: Documents, told: Iterable[tuple[int, Answer | DeadLetter]]
+    documents: Documents, answers: Iterable[tuple[int, Answer | DeadLetter]]
 ) -> Iterator[Arrivals[Documents] | DeadLetter]:
-    """Yield documents and the answers that come before their rows, an answer that could not be read at its place.
+    """Yield documents with the answers that come before their rows; an answer that could not be read has its own place.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
@@ -159,7 +159,7 @@ def merge_answers(
     [1, 'broken']
     """
     start, found = 0, list[tuple[int, Answer]]()
-    for row, one in told:
+    for row, one in answers:
         if isinstance(one, DeadLetter):
             if row > start or found:
                 yield _with(documents, start, row, found)

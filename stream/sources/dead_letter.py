@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """The raw bytes of a broken record, where it stood, and why it was refused.
+    """The raw bytes of a broken record, its place, and why it was refused.
 
     ``stage`` says how far it came: ``read`` (the file itself), ``decode`` (the record), ``join`` (its place in the
     stream).

@@ -43,9 +43,9 @@ class Features(Source):
     ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself suggests.
     Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With ``unique_ids`` an
     id that comes again is a dead letter; of a :class:`~telex.stream.sources.Wire` and of a live archive it always is.
-    Words are counted as the stream goes; in a test part (a run says by :meth:`prepare` where it begins), in later
-    passes and where they were fitted ahead, they stand still. With ``ahead`` threads decode, cut texts into tokens, and
-    count and weigh them meanwhile.
+    Words are counted as documents come. The counts are fixed in a test section (a run says by :meth:`prepare` where it
+    begins), in later passes, and if words were fitted ahead of the stream. With ``ahead``, threads decode records, cut
+    texts into tokens, and count and weigh words while the run learns.
 
     >>> from telex.stream.sources import Story, StoryBuilder
     >>> stories = StoryBuilder()
@@ -83,27 +83,27 @@ class Features(Source):
         self._featurizer, self._repeats = self._stage(Featurizer), self._stage(RepeatedTexts).repeats
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
-        self._going_on = self._whole = False
+        self._resuming = self._prefill_tables = False
 
     def _stage(self, kind: type[Kind]) -> Kind:
         return next(stage for stage in self.stages if isinstance(stage, kind))
 
     @property
     def info(self) -> SourceInfo:
-        """What the archive is; some know it only when they are read."""
+        """The title of the archive and whether it is live; some archives know it only when they are read."""
         return SourceInfo(self.archive.title, self.archive.live)
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """How much of this pass is read, from 0 to 1; None if unknown."""
         return self.archive.share_read
 
     def duplicates(self, documents: int | None = None) -> int:
-        """Return how many stories were repeated in the first pass, up to the last of its first so many documents."""
-        return self._repeats.count if documents is None else self._repeats.among(documents)
+        """Return how many stories of the first pass were repeats, among its first ``documents`` documents."""
+        return self._repeats.count if documents is None else self._repeats.count_up_to(documents)
 
     def title_of(self, number: int) -> str:
-        """Return the title of a document given out lately, by its stream number, else ""; any thread may ask."""
+        """Return the title of a recent document by its stream number, else ""; any thread may call."""
         return self._featurizer.title_of(number)
 
     def steps(self) -> list[Step]:
@@ -125,11 +125,11 @@ class Features(Source):
         self._limit.positions, self._limit.before_letters = positions, before_letters
 
     def ask_position(self) -> None:
-        """Have a position among the documents as soon as may be; any thread may ask."""
-        self._limit.asked = True
+        """Request a position among the documents, as soon as possible; any thread may call."""
+        self._limit.position_requested = True
 
     def end(self) -> None:
-        """End the pass after what was read; any thread may ask."""
+        """End the pass after what was read; any thread may call."""
         self._limit.ending = True
         for stage in takewhile(lambda one: one is not self._limit, self.stages):
             if isinstance(stage, ReadAhead):
@@ -137,7 +137,7 @@ class Features(Source):
 
     @property
     def open(self) -> bool:
-        """Whether more documents may come in this pass: it is not at its limit, and nobody has ended it."""
+        """Whether more documents may come in this pass: it is not at its limit, and was not ended."""
         return self._limit.open
 
     def append(self, stage: Stage) -> Features:
@@ -154,9 +154,9 @@ class Features(Source):
         return _through(self.stages[after:], self._pass(at, after))
 
     def _pass(self, at: int, after: int) -> Iterator[Any]:
-        """Yield what comes behind the stage ``after``, of which that ``at`` is the first that knows positions."""
-        whole, self._whole = self._whole, False
-        if whole:  # the tables have all names that a pass brings
+        """Take a pass through the stages before ``after``; the stage ``at`` is the first that knows positions."""
+        prefill, self._prefill_tables = self._prefill_tables, False
+        if prefill:  # the tables have all names that a pass brings
             for _ in self.archive:
                 pass
         until = self._fit_until
@@ -164,13 +164,13 @@ class Features(Source):
             if self._limit.positions:
                 yield from _through(self.stages[at:after], iter(()))
             return
-        if not self._going_on:
+        if not self._resuming:
             first = not self._limit.passes
             self._featurizer.begin(first=first)
             self._repeats.begin(counting=first)
             self._limit.begin()
             self._skip.documents = self._skip.letters = 0  # a pass that was at its limit has skipped nothing
-        self._going_on = False
+        self._resuming = False
         yield from _through(self.stages[:after], self.archive)
 
     def _fit(self, at: int, until: Boundary) -> bool:
@@ -180,21 +180,21 @@ class Features(Source):
     # -- positions
 
     def seek(self, state: State) -> None:
-        """Go back to a position: the next pass is the rest of the one in which it was."""
+        """Return to a position: the next pass is the rest of the one with the position."""
         for stage in reversed(self.stages):
             state = stage.load(state)
-        self._going_on = self._limit.passes > 0
+        self._resuming = self._limit.passes > 0
         if self.wire is None:
             self._skip.documents, self._skip.letters = self._limit.documents, self._limit.letters
-            self._whole = self._limit.passes > 1
+            self._prefill_tables = self._limit.passes > 1
             if state["ids"] is not None:
                 self._skip.known, self._skip.letters = Seen(REMEMBERED), 0
                 self._skip.known.repeated(np.ascontiguousarray(state["ids"], np.uint64))
 
     def begin_from(self, state: State | None, tables: Renumbering) -> None:
-        """Begin a stream of its own with the words of another source, from a position of that.
+        """Begin a new stream with the words that another source had at a position.
 
-        Where it had features without words, ``tables`` have what is known of them.
+        If that had features without words, ``tables`` has their names.
         """
         self._featurizer.begin_from(state, tables)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import State
-    from telex.stream.checkpoints import Kept
+    from telex.stream.checkpoints import Snapshot
     from telex.stream.sources.stories import Stories
 
 
@@ -28,17 +28,17 @@ class FrozenFeatures:
     plus ``ahead``, so that equal scores are ordered as in the run.
     """
 
-    def __init__(self, kept: Kept) -> None:
-        source = source_state(kept.part("reading", "source"))
+    def __init__(self, snapshot: Snapshot) -> None:
+        source = source_state(snapshot.part("reading", "source"))
         self.words: Words | None = None
         if source is not None and source["words"] is not None:
             self.words = Words(**source["text"])
             self.words.load(source["words"])
             self._tables = Renumbering(self.words.feature_names, Names(), growing=False)
         else:
-            self._tables = Renumbering(base_names(source, kept.part("features")), Names())
+            self._tables = Renumbering(base_names(source, snapshot.part("features")), Names())
         self._products = FeatureProducts() if source is not None and source["text"]["products"] else None
-        self._first = int(kept.part("reading", "counts")[0])
+        self._first = int(snapshot.part("reading", "counts")[0])
 
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
@@ -103,7 +103,7 @@ def source_state(state: State | None) -> State | None:
 def base_names(source: State | None, features: State | None) -> Names:
     """Return the names of the features of a run without words, by the ids that they had before products were added.
 
-    ``features`` are the names in its batches, in which each feature stands before its products: a, a*a, b, a*b, b*b, c.
+    ``features`` are the names in its batches, in which each feature comes before its products: a, a*a, b, a*b, b*b, c.
     """
     if source is not None and source["tables"] is not None:
         return Names.of(source["tables"]["features"])

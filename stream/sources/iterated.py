@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class IterableSource(Source):
-    """The batches of any iterable, up to a run's limit; to go on in its midst it is read again up to there.
+    """The batches of any iterable, up to a run's limit; to resume, it is read again and what was learnt is skipped.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
@@ -32,32 +32,32 @@ class IterableSource(Source):
 
     def __init__(self, items: Source | Iterable[Any]) -> None:
         self._items = items
-        self._skip, self._whole = SkipAhead(), False
+        self._skip, self._prefill_tables = SkipAhead(), False
         self._limit: int | None = None
 
     @property
     def info(self) -> SourceInfo:
-        """What the items are, where these know it."""
+        """The title of the items and whether they are live, as far as they know."""
         return self._items.info if isinstance(self._items, Source) else SourceInfo()
 
     def prepare(self, test_after: Boundary | None, limit: int | None = None, **how: Any) -> None:
-        """Note after how many documents a pass ends."""
+        """Set after how many documents a pass ends."""
         self._limit = limit
         if isinstance(self._items, Source):
             self._items.prepare(test_after, limit, **how)
 
-    def skip(self, documents: int, answers: int, letters: int, *, whole: bool = False) -> None:
-        """Have the next pass begin behind so many documents, answers and letters.
+    def skip(self, documents: int, answers: int, letters: int, *, prefill_tables: bool = False) -> None:
+        """Let the next pass skip its first ``documents``, ``answers`` and ``letters``.
 
-        With ``whole`` it is first read to its end: its tables then have all names that a pass brings.
+        With ``prefill_tables``, a whole pass is read first, so that the tables have all its names.
         """
         self._skip.documents, self._skip.answers, self._skip.letters = documents, answers, letters
-        self._whole = whole
+        self._prefill_tables = prefill_tables
 
     def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter]:
         left = None if self._limit is None else self._limit - self._skip.documents
-        whole, self._whole = self._whole, False
-        if whole:
+        prefill, self._prefill_tables = self._prefill_tables, False
+        if prefill:
             for _ in self._items:
                 pass
         if left == 0:

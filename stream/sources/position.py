@@ -1,4 +1,4 @@
-"""Where a source stands between two documents."""
+"""A position: a place between two documents of a source, from which it can resume."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 class Position(NamedTuple):
-    """The state of a source after the ``documents`` that it has given out in this pass and before any other.
+    """The state of a source after the first ``documents`` documents of this pass.
 
-    It travels among the documents: each stage adds its own state when it passes by. A source may have read on when its
-    documents are learnt, so only what stands between two of them says how to go on from there.
+    It travels among the documents: each stage adds its own state when the position passes. A source may have read
+    further when its documents are learnt, so only a position between two of them says how to resume there.
     """
 
     documents: int

@@ -1,4 +1,4 @@
-"""Where documents come from."""
+"""Archives and sources: where documents come from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class SourceInfo:
     """What a source is: its ``title`` for people, and whether it is ``live``.
 
-    A live source cannot be read again: what its next pass brings follows on what the last one brought.
+    A live source cannot be read again: its next pass continues where the last one ended.
     """
 
     title: str = "stream"
@@ -29,7 +29,7 @@ class SourceInfo:
 
 
 class Step(NamedTuple):
-    """A line of what explains a pipeline: what happens there, and what goes in and out."""
+    """A step of a pipeline, for people: what happens there, and what goes in and out."""
 
     name: str
     takes: str
@@ -40,8 +40,8 @@ class Step(NamedTuple):
 class Archive(ABC):
     """What a format reads: stories, or documents whose features are known; broken records at their places.
 
-    Each ``iter`` starts at the first document. A subclass says what it is by these attributes; any may be known only
-    when it is read.
+    Each ``iter`` starts at the first document. A subclass describes itself by these attributes; some may become known
+    only while it is read.
     """
 
     title: str = "stream"
@@ -63,7 +63,7 @@ class Archive(ABC):
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """How much of this pass is read, from 0 to 1; None if unknown."""
         return None
 
     def steps(self) -> list[Step]:
@@ -72,7 +72,7 @@ class Archive(ABC):
 
 
 class _AtHand(Archive):
-    """An archive of what is at hand, given as it would come."""
+    """An archive of items at hand, which it yields as they are."""
 
     def __init__(self, items: Iterable[Any]) -> None:
         self._items = items
@@ -87,61 +87,61 @@ def as_archive(items: Iterable[Any]) -> Archive:
 
 
 class Wire(Archive):
-    """An archive that knows where each of its records stands, and among whose documents answers may come.
+    """An archive that knows the place of each of its records, and among whose documents answers may come.
 
-    It is not read again to go on in its midst: :meth:`go_on` begins there.
+    To resume, it is not read again: :meth:`seek` begins at the place.
     """
 
     @abstractmethod
     def __iter__(self) -> Iterator[Any]: ...
 
     @abstractmethod
-    def passed(self, records: int) -> None:
-        """Note that so many documents, answers and dead letters have gone further: no earlier place is asked for."""
+    def drop_places_before(self, records: int) -> None:
+        """Forget the places before the first ``records`` documents, answers and dead letters: they are not needed."""
 
     @abstractmethod
     def place(self, records: int) -> State:
-        """Return where it stood after so many documents, answers and dead letters; any thread may ask."""
+        """Return the place after the first ``records`` documents, answers and dead letters; any thread may call."""
 
     @abstractmethod
-    def go_on(self, place: State) -> None:
-        """Begin there; before it is iterated."""
+    def seek(self, place: State) -> None:
+        """Begin at ``place``; call it before iterating."""
 
-    def timed(self) -> None:
-        """Prepare :meth:`record_times`, before it is iterated."""
+    def track_record_times(self) -> None:
+        """Prepare for calls of :meth:`record_times`; call it before iterating."""
 
     def record_times(self, batch: Batch) -> Reals:
-        """Return when the records of documents were written, each asked for once and in their order."""
+        """Return when the records of documents were written; ask for each document once, in order."""
         return batch.times
 
     @abstractmethod
     def figures(self) -> Any:
-        """Return how the reading goes, for metrics; any thread may ask."""
+        """Return the figures of reading, for metrics; any thread may call."""
 
 
 class Source(ABC):
-    """A stream of documents that can be begun again.
+    """A stream of documents that can be read again from its start.
 
     Each ``iter`` starts at the first document; the batches of all passes number their features and labels in the same
-    tables. A broken record comes as a :class:`DeadLetter` at its place among the documents, so that
-    a run that stops between two items has seen all before and nothing after. Answers that come by themselves come in
-    :class:`~telex.stream.sources.Arrivals` with the documents around them. How the documents are cut into batches is
-    the source's affair: it must change nothing but speed.
+    tables. A broken record comes as a :class:`DeadLetter` at its place among the documents, so that a run that stops
+    between two items has seen all before and nothing after. Answers that come by themselves come in
+    :class:`~telex.stream.sources.Arrivals`, with the documents around them. The source may cut documents into batches
+    as it likes: that must change nothing but speed.
 
-    A source with ``positions`` gives out a :class:`~telex.stream.sources.Position` among the documents where it is
-    asked to, and :meth:`seek` goes back to there. Any other must bring the same in each pass.
+    A source with ``positions`` yields a :class:`~telex.stream.sources.Position` among the documents on request, and
+    :meth:`seek` returns to it. Any other must yield the same in each pass.
     """
 
     positions: ClassVar[bool] = False
     wire: Wire | None = None
-    """The topics behind it, where there are some."""
+    """The topics behind it, if there are any."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]: ...
 
     @property
     def info(self) -> SourceInfo:
-        """What it is."""
+        """Its title, and whether it is live."""
         return SourceInfo()
 
     def prepare(  # noqa: B027
@@ -158,26 +158,26 @@ class Source(ABC):
         """
 
     def ask_position(self) -> None:  # noqa: B027
-        """Have a position among the documents as soon as may be; any thread may ask."""
+        """Request a position among the documents, as soon as possible; any thread may call."""
 
     def end(self) -> None:  # noqa: B027
-        """End the pass after what was read; any thread may ask."""
+        """End the pass after what was read; any thread may call."""
 
     def seek(self, state: State) -> None:
-        """Go back to a position: the next pass is the rest of the one in which it was."""
+        """Return to a position: the next pass is the rest of the one with the position."""
         raise NotImplementedError
 
     @property
     def share_read(self) -> float | None:
-        """How much of this pass is read, from 0 to 1; None where nobody knows."""
+        """How much of this pass is read, from 0 to 1; None if unknown."""
         return None
 
     def duplicates(self, documents: int | None = None) -> int:
-        """Return how many repeated stories there were in the first pass, among its first so many documents."""
+        """Return how many stories of the first pass were repeats, among its first ``documents`` documents."""
         return 0
 
     def title_of(self, number: int) -> str:
-        """Return the title of a document given out lately, by its stream number, else an empty text."""
+        """Return the title of a recent document by its stream number, else an empty text."""
         return ""
 
     def steps(self) -> list[Step]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Story(NamedTuple):
-    """One document: ``time`` in epoch seconds, NaN where it has none; ``labels`` None where nobody has said.
+    """One document: ``time`` in epoch seconds, NaN where it has none; ``labels`` None if they are unknown.
 
     >>> Story("2286", "Tylan stock jumps", labels=["C15", "CCAT"]).title
     ''
@@ -74,7 +74,7 @@ class Stories:
 
 @dataclass(slots=True)
 class StoryBuilder:
-    """Puts stories together; whoever takes them begins anew."""
+    """Collects stories; :meth:`take` returns them and empties the builder."""
 
     _stories: list[Story] = field(default_factory=list)
 

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Boundary(Protocol):
-    """Finds the end of the training part, whose last document the boundary itself is."""
+    """Finds the end of the training part, which includes the document at the boundary."""
 
     def training_rows(self, batch: Batch | Stories, before: int) -> int | None:
-        """Return how many rows of ``batch`` belong to the training part, None while it goes on after them.
+        """Return how many rows of ``batch`` belong to the training part, None if it continues after them.
 
         ``before`` is the number of documents before the batch.
         """
         ...
 
     def missed(self) -> str:
-        """Return the sentence to end with where the stream ended in the training part."""
+        """Return the error message for a stream that ends within its training part."""
         ...
 
 
@@ -78,8 +78,8 @@ class AfterId:
 class AfterTime:
     """The test part begins with the first document later than ``last``, in epoch seconds.
 
-    What comes after that document is tested whatever its time; a document without a time belongs to the part
-    in which it stands.
+    Documents after that one test, whatever their time; a document without a time belongs to the part in which it
+    comes.
     """
 
     stored_name: ClassVar[str] = "after time"

@@ -1,6 +1,6 @@
-"""What tests of a sink, a source or a run work with: public as ``telex.testing``, for packages of other people too.
+"""Tools for tests of a sink, a source or a run: public as ``telex.testing``, for other packages too.
 
-Read `list_archive` first, a source made of a list; then `recording_sink`, which keeps every call of a run, and
+Read `list_archive` first, a source made of a list; then `recording_sink`, which records every call of a run, and
 `crash_at`, which has the n-th write, fsync or rename fail. ``telex.testing`` also has `FakeFetcher`, which stands in
 for Kafka and lives with it, in ``telex.adapters.kafka``.
 """

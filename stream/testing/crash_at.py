@@ -1,4 +1,4 @@
-"""A fault at a write, fsync or rename of one's choice."""
+"""A fault at a chosen write, fsync or rename."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _CALLS: dict[str, Kind] = {
 def crash_at(
     number: int, *kinds: Kind, error: int = errno.ENOSPC, stays: bool = False, kill: bool = False
 ) -> Iterator[list[Kind]]:
-    """Have the call ``number`` of this process to write, fsync or rename raise an OSError, before it does anything.
+    """Let the call ``number`` of this process to write, fsync or rename raise an OSError, before it does anything.
 
     Only calls of ``kinds`` count, all of them where none is named. With ``stays`` all later calls fail too, as on a
-    full disk; with ``kill`` the process is killed there, and what was not flushed is lost. Returned is the list of the
-    calls so far: with the number 0 nothing fails, and its length says how many numbers there are to try.
+    full disk; with ``kill`` the process is killed there, and what was not flushed is lost. The context yields the list
+    of calls so far: with the number 0 nothing fails, and its length is how many numbers there are to try.
 
-    Seen are the calls that Python makes, in all threads: of files that were opened inside of the context, and of the
-    functions of ``os``. What native code writes by itself, and what child processes write, does not count.
+    It counts the calls that Python makes, in all threads: those of files opened inside the context, and those of the
+    functions of ``os``. It does not count writes of native code or of child processes.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -63,7 +63,7 @@ def crash_at(
     calls: list[Kind] = []
     lock = threading.Lock()
 
-    def meet(kind: Kind) -> None:
+    def count_call(kind: Kind) -> None:
         if kinds and kind not in kinds:
             return
         with lock:
@@ -77,9 +77,9 @@ def crash_at(
     with ExitStack() as patches:
         for name, kind in _CALLS.items():
             if hasattr(os, name):
-                patches.enter_context(_replaced(os, name, _met(getattr(os, name), kind, meet)))
+                patches.enter_context(_replaced(os, name, _counted(getattr(os, name), kind, count_call)))
         for module in (io, builtins):
-            patches.enter_context(_replaced(module, "open", _opening(meet)))
+            patches.enter_context(_replaced(module, "open", _opening(count_call)))
         yield calls
 
 
@@ -93,32 +93,37 @@ def _replaced(module: Any, name: str, new: Any) -> Iterator[None]:
         setattr(module, name, old)
 
 
-def _met(call: Callable[..., Any], kind: Kind, meet: Callable[[Kind], None]) -> Callable[..., Any]:
+def _counted(call: Callable[..., Any], kind: Kind, count_call: Callable[[Kind], None]) -> Callable[..., Any]:
     def wrapper(*arguments: Any, **options: Any) -> Any:
-        meet(kind)
+        count_call(kind)
         return call(*arguments, **options)
 
     return wrapper
 
 
-def _opening(meet: Callable[[Kind], None]) -> Callable[..., Any]:
-    """Return an ``open`` whose files call ``meet`` when they write: not when they buffer, but when they hand over."""
+def _opening(count_call: Callable[[Kind], None]) -> Callable[..., Any]:
+    """Return an ``open`` whose files call ``count_call`` for each write to the system, not for what they buffer."""
     usual = io.open
 
     class Raw(io.FileIO):
         def write(self, data: Any, /) -> int:
-            meet("write")
+            count_call("write")
             return super().write(data)
 
     def opened(file: Any, mode: str = "r", buffering: int = -1, *rest: Any, **options: Any) -> Any:
         if not set(mode) & set("wax+"):
             return usual(file, mode, buffering, *rest, **options)
-        given = dict(zip(("encoding", "errors", "newline", "closefd", "opener"), rest, strict=False)) | options
-        raw = Raw(file, mode.replace("b", "").replace("t", ""), given.pop("closefd", True), given.pop("opener", None))
+        text_options = dict(zip(("encoding", "errors", "newline", "closefd", "opener"), rest, strict=False)) | options
+        raw = Raw(
+            file,
+            mode.replace("b", "").replace("t", ""),
+            text_options.pop("closefd", True),
+            text_options.pop("opener", None),
+        )
         if buffering == 0:
             return raw
         size = buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE
         buffered = io.BufferedRandom(raw, size) if "+" in mode else io.BufferedWriter(raw, size)
-        return buffered if "b" in mode else io.TextIOWrapper(buffered, line_buffering=buffering == 1, **given)
+        return buffered if "b" in mode else io.TextIOWrapper(buffered, line_buffering=buffering == 1, **text_options)
 
     return opened

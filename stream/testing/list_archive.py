@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class ListArchive(Archive):
-    """Gives out a list as an archive would: stories, answers and dead letters, in their order.
+    """Yields a list as an archive would: stories, answers and dead letters, in their order.
 
     Stories come in batches of up to ``size``, with the answers among them; a dead letter ends a batch. Whole
-    :class:`~telex.stream.sources.Stories`, batches and arrivals are given out as they are. Each pass gives out the list
-    again, so hand over a list and not a generator. A subclass says by attributes what else it is: ``live = True``.
+    :class:`~telex.stream.sources.Stories`, batches and arrivals are yielded as they are. Each pass yields the list
+    again, so give a list and not a generator. A subclass may set the attributes of an archive: ``live = True``.
 
     >>> from telex.stream import Run
     >>> from telex.stream.sources import DeadLetter, Features
@@ -49,17 +49,17 @@ class ListArchive(Archive):
             elif isinstance(item, Answer):
                 answers.append((len(builder), item))
             else:
-                yield from _taken(builder, answers)
+                yield from _gathered(builder, answers)
                 yield item
             if len(builder) >= self._size:
-                yield from _taken(builder, answers)
-        yield from _taken(builder, answers)
+                yield from _gathered(builder, answers)
+        yield from _gathered(builder, answers)
 
 
-def _taken(
+def _gathered(
     builder: StoryBuilder, answers: list[tuple[int, Answer | DeadLetter]]
 ) -> Iterator[Stories | Arrivals[Stories] | DeadLetter]:
-    """Yield what was gathered, and begin anew."""
+    """Yield the stories and answers gathered so far, and forget them."""
     if answers:
         yield from merge_answers(builder.take(), answers)
         answers.clear()

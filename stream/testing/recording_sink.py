@@ -1,4 +1,4 @@
-"""A sink that keeps what a run says."""
+"""A sink that records the calls of a run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ class Call(NamedTuple):
 
 
 class RecordingSink(Sink):
-    """Keeps every call of a run, in its order, as its name and arguments.
+    """Records every call of a run, in order, by its name and arguments.
 
-    It has no state to save, so that it takes part in runs with checkpoints. Override a method to do something there
-    too, and call ``super()`` to record it. The predictions of each step are
-    kept, and not copied: this is for streams of a test's length.
+    It has no state to save, so it can take part in runs with checkpoints. Override a method to do something there too,
+    and call ``super()`` to record it. It holds the predictions of all steps, so use it for short streams only.
 
     >>> from telex.learners import MMP, BatchBuilder
     >>> from telex.stream import Run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import did_you_mean
 from telex.learners.base import UsageError
-from telex.stream.words.word_lists import given_values, stop_words
+from telex.stream.words.word_lists import stop_words, term_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def plan(words: Words, *, files: bool = True) -> dict[str, Any]:
         raise UsageError(
             f"idf={words.idf} gives values to terms, but vocabulary=hashed has none; change one of the two"
         )
-    terms, values = given_values(words.idf) if named and files else ([], [])
+    terms, values = term_values(words.idf) if named and files else ([], [])
     return {
         "tokens": _place("tokens", words.tokens, TOKENS),
         "vocabulary": _place("vocabulary", words.vocabulary, VOCABULARIES),

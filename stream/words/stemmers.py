@@ -27,6 +27,6 @@ def stemmer(name: str) -> Callable[[list[str]], list[str]] | None:
         raise UsageError(
             f"there is no stemmer {name!r}{did_you_mean(name, known)}; give stem=none or one of {', '.join(known)}"
         )
-    # Without a cache (0): each word is asked for once, as the native core remembers stems itself.
+    # Without a cache (0): the native core remembers stems itself, and asks for each word once.
     stem_words: Callable[[list[str]], list[str]] = snowball.Stemmer(name, 0).stemWords
     return stem_words

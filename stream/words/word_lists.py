@@ -31,7 +31,7 @@ def stop_words(stop: str) -> list[str]:
     return _lines(stop, "stop", "smart, none or a file with a word per line")
 
 
-def given_values(path: str) -> tuple[list[str], list[float]]:
+def term_values(path: str) -> tuple[list[str], list[float]]:
     """Return the terms of a file of lines ``term id value`` or ``term value``, and their values."""
     values: dict[str, float] = {}
     for number, line in enumerate(_lines(path, "idf", "all, decayed, windowed or a file of lines 'term value'"), 1):

@@ -114,23 +114,23 @@ class Words(Transformer):
 
     def begin(self) -> None:
         """Create the state, which otherwise the first text does; wrong settings are a UsageError here."""
-        self._begun()
+        self._ensure_core()
 
     @property
     def feature_names(self) -> Names:
         """The terms by id: always the same table, which grows, and in which names change when terms are replaced."""
-        self._begun()
+        self._ensure_core()
         return self._names
 
     @property
     def settled(self) -> bool:
         """Whether the vocabulary is fixed and documents are no longer counted."""
-        return self._begun().settled
+        return self._ensure_core().settled
 
     @property
     def memory_bytes(self) -> int:
         """The approximate memory of the native state, without the names."""
-        return self._begun().bytes
+        return self._ensure_core().bytes
 
     def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
         """Cut documents into tokens, which only this object understands; count nothing.
@@ -138,18 +138,18 @@ class Words(Transformer):
         ``Tokens.fingerprints`` has a 64-bit hash for each document, over all its tokens in order, with stop words and
         the end of the title; 0 is a document without tokens.
         """
-        core = self._begun()
+        core = self._ensure_core()
         return core.tokenise(titles, texts, self._stem)
 
     def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> WordRows:
         """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""
-        rows = WordRows(*self._begun().features(tokens, start, stop, counting))
+        rows = WordRows(*self._ensure_core().features(tokens, start, stop, counting))
         self._update_names()
         return rows
 
     def fit_on(self, tokens: Tokens, start: int, stop: int) -> None:
         """Count documents towards the fit, which :meth:`settle` ends."""
-        core = self._begun()
+        core = self._ensure_core()
         if core.settled or len(self._names) or self.vocabulary == "bounded":
             raise UsageError(
                 "a vocabulary is fitted once, before any feature, and not if it is bounded; begin with new Words"
@@ -158,7 +158,7 @@ class Words(Transformer):
 
     def settle(self) -> None:
         """End the fit: keep the ``terms`` terms that most documents had, all if None; count nothing from here on."""
-        core = self._begun()
+        core = self._ensure_core()
         if self.terms is not None and len(self._names):
             raise UsageError("terms must be chosen before any features are made; begin with new Words")
         core.settle(self.terms or 0)
@@ -166,7 +166,7 @@ class Words(Transformer):
 
     def save(self) -> dict[str, Any]:
         """Return the state as plain arrays, with what was read from files, but without the settings."""
-        return self._begun().save()
+        return self._ensure_core().save()
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` returned; the settings must be the same, and tokens cut before become useless."""
@@ -184,12 +184,12 @@ class Words(Transformer):
 
     def learn_one(self, x: str | Mapping[Any, Any]) -> None:
         """Count a document, and add its new terms."""
-        self._begun().count(self._cut(x), 0, 1)
+        self._ensure_core().count(self._cut(x), 0, 1)
         self._update_names()
 
     def transform_one(self, x: str | Mapping[Any, Any]) -> dict[Any, float]:
         """Return {term: weight} for the known terms of a document; count nothing."""
-        rows = self._begun().features(self._cut(x), 0, 1, False)
+        rows = self._ensure_core().features(self._cut(x), 0, 1, False)
         return {str(self._names[i]): value for i, value in zip(rows[1].tolist(), rows[2].tolist(), strict=True)}
 
     def _more_tags(self) -> set[str]:
@@ -206,7 +206,7 @@ class Words(Transformer):
             raise InputError(f"there is no text in the {shown}; give a text, or a dict with it under {key!r}")
         return self.tokenise([title], [text])
 
-    def _begun(self) -> Core:
+    def _ensure_core(self) -> Core:
         if self._core is None:
             with _BEGINNING:
                 if self._core is None:
@@ -217,7 +217,7 @@ class Words(Transformer):
     def _update_names(self) -> None:
         """Take over the names of terms that are new or replace others."""
         with _NAMING:  # the core hands out each name once, in order: two threads must not mix theirs up
-            new, replaced = self._begun().news()
+            new, replaced = self._ensure_core().news()
             self._names.extend(new)
             for i, name in replaced:
                 self._names.replace(i, name)

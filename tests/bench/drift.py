@@ -28,7 +28,7 @@ from telex.adapters.terminal import text_table
 from telex.learners.base import Events
 from telex.learners.losses import LOSSES, judge
 from telex.learners.registry import learner as made
-from telex.stream.monitor.drift import Drift, drift
+from telex.stream.monitor.drift import Drift, drift_settings
 from telex.stream.newswire import Newswire, NewswireSettings
 from telex.stream.sources import Features
 
@@ -98,7 +98,7 @@ def losses(case: Case, seed: int) -> dict[str, np.ndarray]:
 
 def detections(text: str, values: dict[str, np.ndarray], part: slice) -> tuple[list[Detection], int, float]:
     """Return the alarms, how many documents were read for them, and the seconds."""
-    settings = drift(text)
+    settings = drift_settings(text)
     seen = values[settings.loss][part][: SLOW.get(settings.detector)]
     watch = Drift(settings, ["it"], list(values))
     documents = np.arange(part.start, part.start + len(seen)) + 1

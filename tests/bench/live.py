@@ -120,7 +120,7 @@ def running(
     if out:
         sinks.append(ResultsSink(AtLeastOnce(brokers), wire.follow(), out_topic=out))
     if wire.live:
-        wire.timed()
+        wire.track_record_times()
         clock.times = wire.record_times
     return Run(
         source_of(wire),

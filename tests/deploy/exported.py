@@ -27,13 +27,13 @@ class Kafka(Wire):
     def __iter__(self):
         return iter(())
 
-    def passed(self, records):
+    def drop_places_before(self, records):
         pass
 
     def place(self, records):
         return {}
 
-    def go_on(self, place):
+    def seek(self, place):
         pass
 
     def figures(self):

@@ -43,7 +43,7 @@ def load_what_is_named(argv):
         if any(f"{family}:" in argument for argument in argv):
             importlib.import_module(f"telex.adapters.{family}.family")._classes()
     if "--drift" in argv:
-        importlib.import_module("telex.stream.monitor.drift").drift()
+        importlib.import_module("telex.stream.monitor.drift").drift_settings()
 
 
 def child(task):

@@ -14,7 +14,7 @@ from telex.adapters.terminal import crossval_text
 from telex.learners import known_losses, learners
 from telex.learners.base import UsageError
 from telex.stream.crossval import Corpus, CrossvalFolder, cross_validate, folds
-from telex.stream.run import described
+from telex.stream.run import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
         "folder": os.getcwd(),
         "options": options.plain(),
         "seed": options.seed,
-        "learners": {name: described(learner) for name, learner in made.items()},
+        "learners": {name: describe(learner) for name, learner in made.items()},
     }
 
 

@@ -9,7 +9,7 @@ from telex.adapters.terminal import SHOWN_ALWAYS, figure_text, many, text_table
 from telex.learners import known_losses
 from telex.learners.base import UsageError
 from telex.learners.losses import usual_figures
-from telex.stream.checkpoints import inspection
+from telex.stream.checkpoints import inspect_checkpoint
 from telex.stream.curves import iso
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def inspect(options: InspectOptions) -> int:
     """Print what is in the checkpoint, and return the exit code."""
     if options.folder is None:
         raise UsageError("name the folder of a run; try `telex inspect --help`")
-    found = inspection(options.folder, verify=options.verify, terms=options.terms, labels=options.labels)
+    found = inspect_checkpoint(options.folder, verify=options.verify, terms=options.terms, labels=options.labels)
     for one in (found, *found["checkpoints"]):
         one["time"] = None if one["time"] is None else iso(one["time"])
     print(json.dumps(found, default=str) if options.json else _shown(found))

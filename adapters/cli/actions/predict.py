@@ -74,7 +74,7 @@ def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter])
             if len(letters) <= SHOWN_LETTERS:
                 print(f"broken record: {item}", file=sys.stderr)
             continue
-        if model.standing.words is not None and not isinstance(item, Stories):
+        if model.frozen_features.words is not None and not isinstance(item, Stories):
             raise UsageError("these documents come as features, but this run knows words; give it texts")
         some = item if left is None else item.rows(0, min(left, len(item)))
         yield some

@@ -87,7 +87,7 @@ class TopicWire(Wire):
         self._followers.append(followed)
         return followed
 
-    def timed(self) -> None:
+    def track_record_times(self) -> None:
         """Store the times of the records to come, for :meth:`record_times`."""
         self._times = self._times or self.follow()
 
@@ -109,7 +109,7 @@ class TopicWire(Wire):
             Step("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
         ]
 
-    def passed(self, records: int) -> None:
+    def drop_places_before(self, records: int) -> None:
         """Note that ``records`` documents, answers and dead letters have passed: no earlier place is needed."""
         self._positions.mark_passed(records)
 
@@ -120,7 +120,7 @@ class TopicWire(Wire):
             found.setdefault(topic, {})[str(number)] = list(place)
         return {"records": records, "partitions": found, "late": self._merge.late}
 
-    def go_on(self, place: State) -> None:
+    def seek(self, place: State) -> None:
         """Begin at ``place``."""
         if self._begun:
             raise UsageError("a wire that is being read cannot begin elsewhere; make a new one")

@@ -15,7 +15,7 @@ from telex.adapters.report.live.live_points import LivePoints
 from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
-from telex.stream.run import Sink, described
+from telex.stream.run import Sink, describe
 from telex.stream.run_folder import LABEL_COUNTS, read_events, versions
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class LiveSink(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: described(learner) for name, learner in run.learners.items()},
+            "learners": {name: describe(learner) for name, learner in run.learners.items()},
         }
         name = "run" if self.folder is None else self.folder.resolve().name
         return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
@@ -200,7 +200,7 @@ class LiveSink(Sink):
         return _Seen(run.summary(), self._over, self._verdicts(run))
 
     def _verdicts(self, run: RunView) -> dict[str, Any] | None:
-        comparison, loss = run.comparison, run.compared
+        comparison, loss = run.comparison, run.comparison_loss
         if comparison is None or loss is None:
             return None
         pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]

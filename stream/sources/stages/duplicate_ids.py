@@ -1,4 +1,4 @@
-"""A document id that comes twice is a dead letter the second time."""
+"""Documents whose id came before: they become dead letters."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class DuplicateIds(Stage):
     """Makes a dead letter of a document whose id came before among the last ``window`` documents of the pass.
 
-    Stream numbers close up behind a document that was taken out. Ids are compared by 64 bits of hash; at most
-    25 bytes are held for each document of the window. With ``kept`` the hashes are part of a position, and later passes
-    know them too: so it is where an archive cannot be read again. One whose ``ids_are_positions`` has none.
+    Later documents take over its stream number. Ids are compared by 64 bits of hash; memory holds at most 25 bytes for
+    each document of the window. With ``stored``, positions have the hashes and later passes know them too: this is for
+    archives that cannot be read again. An archive whose ``ids_are_positions`` has no duplicates and passes unchanged.
 
     >>> from telex.learners.base import BatchBuilder
     >>> stream = BatchBuilder()
@@ -40,15 +40,15 @@ class DuplicateIds(Stage):
     name = "duplicate ids"
     summary = "an id that came before is a dead letter"
 
-    def __init__(self, window: int = 1_000_000, archive: Archive | None = None, *, kept: bool = False) -> None:
-        self.window, self.archive, self.kept = window, archive, kept
+    def __init__(self, window: int = 1_000_000, archive: Archive | None = None, *, stored: bool = False) -> None:
+        self.window, self.archive, self.stored = window, archive, stored
         self._seen, self._gone = Seen(window), 0
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
         """Yield the items, those that came before as dead letters."""
         if self.archive is not None and self.archive.ids_are_positions:
             return iter(items)
-        if not self.kept:
+        if not self.stored:
             self._seen, self._gone = Seen(self.window), 0
         return super().__call__(items)
 
@@ -68,18 +68,18 @@ class DuplicateIds(Stage):
         return {"ids": self._seen.hashes()}
 
     def load(self, state: State) -> State:
-        """Know the ids that were met."""
-        if self.kept:
+        """Restore the hashes of the ids."""
+        if self.stored:
             self._seen.repeated(np.ascontiguousarray(state["ids"], np.uint64))
         return state
 
 
 def repeated_rows(seen: Seen, ids: Strings) -> list[int]:
     """Return the rows whose ids came before; all are remembered."""
-    return seen.again(ids.data, np.ascontiguousarray(ids.offsets))
+    return seen.repeated_texts(ids.data, np.ascontiguousarray(ids.offsets))
 
 
 def duplicate_letter(name: str, path: str) -> DeadLetter:
-    """Return what becomes of a document whose id came before."""
+    """Return the dead letter for a document whose id came before."""
     shown = json.dumps(name, ensure_ascii=False)
     return DeadLetter(json.dumps({"id": name}).encode(), path, None, None, "join", f"duplicate id {shown}")

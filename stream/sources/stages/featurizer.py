@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from telex.stream.words import Words
 
 _TITLED = 8
-"""Batches whose titles are known: as many as may be read ahead of the one in hand, and more."""
+"""How many batches have their titles in memory: more than may be read ahead."""
 
 
 class Featurizer(Stage):
     """Counts and weighs the words of stories, encodes their labels, and numbers the documents of a pass.
 
-    Words are counted until the test part begins (``test_after``); in later passes, and where they were fitted ahead,
-    they stand still. Rows of features pass as they are, in the ids of ``tables`` where a run begins with another's.
-    ``wordless`` says that no settings of words were given, so that rows of features are welcome.
+    Words are counted until the test part begins (``test_after``); in later passes, and if they were fitted ahead of the
+    stream, the counts are fixed. Rows of features pass unchanged, or renumbered in a run that begins with the tables of
+    another. ``wordless`` means that no settings of words were given, so that rows of features are allowed.
     """
 
     name, takes, gives = "count and weigh", "Tokenised", "Batch"
@@ -46,7 +46,7 @@ class Featurizer(Stage):
         self.number = 0
         """How many documents of the pass have come here: the stream number of the next."""
         self.fitted = False
-        self._wordy = self._counting = False
+        self._has_words = self._counting = False
         self._labels = LabelEncoder()
         self._tables: Renumbering | None = None
         self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
@@ -56,7 +56,7 @@ class Featurizer(Stage):
         self.number, self._counting = 0, first and not self.fitted
 
     def title_of(self, number: int) -> str:
-        """Return the title of a document given out lately, by its stream number, else ""; any thread may ask."""
+        """Return the title of a recent document by its stream number, else ""; any thread may call."""
         for first, titles in list(self._titles):
             if 0 <= number - first < len(titles):
                 return titles[number - first]
@@ -66,28 +66,28 @@ class Featurizer(Stage):
         """Yield the documents as batches, in two where the test part begins among them."""
         documents = item.documents if isinstance(item, Arrivals) else item
         if isinstance(documents, Tokenised):
-            self._wordy = self._wordy or len(documents) > 0
+            self._has_words = self._has_words or len(documents) > 0
             if self._tables:
                 raise UsageError("these documents are texts, but the learners know features; give documents with those")
             rows = self._training_rows(documents)
             if rows is not None:
                 if 0 < rows < len(documents):
-                    yield self._made(item.rows(0, rows))
+                    yield self._to_batch(item.rows(0, rows))
                     item = item.rows(rows, len(documents))
                 self._counting = self._counting and rows == len(documents)
-                yield self._made(item)
+                yield self._to_batch(item)
                 self._counting = False
                 return
         elif len(documents) and not self._wordless:
             raise no_text()
-        yield self._made(item)
+        yield self._to_batch(item)
 
     def _training_rows(self, documents: Tokenised) -> int | None:
         if not self._counting or self.test_after is None or not len(documents):
             return None
         return self.test_after.training_rows(documents.stories, self.number)
 
-    def _made(self, item: Any) -> Batch | Arrivals[Batch]:
+    def _to_batch(self, item: Any) -> Batch | Arrivals[Batch]:
         documents = item.documents if isinstance(item, Arrivals) else item
         batch = self._of_stories(documents) if isinstance(documents, Tokenised) else self._of_batch(documents)
         self.number += len(batch)
@@ -124,7 +124,7 @@ class Featurizer(Stage):
     # -- words that are counted ahead
 
     def fit(self, items: Iterable[Any], until: Boundary, repeats: Repeats, ending: Callable[[], bool]) -> bool:
-        """Count the words up to a boundary; return whether it was reached, and the fit was not ended before."""
+        """Count the words up to a boundary; return False if the fit was ended before it reached the boundary."""
         repeats.begin(counting=False)
         number = 0
         for item in items:
@@ -141,7 +141,7 @@ class Featurizer(Stage):
                 number += stop - start
                 if rows is not None:
                     self.words.settle()
-                    self.fitted = self._wordy = True
+                    self.fitted = self._has_words = True
                     return True
         if ending():
             return False
@@ -157,12 +157,12 @@ class Featurizer(Stage):
             "counting": self._counting,
             "labels": self._labels.names.save(),
             "text": self.words.settings,
-            "words": self.words.save() if self._wordy else None,
+            "words": self.words.save() if self._has_words else None,
             "tables": None if self._tables is None else self._tables.save(),
         }
 
     def load(self, state: State) -> State:
-        """Go on in the midst of a pass."""
+        """Restore what :meth:`save` returned, within a pass."""
         self.number = int(state["number"])
         self.fitted, self._counting = bool(state["fitted"]), bool(state["counting"])
         self._labels = LabelEncoder(Names.of(state["labels"]))
@@ -171,9 +171,9 @@ class Featurizer(Stage):
         return state
 
     def begin_from(self, state: State | None, tables: Renumbering) -> None:
-        """Begin a stream with the words of another source, from a position of that.
+        """Begin a new stream with the words that another source had at a position.
 
-        Where it had features without words, ``tables`` have what is known of them.
+        If that had features without words, ``tables`` has their names.
         """
         self._labels = LabelEncoder(tables.label_names)
         self.fitted = state is not None and bool(state["fitted"])
@@ -185,7 +185,7 @@ class Featurizer(Stage):
     def _load_words(self, state: State) -> None:
         if state["words"] is not None:
             self.words.load(state["words"])
-            self._wordy = True
+            self._has_words = True
 
 
 class AddProducts(Stage):
@@ -206,5 +206,5 @@ class AddProducts(Stage):
 
 
 def no_text() -> UsageError:
-    """Return what is wrong with settings of words for documents that have none."""
+    """Return the error for settings of words where documents have no text."""
     return UsageError("these documents come as features, not as text; leave out --text, or all of it but products")

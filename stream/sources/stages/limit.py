@@ -1,4 +1,4 @@
-"""Where a pass ends, and where positions come among its documents."""
+"""The limit of a pass, and the positions among its documents."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from telex.stream.sources.source import Archive
 
 PIECE = 256
-"""Documents given out at a time where positions come between: a run that is to stop learns those that are ahead."""
+"""How many documents come at a time if positions come between them; a run that stops still learns as many."""
 
 
 class Limit(Stage):
-    """Ends a pass after ``limit`` documents or where it is to end, and gives out positions between the documents.
+    """Ends a pass after ``limit`` documents or once ``ending`` is set, and yields positions between documents.
 
-    ``given`` says how many documents of the pass have come to its end: some are left out on the way. The counts are
-    those of the records read: ``documents`` (also those left out), ``answers`` and ``letters``.
+    ``documents_out`` returns how many documents of the pass have left the pipeline; later stages leave some out. The
+    counts ``documents``, ``answers`` and ``letters`` are those of the records read, also of those left out.
     """
 
     name = "limit"
     summary = "end the pass at the limit; give positions"
 
-    def __init__(self, archive: Archive, given: Callable[[], int]) -> None:
+    def __init__(self, archive: Archive, documents_out: Callable[[], int]) -> None:
         self._wire = archive if isinstance(archive, Wire) else None
-        self._given = given
+        self._documents_out = documents_out
         self.limit: int | None = None
         self.positions = self.before_letters = False
-        self.asked = self.ending = False
+        self.position_requested = self.ending = False
         self.documents = self.answers = self.letters = self.passes = 0
 
     def begin(self) -> None:
@@ -44,7 +44,7 @@ class Limit(Stage):
         self.documents = self.answers = self.letters = 0
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield the items of a pass, and positions where they are asked for, before letters and at the end."""
+        """Yield the items of a pass, and positions on request, before letters and at the end."""
         waiting = iter(items)
         while self.open and (item := next(waiting, None)) is not None:
             if isinstance(item, DeadLetter):
@@ -55,8 +55,8 @@ class Limit(Stage):
             else:
                 yield from self._cut(item)
             if self._wire is not None:
-                self._wire.passed(self._read)
-            yield from self._asked()
+                self._wire.drop_places_before(self._read)
+            yield from self._requested_position()
         if self.positions:
             yield self._position()
 
@@ -66,7 +66,7 @@ class Limit(Stage):
         if isinstance(item, Arrivals):
             item, rest = item.split()
         if not size and rest is None and self.positions:
-            yield item  # nothing comes for now: whoever waits may have something to do
+            yield item  # nothing comes for now: meanwhile the run may have other work, such as a checkpoint
         most = PIECE if self.positions else size
         while start < size and (left := self._left) != 0 and not self.ending:
             stop = min(size, start + (most if left is None else min(most, left)))
@@ -76,18 +76,18 @@ class Limit(Stage):
             self.answers += len(piece.answers) if isinstance(piece, Arrivals) else 0
             start = stop
             if start < size:
-                yield from self._asked()
+                yield from self._requested_position()
         if rest is not None and start == size and self.open:
             yield rest
             self.answers += len(rest.answers)
 
-    def _asked(self) -> Iterator[Position]:
-        if self.asked:
-            self.asked = False
+    def _requested_position(self) -> Iterator[Position]:
+        if self.position_requested:
+            self.position_requested = False
             yield self._position()
 
     def _position(self) -> Position:
-        return Position(self._given(), self.save())
+        return Position(self._documents_out(), self.save())
 
     @property
     def open(self) -> bool:
@@ -96,14 +96,14 @@ class Limit(Stage):
 
     @property
     def _left(self) -> int | None:
-        return None if self.limit is None else max(0, self.limit - self._given())
+        return None if self.limit is None else max(0, self.limit - self._documents_out())
 
     @property
     def _read(self) -> int:
         return self.documents + self.answers + self.letters
 
     def save(self) -> State:
-        """Return the counts, and the place of a wire after so many records."""
+        """Return the counts, and the place of a wire after the records read."""
         return {
             "passes": self.passes,
             "documents": self.documents,
@@ -114,9 +114,9 @@ class Limit(Stage):
         }
 
     def load(self, state: State) -> State:
-        """Go on in the midst of a pass."""
+        """Restore what :meth:`save` returned, within a pass."""
         self.passes = int(state["passes"])
         self.documents, self.letters, self.answers = (int(state[name]) for name in ("documents", "letters", "answers"))
         if self._wire is not None:
-            self._wire.go_on(state["place"])
+            self._wire.seek(state["place"])
         return state

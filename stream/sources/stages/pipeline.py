@@ -1,4 +1,4 @@
-"""The way of a document from its archive to the batches that learners see, written down as a list."""
+"""The pipeline: the stages from an archive to the batches that learners see, as a list."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from telex.stream.words import Words
 
 REMEMBERED = 100_000
-"""Documents of a live source by whose ids it goes on."""
+"""How many ids of a live source a position stores, by which the source resumes."""
 _DISTINCT = 1_000_000
-"""Documents whose ids are not taken a second time."""
+"""Among how many documents each id may come only once."""
 
 
 def make_pipeline(
@@ -29,8 +29,9 @@ def make_pipeline(
 ) -> list[Stage]:
     """Return the stages that the documents of ``archive`` pass, first to last.
 
-    The stages up to the limit know no positions: what a resumed run has had is read again and skipped. So ids are
-    compared there where an archive can be read again. Those of a wire, which goes on at its place, are compared behind.
+    The stages before the limit know no positions: a resumed run reads again what it has had, and skips it. So the ids
+    of an archive that can be read again are compared there; those of a wire, which resumes at its place, behind the
+    limit.
     """
     wire = isinstance(archive, Wire)
     featurizer = Featurizer(words, wordless=wordless)
@@ -41,7 +42,7 @@ def make_pipeline(
         Tokenise(words),
         ahead and ReadAhead(),
         Limit(archive, lambda: featurizer.number),
-        (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, kept=True),
+        (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, stored=True),
         RepeatedTexts(duplicates, lambda: featurizer.number),
         featurizer,
         words.products and AddProducts(),

@@ -1,4 +1,4 @@
-"""Reading on in the background while the documents read are being learnt."""
+"""A queue in the pipeline: a thread reads ahead while the run learns."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _GLANCE = 0.05
-"""Seconds after which a full queue, or an empty one, is looked at again."""
+"""Seconds between two looks at a full queue, or at an empty one."""
 _PATIENCE = 1.0
-"""Seconds that a reader who stops waits for the thread: it may hang in a read of a pipe in which nothing comes."""
+"""Seconds to wait for the thread at the end: it may hang in a read of a pipe in which nothing comes."""
 
 
 class ReadAhead(Stage):
-    """Reads up to ``depth`` items in a thread of its own before they are asked for.
+    """Reads up to ``depth`` items ahead, in a thread of its own.
 
-    An exception of the source comes at its place. Whoever stops early leaves nothing running: closing the
-    iterator (or letting it go) ends the thread and closes the source's iterator. The name tables may run
-    ahead of the batch in hand: count what a batch holds, not what the tables hold.
+    An exception of the source is raised at its place. Closing the iterator, or dropping it, ends the thread and closes
+    the source's iterator. The name tables may be ahead of the current batch: count what a batch holds, not what the
+    tables hold.
 
     >>> list(ReadAhead()([1, 2, 3]))
     [1, 2, 3]
@@ -37,14 +37,14 @@ class ReadAhead(Stage):
         self._woken = False
 
     def wake(self) -> None:
-        """End the iteration for whoever waits in it for an item, now or later; where one is ready it is given out.
+        """End the iteration when it next has to wait for an item; items that are ready still come.
 
-        It takes no lock: a signal's handler may call it, in whatever its thread was interrupted.
+        It takes no lock, so that a signal handler may call it at any moment.
         """
         self._woken = True
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield the items; the thread begins with the first that is asked for."""
+        """Yield the items; the thread starts when the first is taken."""
         slots: queue.Queue[Any] = queue.Queue(self.depth)
         stopped = threading.Event()
         thread = threading.Thread(target=_fill, args=(items, slots, stopped), name="readahead", daemon=True)
@@ -80,7 +80,7 @@ def _fill(source: Iterable[Any], slots: queue.Queue[Any], stopped: threading.Eve
         for item in source:
             if not put(item):
                 return
-    except BaseException as error:  # it belongs to whoever reads
+    except BaseException as error:  # the reader raises it
         put(error)
     else:
         put(None)

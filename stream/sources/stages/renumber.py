@@ -46,8 +46,8 @@ class Renumbering:
         first = int(batch.label_indptr[0])
         labels = batch.labels[first : batch.label_indptr[-1]]
         known = self.feature_names.id if self._growing else self.feature_names.get
-        self._features = _more(self._features, features, batch.feature_names, known)
-        self._labels = _more(self._labels, labels, batch.label_names, self.label_names.id)
+        self._features = _extended(self._features, features, batch.feature_names, known)
+        self._labels = _extended(self._labels, labels, batch.label_names, self.label_names.id)
         return replace(
             _with_features(batch, self._features[features], self.feature_names),
             label_indptr=batch.label_indptr - first,
@@ -67,13 +67,13 @@ class Renumbering:
 
 def _with_features(batch: Batch, ids: Ids, names: Names) -> Batch:
     """Return the batch with ``ids`` for its feature entries, sorted again in each row; entries with -1 are left out."""
-    kept = batch.keep_features(ids >= 0)
+    remaining = batch.keep_features(ids >= 0)
     known = ids[ids >= 0]
-    order = np.lexsort((known, kept.row_of_entry()))
-    return replace(kept, features=known[order], values=kept.values[order], feature_names=names)
+    order = np.lexsort((known, remaining.row_of_entry()))
+    return replace(remaining, features=known[order], values=remaining.values[order], feature_names=names)
 
 
-def _more(known: Ids, met: Ids, source: Names, id_of: Callable[[Hashable], int]) -> Ids:
+def _extended(known: Ids, met: Ids, source: Names, id_of: Callable[[Hashable], int]) -> Ids:
     """Return the new ids by the source's ids, extended up to the highest one in ``met``."""
     count = int(met.max(initial=-1)) + 1
     new = [id_of(source[i]) for i in range(len(known), count)]

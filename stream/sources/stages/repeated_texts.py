@@ -1,4 +1,4 @@
-"""Stories told before under another id."""
+"""Repeated texts: stories that came before under another id."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ POLICIES = ("keep", "skip")
 
 
 class Repeats:
-    """Counts the documents that say the same as one of the last ``window``, and skips them where asked to.
+    """Counts the documents that repeat one of the last ``window``, and skips them if ``policy`` is ``skip``.
 
-    Agencies repeat their stories; a repeated one leaks its labels to a learner that has seen the first. What says
-    the same has the same fingerprint of 64 bits: of a text's tokens, or of the features where there never was a text.
+    Agencies repeat their stories; a repeat leaks its labels to a learner that has seen the first. Two documents are
+    repeats if they have the same fingerprint of 64 bits: of a text's tokens, or of the features if there is no text.
 
-    Where they stood is kept, in documents of the stream: how many there were among the first so many depends on
-    nothing that was read ahead.
+    The stream numbers of repeats are stored, so that their count among the first N documents does not depend on how far
+    the source has read ahead.
 
     >>> repeats = Repeats("skip")
     >>> repeats.begin()
     >>> list(repeats.stretches(np.array([7, 8, 7, 9], np.uint64), 0)), repeats.count
     ([(0, 2), (3, 4)], 1)
-    >>> repeats.among(2), repeats.among(3)
+    >>> repeats.count_up_to(2), repeats.count_up_to(3)
     (0, 1)
     """
 
@@ -46,11 +46,11 @@ class Repeats:
         self._places = array("q")
 
     def begin(self, *, counting: bool = True) -> None:
-        """Begin a pass: what earlier ones told is forgotten; ``count`` goes on where ``counting``."""
+        """Begin a pass, and forget the texts of earlier ones; ``count`` grows only if ``counting``."""
         self._seen, self._counting = Seen(self.window), counting
 
     def save(self) -> State:
-        """Return what was seen in this pass, and where repeated ones stood."""
+        """Return the fingerprints of this pass, and the stream numbers of repeats."""
         places = np.frombuffer(self._places, np.int64).copy()
         return {"seen": self._seen.hashes(), "places": places, "counting": self._counting}
 
@@ -62,17 +62,17 @@ class Repeats:
 
     @property
     def count(self) -> int:
-        """How many were counted so far."""
+        """How many repeats were counted so far."""
         return len(self._places)
 
-    def among(self, documents: int) -> int:
-        """Return how many there were up to the last of the first ``documents`` documents."""
+    def count_up_to(self, documents: int) -> int:
+        """Return how many repeats came up to the last of the first ``documents`` documents."""
         return bisect_left(self._places, documents)
 
-    def left_out(self, prints: Keys, number: int) -> list[int]:
+    def rows_to_skip(self, prints: Keys, number: int) -> list[int]:
         """Count the repeated rows, and return those to skip; ``number`` is the stream number of the first that stays.
 
-        Their places are stream numbers, so what is skipped does not count.
+        Repeats are stored by stream number, and rows that are skipped have none.
         """
         repeated = self._seen.repeated(prints)
         skipping = self.policy == "skip"
@@ -81,9 +81,9 @@ class Repeats:
         return repeated if skipping else []
 
     def stretches(self, prints: Keys, number: int) -> Iterator[tuple[int, int]]:
-        """Yield the stretches of rows to go on with: all rows, unless repeated ones are skipped."""
+        """Yield the stretches of rows that stay: all rows, unless repeated ones are skipped."""
         start = 0
-        for row in [*self.left_out(prints, number), len(prints)]:
+        for row in [*self.rows_to_skip(prints, number), len(prints)]:
             if row > start:
                 yield start, row
             start = row + 1
@@ -92,22 +92,22 @@ class Repeats:
 class RepeatedTexts(Stage):
     """Counts repeated documents, and leaves them out where ``duplicates`` is ``skip``.
 
-    ``given`` says how many documents of the pass have come to its end.
+    ``documents_out`` returns how many documents of the pass have left the pipeline.
     """
 
     name = "repeated texts"
     summary = "count texts that came before, or skip them"
 
-    def __init__(self, policy: str, given: Callable[[], int]) -> None:
-        self.repeats, self._given = Repeats(policy), given
+    def __init__(self, policy: str, documents_out: Callable[[], int]) -> None:
+        self.repeats, self._documents_out = Repeats(policy), documents_out
 
     def each(self, item: Any) -> Iterator[Any]:
         """Yield the documents that stay."""
-        rows = self.repeats.left_out(prints_of(item), self._given()) if len(item) else []
+        rows = self.repeats.rows_to_skip(fingerprints_of(item), self._documents_out()) if len(item) else []
         return (piece for piece in without_rows(item, rows) if not isinstance(piece, int)) if rows else iter((item,))
 
     def save(self) -> State:
-        """Return what was seen."""
+        """Return the state of the repeats."""
         return {"repeats": self.repeats.save()}
 
     def load(self, state: State) -> State:
@@ -116,7 +116,7 @@ class RepeatedTexts(Stage):
         return state
 
 
-def prints_of(item: Any) -> Keys:
+def fingerprints_of(item: Any) -> Keys:
     """Return a fingerprint of each document: of a text's tokens, or of its features."""
     documents = item.documents if isinstance(item, Arrivals) else item
     return documents.fingerprints if isinstance(documents, Tokenised) else row_fingerprints(documents)

@@ -1,4 +1,4 @@
-"""How a source that is read again comes back to where it was."""
+"""The stage that skips what a resumed run has had before."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class SkipAhead(Stage):
     """Leaves out the first ``documents``, ``answers`` and ``letters``: what a resumed run has had of this pass.
 
-    Its next iteration skips them, later ones skip nothing. A source that cannot be read again has no such counts:
-    there the documents are left out whose ids are ``known``.
+    Its next iteration skips them, later ones skip nothing. For a source that cannot be read again, which has no such
+    counts, it leaves out the documents whose ids are ``known``.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
@@ -57,9 +57,9 @@ class SkipAhead(Stage):
                 had = min(documents, len(item))
                 documents -= had
                 if isinstance(item, Arrivals):
-                    told = min(answers, len(item.answers))
-                    answers -= told
-                    rest = item.without(had, told)
+                    had_answers = min(answers, len(item.answers))
+                    answers -= had_answers
+                    rest = item.without(had, had_answers)
                     if len(rest) or len(rest.answers):
                         yield rest
                 elif had < len(item):

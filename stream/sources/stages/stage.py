@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """Makes of some documents what the next stage takes, lazily and in their order; it is called once a pass.
+    """Turns documents into what the next stage takes, lazily and in order; it is called once a pass.
 
-    ``takes`` and ``gives`` name the shapes, for people. Dead letters pass by. So do positions, and each takes the state
-    of the stage along (:meth:`save`). Stages pull from each other: when a position passes, all that came before it has
-    passed and nothing after it.
+    ``takes`` and ``gives`` name the shapes, for people. Dead letters pass unchanged. So do positions, to which the
+    stage adds its state (:meth:`save`). Stages pull from each other: when a position passes, all documents before it
+    have passed and none after it.
     """
 
     name: str = ""
@@ -28,7 +28,7 @@ class Stage:
     summary: str = ""
 
     def __call__(self, items: Iterable[Any]) -> Iterator[Any]:
-        """Yield what becomes of ``items``."""
+        """Yield what the next stage takes."""
         for item in items:
             if isinstance(item, DeadLetter):
                 yield item
@@ -39,7 +39,7 @@ class Stage:
                 yield from self.each(item)
 
     def each(self, item: Any) -> Iterator[Any]:
-        """Yield what becomes of some documents."""
+        """Yield what the stage makes of some documents."""
         yield item
 
     def save(self) -> State:
@@ -47,9 +47,9 @@ class Stage:
         return {}
 
     def load(self, state: State) -> State:
-        """Go on from a position with this state; return the state for the stages before."""
+        """Restore the state of a position; return the state for the stages before."""
         return state
 
     def step(self) -> Step:
-        """Return a line about it, for people."""
+        """Return the line that explains the stage."""
         return Step(self.name, self.takes, self.gives, self.summary)

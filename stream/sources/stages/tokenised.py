@@ -61,7 +61,7 @@ class Tokenise(Stage):
         self.words = words
 
     def each(self, item: Any) -> Iterator[Any]:
-        """Yield stories with their tokens; documents that are features pass by."""
+        """Yield stories with their tokens; documents that are features pass unchanged."""
         if isinstance(item, Stories):
             yield self._tokenised(item)
         elif isinstance(item, Arrivals) and isinstance(item.documents, Stories):

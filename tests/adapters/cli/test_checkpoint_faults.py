@@ -102,7 +102,7 @@ def test_a_full_disk(trial, disk):
     assert ended.code == 1
     assert "Traceback" not in ended.err
     assert "No space left on device" in ended.sentence
-    assert "make room there, then go on with --resume" in ended.sentence
+    assert "make room there, then continue with --resume" in ended.sentence
     assert Checkpoints(run / "checkpoints").newest()[1]["learners"]
     assert not list(run.glob("checkpoints/.new-*"))
     still = kinds.zygote.run(kinds.variant.again(run))
@@ -309,7 +309,7 @@ def test_flipped_and_cut_checkpoints_are_refused(stopped):
                 path.write_bytes(broken)
                 said = refused(kinds, run)
                 assert str(newest(run)) in said
-                assert f"to go on from {before.name}, at document" in said
+                assert f"to resume from {before.name}, at document" in said
         path.write_bytes(whole)
     went_on(kinds, run, "--limit", "9999")
 
@@ -336,7 +336,7 @@ def test_foreign_and_future_checkpoints_are_refused(trial, stopped):
     foreign = trial("vectors").folder / "undisturbed" / "checkpoints"
     shutil.rmtree(newest(run))
     shutil.copytree(sorted(foreign.glob("0*"))[-1], run / "checkpoints" / "000099")
-    assert "this run cannot go on with another" in refused(kinds, run)
+    assert "this run cannot resume with another" in refused(kinds, run)
     shutil.rmtree(run / "checkpoints")
     assert "there is no checkpoint in" in refused(kinds, run)
 
@@ -383,7 +383,7 @@ def test_a_file_of_results_that_is_gone_is_named(stopped):
     os.truncate(run / "curves.csv", 10)
     ended = kinds.zygote.run(kinds.variant.again(run))
     assert ended.code == 2
-    assert "curves.csv is not there any more as it was at the checkpoint" in ended.sentence
+    assert "curves.csv is missing or shorter than at the checkpoint" in ended.sentence
 
 
 # -- what is no file

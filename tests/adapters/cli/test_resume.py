@@ -72,7 +72,7 @@ def test_a_folder_in_which_nothing_was_learnt_is_used_again(telex, tmp_path, arg
     assert len((run / "dead-letters.jsonl").read_text().splitlines()) == 1
     code, _, err = telex("replay", path, *NB, "--run", run)
     assert code == 2
-    assert "is not empty; choose another, or go on with what is there by --resume" in err
+    assert "is not empty; choose another, or continue its run with --resume" in err
 
 
 @pytest.mark.parametrize("other", ["mine.txt", "checkpoints/notes"])
@@ -279,7 +279,7 @@ def test_a_signal_before_anything_is_read(beside, tmp_path, arguments, number, c
     if arguments[0] == "replay":
         with beside("replay", "-", "--format", "jsonl", "--run", run, *NB) as process:
             _, err = process.communicate(record, timeout=WAIT)
-        assert process.returncode == 0 or "go on with what is there by --resume" in err, err
+        assert process.returncode == 0 or "continue its run with --resume" in err, err
 
 
 @pytest.mark.parametrize(

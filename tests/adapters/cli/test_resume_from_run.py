@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from telex.adapters.formats import open_archive
-from telex.stream.checkpoints import kept
+from telex.stream.checkpoints import open_snapshot
 from telex.stream.predict import Model
 
 EXACT = ("br", "a=br:averaged=true", "mlpp", "nb", "prior", "last")
@@ -50,7 +50,7 @@ def same(a, b):
 
 def learnt(folder):
     """The state of all learners but MLPP, which keeps its rows in the order of their coming into memory."""
-    learners = kept(folder).part("learners")
+    learners = open_snapshot(folder).part("learners")
     return {name: state for name, state in learners.items() if name != "mlpp"}
 
 
@@ -90,7 +90,7 @@ def test_two_runs_over_two_texts_learn_what_one_does_over_both(telex, tmp_path, 
     assert (found["documents"], list(found["learners"])) == (80, [name.partition("=")[0] for name in EXACT])
     assert same(learnt(tmp_path / "b"), learnt(tmp_path / "whole"))
     for what in ("words", "labels"):
-        of_both = (kept(tmp_path / name).part("reading", "source", what) for name in ("b", "whole"))
+        of_both = (open_snapshot(tmp_path / name).part("reading", "source", what) for name in ("b", "whole"))
         assert same(*of_both)
     assert scores(tmp_path / "b", news) == scores(tmp_path / "whole", news)
     assert sets(tmp_path / "b", 80) == sets(tmp_path / "whole", 80)
@@ -108,7 +108,7 @@ def test_so_they_do_over_vectors_of_other_tables(telex, tmp_path, wire, text):
     replayed(telex, tmp_path / "a", first, *options(*EXACT, text=text))
     found = replayed(telex, tmp_path / "b", second, "--from-run", tmp_path / "a")
     assert same(learnt(tmp_path / "b"), learnt(tmp_path / "whole"))
-    assert same(kept(tmp_path / "b").part("features"), kept(tmp_path / "whole").part("features"))
+    assert same(open_snapshot(tmp_path / "b").part("features"), open_snapshot(tmp_path / "whole").part("features"))
     assert scores(tmp_path / "b", wire) == scores(tmp_path / "whole", wire)
     assert sets(tmp_path / "b", 25) == sets(tmp_path / "whole", 25)
     assert found["documents"] == 25
@@ -151,7 +151,7 @@ def test_some_learners_and_the_same_settings_may_be_named(telex, tmp_path, news)
 def test_curves_counts_and_what_is_waited_for_begin_anew(telex, tmp_path, news):
     first, second = halves(news, 120)
     replayed(telex, tmp_path / "a", first, "--learner", "br", "--limit", 100, "--labels-after", 30)
-    assert kept(tmp_path / "a").facts["summary"]["pending"] == 30
+    assert open_snapshot(tmp_path / "a").facts["summary"]["pending"] == 30
     found = replayed(telex, tmp_path / "b", second, "--from-run", tmp_path / "a", "--labels-after", 3)
     assert (found["documents"], found["pending"], found["learners"]["br"]["docs"]) == (80, 0, 80)
     points = (tmp_path / "b" / "curves.csv").read_text().splitlines()

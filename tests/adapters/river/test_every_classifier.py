@@ -52,7 +52,7 @@ def follow(make, stream, expected):
 REFUSED = {
     "naive_bayes.ComplementNB": "cannot predict document",
     "naive_bayes.MultinomialNB": "cannot predict document",
-    "neighbors.KNNClassifier": "cannot be kept in a checkpoint",
+    "neighbors.KNNClassifier": "cannot be stored in a checkpoint",
 }
 
 
@@ -136,5 +136,5 @@ def test_what_takes_no_features(classes):
 
 
 def test_what_cannot_be_saved_once_it_has_learnt(classes):
-    with pytest.raises(UsageError, match="cannot be kept in a checkpoint"):
+    with pytest.raises(UsageError, match="cannot be stored in a checkpoint"):
         RIVER.make("misc.Hoarder", {}).check_savable()

@@ -248,7 +248,7 @@ def test_what_can_be_saved_says_nothing(name):
 def test_what_cannot_be_saved_says_so_before_the_first_document():
     for estimator in (neighbors.KNNClassifier(), Contrary()):
         with pytest.raises(
-            UsageError, match=rf"{type(estimator).__name__}.* cannot be kept in a checkpoint; run without"
+            UsageError, match=rf"{type(estimator).__name__}.* cannot be stored in a checkpoint; run without"
         ):
             RiverLearner(estimator).check_savable()
 

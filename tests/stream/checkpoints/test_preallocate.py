@@ -2,7 +2,7 @@ import threading
 
 from telex.learners import MMP
 from telex.learners.base import polite_thread
-from telex.stream.checkpoints.preallocate import Room
+from telex.stream.checkpoints.preallocate import Preallocation
 
 
 class Learner:
@@ -21,34 +21,34 @@ class Learner:
 
 def test_memory_is_made_by_another_thread_which_is_not_waited_for():
     learner = Learner()
-    room = Room([learner, object()])
-    assert not room.made()
-    assert not room.made()
+    room = Preallocation([learner, object()])
+    assert not room.ready()
+    assert not room.ready()
     assert not learner.there
     learner.wait.set()
-    while not room.made():
+    while not room.ready():
         pass
     assert learner.there
     assert learner.maker is not threading.current_thread()
-    assert room.made()
+    assert room.ready()
 
 
 def test_once_made_it_is_used_even_where_the_learner_has_grown_meanwhile():
     learner = Learner()
-    room = Room([learner])
+    room = Preallocation([learner])
     learner.wait.set()
-    room.made()
+    room.ready()
     while threading.active_count() > 1 and learner.maker is None:
         pass
     learner.there = False
     learner.maker.join()
-    assert room.made()
+    assert room.ready()
 
 
 def test_a_small_learner_needs_none():
     learner = MMP()
     learner.learn_one({"cup": 1.0}, ["sport"])
-    assert Room([learner]).made()
+    assert Preallocation([learner]).ready()
 
 
 def test_a_polite_thread_runs_its_function():

@@ -13,7 +13,7 @@ from telex.learners.base import StoppedError, UsageError
 from telex.stream.checkpoints import Block
 from telex.stream.checkpoints import store as module
 from telex.stream.checkpoints.reader import read
-from telex.stream.checkpoints.store import KEPT, Checkpoints
+from telex.stream.checkpoints.store import KEEP, Checkpoints
 
 
 def keep(kept, *numbers):
@@ -34,7 +34,7 @@ def test_the_last_three_are_stored(kept):
     assert kept.numbers() == [1, 2]
     keep(kept, 3, 4, 5)
     assert kept.numbers() == [3, 4, 5]
-    assert KEPT == 3
+    assert KEEP == 3
     path, state = kept.newest()
     assert (path.name, state["n"], state["a"].tolist()) == ("000005", 5, [0, 1, 2, 3, 4])
     assert sorted(path.name for path in kept.folder.iterdir()) == ["000003", "000004", "000005"]
@@ -105,7 +105,7 @@ def test_a_broken_one_is_refused_and_the_one_before_offered(kept):
     os.truncate(kept.path(3) / "state.npz", 10)
     with pytest.raises(UsageError) as caught:
         kept.newest()
-    assert str(caught.value).endswith(f"; remove {kept.path(3)} to go on from 000002, at document 20")
+    assert str(caught.value).endswith(f"; remove {kept.path(3)} to resume from 000002, at document 20")
     shutil.rmtree(kept.path(3))
     assert kept.newest()[1]["n"] == 2
 
@@ -120,7 +120,7 @@ def test_only_one_that_can_be_read_is_offered(kept, harm):
         data[100] ^= 4
         (kept.path(2) / "state.npz").write_bytes(data)
     os.truncate(kept.path(3) / "state.npz", 10)
-    with pytest.raises(UsageError, match=r"to go on from 000001, at document 10$"):
+    with pytest.raises(UsageError, match=r"to resume from 000001, at document 10$"):
         kept.newest()
 
 
@@ -136,7 +136,7 @@ def test_one_of_the_future_is_refused_and_the_one_before_offered(kept):
     keep(kept, 1, 2)
     header = json.loads((kept.path(2) / "header.json").read_text())
     (kept.path(2) / "header.json").write_text(json.dumps({**header, "version": 99}))
-    with pytest.raises(UsageError, match=r"of version 99, .* use the Telex that wrote it; remove .*000002 to go on"):
+    with pytest.raises(UsageError, match=r"of version 99, .* use the Telex that wrote it; remove .*000002 to resume"):
         kept.newest()
 
 

@@ -18,11 +18,11 @@ from telex.learners import BR, MMP, NB, Last, Prior
 from telex.learners.base import UsageError, span
 from telex.learners.losses import LOSSES
 from telex.stream import Champion, Run, RunFolder
-from telex.stream.compare import compared_by
+from telex.stream.compare import choose_comparison_loss
 from telex.stream.compare.confidence_sequence import Mixture
 from telex.stream.compare.run_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
-from telex.stream.run_folder import compared, comparisons, read_losses, sequence, sequences
+from telex.stream.run_folder import compare_learners, comparisons, read_losses, sequence, sequences
 from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=900, features=30, labels=6, unlabelled=0.1)
@@ -55,7 +55,7 @@ def test_orders_are_the_same_however_the_stream_is_cut(source_of, delay, loss, s
     options = {"lateness": delay and Lateness(after=span("labels-after", delay)), "champion": f"loss={loss}"}
     whole, told = go(source_of(STREAM), names=("mmp", "ditto", "br:a,b"), **options)
     cut, again = go(source_of(STREAM, sizes), names=("mmp", "ditto", "br:a,b"), points=points, **options)
-    assert whole.state.monitors.compared.name == loss
+    assert whole.state.monitors.comparison_loss.name == loss
     assert told == again != []
     one, other = (run.state.monitors.comparison.save() for run in (whole, cut))
     for part in one:
@@ -66,7 +66,7 @@ def test_orders_are_the_same_however_the_stream_is_cut(source_of, delay, loss, s
 
 def test_stored_losses_are_those_of_the_run(folder):
     path, run, told = folder
-    pairs = compared(path)
+    pairs = compare_learners(path)
     assert run.state.monitors.comparison.names == ("mmp", "nb", "ditto", "br:a,b")
     for pair, standing in zip(pairs, run.state.monitors.comparison.standings(), strict=True):
         for name in ("a", "b", "n", "lower", "upper", "better", "since"):
@@ -87,7 +87,7 @@ def test_pairs_are_what_they_are_said_to_be(folder, part, loss):
     path, run, _ = folder
     rows = read_losses(path, part)
     figures = run.summary()["learners" if part == "train" else "test"]
-    pairs = compared(path, loss, learners=["prior", "mmp", "nb"], part=part)
+    pairs = compare_learners(path, loss, learners=["prior", "mmp", "nb"], part=part)
     assert [(pair.a, pair.b) for pair in pairs] == [("prior", "mmp"), ("prior", "nb"), ("mmp", "nb")]
     for pair in pairs:
         a, b = (rows.values(loss, name).astype(float) for name in (pair.a, pair.b))
@@ -109,7 +109,7 @@ def test_pairs_are_what_they_are_said_to_be(folder, part, loss):
 
 def test_since_and_the_intervals_are_as_they_are_defined(folder):
     path, _, _ = folder
-    rows, pairs = read_losses(path), compared(path, "avgp")
+    rows, pairs = read_losses(path), compare_learners(path, "avgp")
     documents = rows.documents().tolist()
     level = 0.05 / (2 * len(pairs))
     mixture, known = Mixture(level), 0
@@ -147,14 +147,14 @@ def test_parts_and_losses_together(folder):
     assert list(found) == ["train", "test"]
     for part, pairs in found.items():
         assert [pair.loss for pair in pairs] == ["iserr", "zero_one"]
-        assert pairs[0] == compared(path, learners=["br:a,b", "mmp"], alpha=0.2, part=part)[0]
+        assert pairs[0] == compare_learners(path, learners=["br:a,b", "mmp"], alpha=0.2, part=part)[0]
     every = comparisons(path, ["all"])["train"]
     assert list(dict.fromkeys(pair.loss for pair in every)) == list(read_losses(path).losses)
 
 
 def test_no_document_is_no_error(tmp_path, source_of):
     go(source_of(zipf(1, documents=5, unlabelled=1.0)), tmp_path / "r")
-    for pair in compared(tmp_path / "r", "avgp"):
+    for pair in compare_learners(tmp_path / "r", "avgp"):
         assert (pair.n, pair.better) == (0, None)
         assert all(math.isnan(x) for x in (pair.mean_a, pair.lower, pair.wald.p, pair.wilcoxon.holm))
 
@@ -163,10 +163,10 @@ def test_which_learners_are_compared_while_a_run_goes():
     names = ["last", *(f"l{i}" for i in range(MOST + 3)), "prior"]
     assert make_comparison(names, LOSSES["iserr"]).names == tuple(f"l{i}" for i in range(MOST))
     assert make_comparison(["prior", "last", "mmp"], LOSSES["iserr"]) is None
-    assert compared_by(ALONE, None).name == "avgp"
-    assert compared_by(ALONE, Champion(["a"], "errsetsize")).name == "avgp"
-    assert compared_by(list(LOSSES.values()), Champion(["a"], "zero_one")).name == "zero_one"
-    assert compared_by(ALONE[1:], None) is None
+    assert choose_comparison_loss(ALONE, None).name == "avgp"
+    assert choose_comparison_loss(ALONE, Champion(["a"], "errsetsize")).name == "avgp"
+    assert choose_comparison_loss(list(LOSSES.values()), Champion(["a"], "zero_one")).name == "zero_one"
+    assert choose_comparison_loss(ALONE[1:], None) is None
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_which_learners_are_compared_while_a_run_goes():
 )
 def test_what_cannot_be_compared(folder, options, message):
     with pytest.raises(UsageError, match=message):
-        compared(folder[0], **options)
+        compare_learners(folder[0], **options)
 
 
 def test_intervals_that_cannot_be(folder):
@@ -197,16 +197,16 @@ def test_intervals_that_cannot_be(folder):
 
 def test_folders_without_losses(folder, tmp_path):
     with pytest.raises(UsageError, match=r"there is no folder .*nowhere; name one"):
-        compared(tmp_path / "nowhere")
+        compare_learners(tmp_path / "nowhere")
     with pytest.raises(UsageError, match="is not the folder of a run"):
-        compared(tmp_path)
+        compare_learners(tmp_path)
     copied = shutil.copytree(folder[0], tmp_path / "r")
     (copied / "losses-test.bin").unlink()
     with pytest.raises(UsageError, match="has no test part; replay with --test-after"):
-        compared(copied, part="test")
+        compare_learners(copied, part="test")
     (copied / "losses.json").write_text(json.dumps({"learners": []}))
     with pytest.raises(UsageError, match=r"losses\.bin cannot be read .*; compare another run"):
-        compared(copied)
+        compare_learners(copied)
     (copied / "losses.json").unlink()
     with pytest.raises(UsageError, match="stored no losses of documents; run it again"):
-        compared(copied)
+        compare_learners(copied)

@@ -18,8 +18,8 @@ from telex.stream.checkpoints import Block
 from telex.stream.checkpoints.reader import read
 from telex.stream.checkpoints.writer import write
 from telex.stream.delayed_labels import DelayQueue, Lateness
-from telex.stream.delayed_labels.pending import Waiting, documents, said
-from telex.stream.delayed_labels.pending_block import Said
+from telex.stream.delayed_labels.pending import PendingDocuments, documents, fill_predictions
+from telex.stream.delayed_labels.pending_block import PendingPredictions
 from telex.stream.sources import Answers
 
 
@@ -35,7 +35,7 @@ def told(places):
     width = 1 + max(places) // 20
     known = np.array([1 + place // 20 for place in places], np.int32)
     scores = np.array([[place + column / 64 for column in range(width)] for place in places], np.float32)
-    return Said(scores, scores % 2 >= 1, known)
+    return PendingPredictions(scores, scores % 2 >= 1, known)
 
 
 def check(waiting, batch, places):
@@ -43,8 +43,10 @@ def check(waiting, batch, places):
     found = waiting.find(np.array(places, np.int64))
     got = documents(found, batch.feature_names, batch.label_names)
     width = 1 + len(batch) // 20
-    into = Said(np.zeros((len(places), width), np.float32), np.zeros((len(places), width), bool), np.zeros(len(places)))
-    said(found, 3, into, np.arange(len(places), dtype=np.int32))
+    into = PendingPredictions(
+        np.zeros((len(places), width), np.float32), np.zeros((len(places), width), bool), np.zeros(len(places))
+    )
+    fill_predictions(found, 3, into, np.arange(len(places), dtype=np.int32))
     for row, place in enumerate(places):
         one = batch.rows(place, place + 1)
         entries = [slice(int(b.indptr[r]), int(b.indptr[r + 1])) for b, r in ((got, row), (one, 0))]
@@ -60,7 +62,7 @@ def check(waiting, batch, places):
 @given(seed=st.integers(0, 1_000), limit=st.sampled_from([1, 5, 17, 60, 10_000]))
 @settings(max_examples=25, deadline=None)
 def test_what_waits_is_what_came(tmp_path_factory, seed, limit):
-    rng, batch, waiting, held, place, number = random.Random(seed), news(200), Waiting(limit), set(), 0, 0
+    rng, batch, waiting, held, place, number = random.Random(seed), news(200), PendingDocuments(limit), set(), 0, 0
     folder, previous = tmp_path_factory.mktemp("kept"), None
     while place < 200:
         count = min(rng.choice([1, 1, 3, 40]), 200 - place)
@@ -84,13 +86,13 @@ def test_what_waits_is_what_came(tmp_path_factory, seed, limit):
                 last = sorted(held)[-3:]
                 waiting.release(last)
                 held -= set(last)
-                written = Waiting(limit)
+                written = PendingDocuments(limit)
                 write(folder / f"{number:06}", {}, state, previous)
                 written.load(read(folder / f"{number:06}"))
                 check(written, batch, last)
             else:
                 write(folder / f"{number:06}", {}, state, previous)
-                waiting = Waiting(limit)
+                waiting = PendingDocuments(limit)
                 waiting.load(read(folder / f"{number:06}"))
             previous = folder / f"{number:06}"
         if held:
@@ -110,7 +112,7 @@ def one_at_a_time(delay, count, limit, **lateness):
         one = batch.take()
         answers = Answers(np.array([0], np.int32), [f"d{i - delay}"], [["war"]]) if lateness and i >= delay else None
         yield late
-        late.take(one, answers).done()
+        late.take(one, answers).finish()
 
 
 def calls(steps, count):

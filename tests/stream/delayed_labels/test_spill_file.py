@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.learners.base import StoppedError
-from telex.stream.delayed_labels.spill_file import Aside
+from telex.stream.delayed_labels.spill_file import SpillFile
 from telex.testing import crash_at
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 300), st.integers(0, 50)), max_size=60))
 @settings(max_examples=60, deadline=None)
 def test_what_was_put_there_is_read_while_others_come_and_go(moves):
-    aside, held, rng, most = Aside(), [], random.Random(1), 0
+    aside, held, rng, most = SpillFile(), [], random.Random(1), 0
     for put, size, which in moves:
         if put or not held:
             data = rng.randbytes(size)
@@ -33,7 +33,7 @@ def test_what_was_put_there_is_read_while_others_come_and_go(moves):
 
 
 def test_a_file_that_continues_like_a_queue_does_not_grow():
-    aside, queue = Aside(), []
+    aside, queue = SpillFile(), []
     for i in range(1_000):
         queue.append(aside.put([bytes([i % 256]) * 100]))
         del queue[:-10]
@@ -43,7 +43,7 @@ def test_a_file_that_continues_like_a_queue_does_not_grow():
 def test_one_file_is_open_and_none_when_all_is_gone():
     gc.collect()  # files that earlier tests left to it
     before = len(os.listdir("/proc/self/fd"))
-    aside = Aside()
+    aside = SpillFile()
     extents = [aside.put([b"x"]) for _ in range(2_000)]
     assert len(os.listdir("/proc/self/fd")) == before + 1
     last = extents.pop()
@@ -54,11 +54,11 @@ def test_one_file_is_open_and_none_when_all_is_gone():
 
 
 def test_a_folder_without_room_is_reported():
-    aside = Aside("let less wait")
+    aside = SpillFile("let less wait")
     tempfile.gettempdir()  # which writes a file to find out
     with (
         crash_at(1, stays=True),
-        pytest.raises(StoppedError, match=r"takes no more .No space left on device.; .* or let less wait"),
+        pytest.raises(StoppedError, match=r"cannot be written .No space left on device.; .* or let less wait"),
     ):
         aside.put([b"abc"])
     assert aside.put([b"abc"]).read() == b"abc"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from telex.learners.base import InputError, UsageError
 from telex.learners.losses import LOSSES
 from telex.stream.monitor.champion import Champion
-from telex.stream.monitor.champion_settings import champion
+from telex.stream.monitor.champion_settings import make_champion
 
 NAN = float("nan")
 NAMES = ["prior", "br", "mmp", "nb"]
@@ -172,14 +172,14 @@ def test_which_way_a_loss_is_better():
 
 def test_settings_of_a_command_line():
     names = ["br", "mmp:loss=avgp,seed=3", "prior"]
-    made = champion("loss=avgp, window=2000,margin=0.02,least=7", names, LOSSES)
+    made = make_champion("loss=avgp, window=2000,margin=0.02,least=7", names, LOSSES)
     assert (made.loss.name, made.window, made.margin, made.least, made.now) == ("avgp", 2000, 0.02, 7, "br")
-    made = champion("", names, LOSSES)
+    made = make_champion("", names, LOSSES)
     assert (made.loss.name, made.window, made.margin, made.least) == ("iserr", 1000, 0.01, 100)
-    assert champion("learner=prior", names, LOSSES).now == "prior"
-    assert champion("learner=prior,window=5", names, LOSSES).window == 5
-    assert champion("window=5,learner=mmp:loss=avgp,seed=3", names, LOSSES).now == "mmp:loss=avgp,seed=3"
-    assert champion("loss=upward", names, {"upward": Upward()}, ["prior"]).now == "prior"
+    assert make_champion("learner=prior", names, LOSSES).now == "prior"
+    assert make_champion("learner=prior,window=5", names, LOSSES).window == 5
+    assert make_champion("window=5,learner=mmp:loss=avgp,seed=3", names, LOSSES).now == "mmp:loss=avgp,seed=3"
+    assert make_champion("loss=upward", names, {"upward": Upward()}, ["prior"]).now == "prior"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_settings_of_a_command_line():
 )
 def test_wrong_settings(settings, words):
     with pytest.raises(UsageError, match=words):
-        champion(settings, ["br", "mmp"], LOSSES)
+        make_champion(settings, ["br", "mmp"], LOSSES)
 
 
 def test_wrong_learners():

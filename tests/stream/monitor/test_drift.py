@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, Loss
 from telex.stream import river_codec as plain
-from telex.stream.monitor.drift import Drift, drift
+from telex.stream.monitor.drift import Drift, drift_settings
 
 EVERY = (
     "ADWIN", "ADWIN:clock=1,delta=0.1", "PageHinkley:threshold=5", "page-hinkley:mode=down,threshold=5",
@@ -37,7 +37,7 @@ def wire(seed, rates=(0.2, 0.7, 0.1, 0.5), undefined=0.05, length=LENGTH):
 
 
 def whole(text, values, losses=tuple(LOSSES)):
-    return Drift(drift(text), ["it"], losses).add("it", np.arange(1, len(values) + 1), values)
+    return Drift(drift_settings(text), ["it"], losses).add("it", np.arange(1, len(values) + 1), values)
 
 
 def change(text, before, after):
@@ -55,9 +55,9 @@ def test_cuts_do_not_matter(text):
     @given(st.integers(0, 20), st.lists(st.integers(0, length), max_size=6))
     def check(seed, cuts):
         values, documents = wire(seed, length=length), np.cumsum(np.random.default_rng(seed).integers(0, 3, length))
-        if drift(text).detector in {"ADWIN", "PageHinkley", "KSWIN"}:
+        if drift_settings(text).detector in {"ADWIN", "PageHinkley", "KSWIN"}:
             values = 0.6 * values + 0.4 * np.random.default_rng(seed).random(length)  # sums that are rounded
-        one, other = (Drift(drift(text), ["it", "other"], ["iserr"]) for _ in range(2))
+        one, other = (Drift(drift_settings(text), ["it", "other"], ["iserr"]) for _ in range(2))
         found = []
         for start, end in itertools.pairwise([0, *sorted(cuts), length]):
             found += one.add("it", documents[start:end], values[start:end])
@@ -69,7 +69,7 @@ def test_cuts_do_not_matter(text):
 @pytest.mark.parametrize("text", EVERY)
 def test_alarms_are_those_of_the_detector_itself(text):
     values = wire(1)
-    made = drift(text)
+    made = drift_settings(text)
     detector, expected = made.make(), []
     for i, value in enumerate(values):
         if not math.isnan(value):
@@ -94,13 +94,13 @@ def test_undefined_losses_count_as_scored_and_change_nothing():
 def test_documents_are_those_read_when_the_answer_came():
     values = np.repeat([0.0, 1.0], 200)
     documents = np.arange(1, 401) + 1000
-    [found] = Drift(drift("DDM"), ["it"], ["iserr"]).add("it", documents, values)
+    [found] = Drift(drift_settings("DDM"), ["it"], ["iserr"]).add("it", documents, values)
     assert (found.learner, found.loss, found.detector) == ("it", "iserr", "DDM")
     assert found.document == found.scored + 1000
 
 
 def test_each_learner_is_watched_alone():
-    watch = Drift(drift(), ["a", "b"], ["iserr"])
+    watch = Drift(drift_settings(), ["a", "b"], ["iserr"])
     documents, changed = np.arange(1, 1001), np.repeat([0.0, 1.0], 500)
     assert watch.add("a", documents, np.zeros(1000)) == []
     assert {one.learner for one in watch.add("b", documents, changed)} == {"b"}
@@ -149,7 +149,7 @@ def test_a_loss_of_ones_own_has_its_own_best():
             raise AssertionError
 
     values = np.repeat([4.5, 1.0], 500)
-    [found] = Drift(drift("ADWIN:loss=stars"), ["it"], [Stars()]).add("it", np.arange(1000), values)
+    [found] = Drift(drift_settings("ADWIN:loss=stars"), ["it"], [Stars()]).add("it", np.arange(1000), values)
     assert found.worse
     assert found.loss == "stars"
 
@@ -177,23 +177,23 @@ def test_means_without_an_estimate_are_those_of_the_newest_and_the_rest():
 
 def test_names_are_rivers_in_any_spelling():
     for text in ("ADWIN", "adwin", "AdWin", ""):
-        assert drift(text).detector == "ADWIN"
+        assert drift_settings(text).detector == "ADWIN"
     for text in ("page-hinkley", "Page_Hinkley", "PAGEHINKLEY"):
-        assert isinstance(drift(text).make(), river.drift.PageHinkley)
-    assert {drift(x).detector.lower().replace("_", "") for x in ("HDDM_A", "hddma", "HDDM-A")} == {"hddma"}
+        assert isinstance(drift_settings(text).make(), river.drift.PageHinkley)
+    assert {drift_settings(x).detector.lower().replace("_", "") for x in ("HDDM_A", "hddma", "HDDM-A")} == {"hddma"}
 
 
 def test_parameters_reach_the_detector():
-    made = drift("adwin:delta=0.01,max_buckets=7,loss=margin")
+    made = drift_settings("adwin:delta=0.01,max_buckets=7,loss=margin")
     detector = made.make()
     assert (detector.delta, detector.max_buckets, made.loss) == (0.01, 7, "margin")
     assert made.make() is not detector
 
 
 def test_who_draws_random_numbers_has_a_seed():
-    assert drift("KSWIN").make().seed == 0
-    assert drift("KSWIN:seed=none").make().seed == 0
-    assert drift("KSWIN:seed=5").make().seed == 5
+    assert drift_settings("KSWIN").make().seed == 0
+    assert drift_settings("KSWIN:seed=none").make().seed == 0
+    assert drift_settings("KSWIN:seed=5").make().seed == 5
 
 
 @pytest.mark.parametrize(
@@ -219,17 +219,17 @@ def test_who_draws_random_numbers_has_a_seed():
 )
 def test_impossible_settings_are_refused_at_the_start(text, says):
     with pytest.raises(UsageError, match=says):
-        drift(text)
+        drift_settings(text)
 
 
 @pytest.mark.parametrize("loss", [name for name, loss in LOSSES.items() if loss.binary])
 def test_losses_that_are_0_or_1_can_be_counted(loss):
-    assert Drift(drift(f"DDM:loss={loss}"), [], tuple(LOSSES)).loss == loss
+    assert Drift(drift_settings(f"DDM:loss={loss}"), [], tuple(LOSSES)).loss == loss
 
 
 def test_a_loss_that_the_run_has_not():
     with pytest.raises(UsageError, match=r"'isserr', which is no loss of this run \(did you mean 'iserr'\?\)"):
-        Drift(drift("ADWIN:loss=isserr"), ["it"], tuple(LOSSES))
+        Drift(drift_settings("ADWIN:loss=isserr"), ["it"], tuple(LOSSES))
 
 
 @pytest.mark.parametrize("text", EVERY)
@@ -237,7 +237,7 @@ def test_what_was_saved_continues_to_the_same_bit(text):
     values = wire(5, length=80 if text == SLOW else 2 * LENGTH)
     documents = np.arange(1, len(values) + 1)
     for cut in (0, 3, 39) if text == SLOW else (0, 3, 137, LENGTH, 555):
-        one, other = (Drift(drift(text), ["a", "b"], ["iserr"]) for _ in range(2))
+        one, other = (Drift(drift_settings(text), ["a", "b"], ["iserr"]) for _ in range(2))
         for name in ("a", "b"):
             one.add(name, documents[:cut], values[:cut])
         other.load(carried(one.save()))
@@ -247,21 +247,21 @@ def test_what_was_saved_continues_to_the_same_bit(text):
 
 
 def test_saving_changes_nothing_and_what_is_saved_stays():
-    watch = Drift(drift(), ["a"], ["iserr"])
+    watch = Drift(drift_settings(), ["a"], ["iserr"])
     documents, values = np.arange(1, LENGTH + 1), wire(7)
     watch.add("a", documents[:200], values[:200])
     state = watch.save()
     kept = copy.deepcopy(state)
     watch.add("a", documents[200:], values[200:])
     assert equal(state, kept)
-    again = Drift(drift(), ["a"], ["iserr"])
+    again = Drift(drift_settings(), ["a"], ["iserr"])
     again.load(state)
     again.add("a", documents[200:], values[200:])
     assert equal(again.save(), watch.save())
 
 
 def test_after_a_long_quiet_time_only_the_newest_are_stored():
-    one, other = (Drift(drift("HDDM_A"), ["a"], ["iserr"]) for _ in range(2))
+    one, other = (Drift(drift_settings("HDDM_A"), ["a"], ["iserr"]) for _ in range(2))
     documents, values = np.arange(1, 1001), np.repeat([0.0, 1.0], 500)
     assert one.add("a", documents[:500], values[:500]) == []
     assert len(one.save()["learners"]["a"]["tail"]) == 100
@@ -272,7 +272,7 @@ def test_after_a_long_quiet_time_only_the_newest_are_stored():
 
 
 def saved(text="ADWIN", names=("a",)):
-    watch = Drift(drift(text), names, tuple(LOSSES))
+    watch = Drift(drift_settings(text), names, tuple(LOSSES))
     for name in names:
         watch.add(name, np.arange(1, LENGTH + 1), wire(8))
     return watch.save()
@@ -283,17 +283,17 @@ def saved(text="ADWIN", names=("a",)):
 )
 def test_what_was_saved_of_others_is_refused(text, names):
     with pytest.raises(UsageError, match="another run"):
-        Drift(drift(text), names, tuple(LOSSES)).load(saved())
+        Drift(drift_settings(text), names, tuple(LOSSES)).load(saved())
 
 
 def test_what_was_saved_with_other_parameters_is_refused():
     with pytest.raises(UsageError, match="does not fit its settings"):
-        Drift(drift("ADWIN:delta=0.5"), ["a"], tuple(LOSSES)).load(saved())
+        Drift(drift_settings("ADWIN:delta=0.5"), ["a"], tuple(LOSSES)).load(saved())
 
 
 def stuck():
     """A detector whose compiled part was made with other parameters, with which it cannot continue."""
-    made = drift().make()
+    made = drift_settings().make()
     made._helper = river.drift.ADWIN(clock=0)._helper
     return made
 
@@ -317,7 +317,7 @@ BROKEN = {
 def test_what_is_broken_is_refused_and_changes_nothing(broken):
     state = saved()
     BROKEN[broken](state["learners"]["a"])
-    watch = Drift(drift(), ["a"], tuple(LOSSES))
+    watch = Drift(drift_settings(), ["a"], tuple(LOSSES))
     before = watch.save()
     with pytest.raises(UsageError, match=r"saved .*(broken|not fit)"):
         watch.load(state)
@@ -327,7 +327,7 @@ def test_what_is_broken_is_refused_and_changes_nothing(broken):
 @pytest.mark.parametrize("state", [{}, {"detector": "ADWIN"}, {"detector": "ADWIN", "loss": "iserr", "learners": []}])
 def test_what_is_no_state_is_refused(state):
     with pytest.raises(UsageError, match="start without resuming"):
-        Drift(drift(), ["a"], ["iserr"]).load(state)
+        Drift(drift_settings(), ["a"], ["iserr"]).load(state)
 
 
 def carried(state):

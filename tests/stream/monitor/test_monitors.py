@@ -107,7 +107,7 @@ def test_refits_of_a_learner_that_has_learnt_before_know_where_they_are():
 
 def test_a_refit_on_drift_that_nobody_looks_for_is_refused(source_of):
     learners = {"mmp": MMP(), "model": Refit(Centroids(), every="drift")}
-    with pytest.raises(UsageError, match=r"the learner model is to be fitted anew on drift.*give --drift ADWIN"):
+    with pytest.raises(UsageError, match=r"the learner model is refitted on drift.*give --drift ADWIN"):
         Run(source_of(changing()), learners)
     Run(source_of(changing()), learners, drift="ADWIN").close()
 

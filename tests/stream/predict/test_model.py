@@ -12,7 +12,7 @@ from telex.adapters.formats import open_source
 from telex.learners import MMP, NB, BatchBuilder
 from telex.learners.base import InputError, UsageError
 from telex.stream import Run, RunFolder
-from telex.stream.checkpoints import Checkpoints, Kept, kept
+from telex.stream.checkpoints import Checkpoints, Snapshot, open_snapshot
 from telex.stream.checkpoints.writer import CheckpointError, write
 from telex.stream.predict import Thresholds
 from telex.stream.predict.model import Model, Sides
@@ -146,18 +146,18 @@ def test_where_the_newest_is_removed_while_it_is_read_the_next_is_taken(texts, m
     checkpoints = Checkpoints(texts / "checkpoints")
     [number] = checkpoints.numbers()
     old, new = checkpoints.path(number), checkpoints.path(number + 1)
-    begun = Kept.__init__
+    begun = Snapshot.__init__
 
     def late(self, folder):
         if folder == old:
             old.rename(new)
         begun(self, folder)
 
-    monkeypatch.setattr(Kept, "__init__", late)
-    assert kept(texts).folder == new
+    monkeypatch.setattr(Snapshot, "__init__", late)
+    assert open_snapshot(texts).folder == new
     new.rename(old)
     with pytest.raises(UsageError, match="is no checkpoint"):
-        kept(texts, number)
+        open_snapshot(texts, number)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_where_the_newest_is_removed_while_it_is_read_the_next_is_taken(texts, m
     ],
 )
 def test_a_checkpoint_that_somebody_made_is_refused_in_a_sentence(texts, tmp_path, change):
-    checkpoint = kept(texts)
+    checkpoint = open_snapshot(texts)
     state = checkpoint.part()
     change(state)
     write(tmp_path / "000001", checkpoint.facts, state)

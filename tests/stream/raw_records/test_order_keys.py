@@ -103,7 +103,7 @@ def test_a_full_disk_stops_the_run_with_a_way_out():
     tempfile.gettempdir()  # which writes a file to find out
     with (
         crash_at(1, stays=True),
-        pytest.raises(StoppedError, match=r"takes no more \(No space left on device\); point TMPDIR"),
+        pytest.raises(StoppedError, match=r"cannot be written \(No space left on device\); point TMPDIR"),
     ):
         list(SortedLines(lambda: blocks([b"b", b"a"], 1), first_words))
 

@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.stream.refit.array_queue import Fifo
+from telex.stream.refit.array_queue import ArrayQueue
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40))))
 def test_it_is_a_queue(moves):
-    queue, expected, following = Fifo(np.int32), [], 0
+    queue, expected, following = ArrayQueue(np.int32), [], 0
     for more, less in moves:
         new = list(range(following, following + more))
         following += more
@@ -22,7 +22,7 @@ def test_it_is_a_queue(moves):
 
 
 def test_what_it_holds_is_bounded_by_what_is_in_it():
-    queue = Fifo(np.float64)
+    queue = ArrayQueue(np.float64)
     for i in range(10_000):
         queue.append(np.array([i], np.float64))
         if len(queue) > 100:

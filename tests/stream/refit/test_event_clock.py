@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.stream.refit.event_clock import EventTime
+from telex.stream.refit.event_clock import EventClock
 
 NAN = math.nan
 passes = st.lists(st.lists(st.one_of(st.just(NAN), st.integers(0, 60).map(float)), max_size=12), max_size=4)
@@ -14,15 +14,15 @@ passes = st.lists(st.lists(st.one_of(st.just(NAN), st.integers(0, 60).map(float)
 
 def told(passes, size, *, kept=False):
     """The times read, and the newest after each piece of ``size`` documents."""
-    clock, found = EventTime(), []
+    clock, found = EventClock(), []
     for times in passes:
         clock.begin_pass()
         for start in range(0, len(times), size):
             piece = np.array(times[start : start + size])
-            found += clock.read(piece).tolist()
-            clock.pass_by(piece)
+            found += clock.shifted(piece).tolist()
+            clock.advance(piece)
             if kept:
-                state, clock = clock.save(), EventTime()
+                state, clock = clock.save(), EventClock()
                 clock.load(state)
     return found, clock.newest
 
@@ -49,9 +49,9 @@ def test_as_read_slowly_however_it_is_cut_and_stored(passes, size):
 
 
 def test_a_pass_without_documents_changes_nothing():
-    clock = EventTime()
-    clock.pass_by(np.array([5.0, 9.0]))
+    clock = EventClock()
+    clock.advance(np.array([5.0, 9.0]))
     for _ in range(3):
         clock.begin_pass()
-        clock.pass_by(np.array([NAN]))
-    assert clock.read(np.array([5.0, 7.0])).tolist() == [9.0, 11.0]
+        clock.advance(np.array([NAN]))
+    assert clock.shifted(np.array([5.0, 7.0])).tolist() == [9.0, 11.0]

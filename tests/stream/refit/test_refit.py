@@ -308,7 +308,7 @@ def test_a_model_is_taken_at_a_boundary_within_a_call(zipf, pipes):
     model.progress(Events(batch.rows(0, 10)))
     begun.read_text()
     go.write_text("")
-    model._refitting.fitter._worker.connection.poll(None)  # it is there, and nothing has looked
+    model._controller.fitter._worker.connection.poll(None)  # it is there, and nothing has looked
     assert model.state.running
     said = told(model.progress(Events(batch.rows(10, 300))))
     assert {score for score, _ in said[0][1].values()} != {0.0}
@@ -354,7 +354,7 @@ def test_a_refit_that_takes_too_long_is_ended(zipf, pipes):
     model = Refit(Waiting(*pipes), every=50, mode="background", timeout="1h")
     model.progress(Events(batch.rows(0, 50)))
     process = int(begun.read_text().split()[0])
-    model._refitting.fitter._began -= 3600
+    model._controller.fitter._began -= 3600
     model.progress(Events(batch.rows(50, 60)))
     assert model.state.reasons == {"took longer than 3600 seconds": 1}
     with pytest.raises(ProcessLookupError):

@@ -45,7 +45,7 @@ def windows(model):
             found.append([int(one) for one in batch.numbers])
             super().fit(batch)
 
-    model.model = model._refitting.model = Noting()
+    model.model = model._controller.model = Noting()
     return found
 
 

@@ -110,11 +110,11 @@ def test_a_label_that_came_after_the_fit_is_no_name_of_its_window():
         builder.add({"x": 1.0}, [label])
     model = Refit(Centroids(), every=3, window=2)
     model.progress(Events(builder.take()))
-    origin = model._refitting.current.origin
+    provenance = model._controller.current.provenance
     other = Refit(Centroids(), every=3, window=2)
     other.load(through_json(model.save()))
-    assert list(origin.batch.ids) == list(other._refitting.current.origin.batch.ids) == ["1", "2"]
-    assert list(other._refitting.current.origin.batch.label_names) == ["a", "b", "c"]
+    assert list(provenance.batch.ids) == list(other._controller.current.provenance.batch.ids) == ["1", "2"]
+    assert list(other._controller.current.provenance.batch.label_names) == ["a", "b", "c"]
     assert list(other.labels) == ["a", "b", "c", "d"]
 
 

@@ -6,25 +6,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.base import Span, UsageError
-from telex.stream.refit.schedule import Cadence
+from telex.stream.refit.schedule import RefitSchedule
 
 NAN = float("nan")
 
 
 def dues(every, after, times, cuts):
     """After which documents it was time, when they are looked at in pieces."""
-    cadence, found, start = Cadence(every, after), [], 0
+    schedule, found, start = RefitSchedule(every, after), [], 0
     for end in [*sorted(cuts), len(times)]:
         piece = np.array(times[start:end], float)
         while len(piece):
-            due = cadence.until_due(piece)
+            due = schedule.until_due(piece)
             now = piece if due is None else piece[:due]
-            cadence.passed(now)
+            schedule.count_answers(now)
             start += len(now)
-            assert cadence.due == (due is not None)
+            assert schedule.due == (due is not None)
             if due is not None:
                 found.append(start)
-                cadence.restart()
+                schedule.restart()
             piece = piece[len(now) :]
     return found
 
@@ -58,14 +58,14 @@ def test_pieces_do_not_matter(times, cuts, every, after):
 
 
 def test_what_is_due_stays_due():
-    cadence = Cadence(Span(2), Span(2))
-    cadence.passed(np.zeros(5))
-    assert cadence.due
-    assert cadence.until_due(np.zeros(3)) is None
-    cadence.passed(np.zeros(3))
-    assert cadence.due
-    cadence.restart()
-    assert not cadence.due
+    schedule = RefitSchedule(Span(2), Span(2))
+    schedule.count_answers(np.zeros(5))
+    assert schedule.due
+    assert schedule.until_due(np.zeros(3)) is None
+    schedule.count_answers(np.zeros(3))
+    assert schedule.due
+    schedule.restart()
+    assert not schedule.due
 
 
 @given(
@@ -75,41 +75,41 @@ def test_what_is_due_stays_due():
     st.sampled_from([Span(3), Span(seconds=5)]),
 )
 def test_saved_and_loaded_it_counts_on(times, cut, every, after):
-    def follow(cadence, times):
+    def follow(schedule, times):
         found = []
         for time in times:
-            cadence.passed(np.array([time], float))
-            found.append(cadence.due)
-            if cadence.due:
-                cadence.restart()
+            schedule.count_answers(np.array([time], float))
+            found.append(schedule.due)
+            if schedule.due:
+                schedule.restart()
         return found
 
-    whole, first, second = (Cadence(every, after) for _ in range(3))
+    whole, first, second = (RefitSchedule(every, after) for _ in range(3))
     expected, said = follow(whole, times), follow(first, times[:cut])
     second.load(first.save())
     assert said + follow(second, times[cut:]) == expected
 
 
 def test_without_every_it_is_due_once_and_again_on_request():
-    cadence = Cadence(None, Span(2))
-    cadence.passed(np.zeros(2))
-    assert cadence.due
-    cadence.restart()
-    cadence.passed(np.zeros(9))
-    assert not cadence.due
-    assert cadence.until_due(np.zeros(9)) is None
-    cadence.restart(first=True)
-    assert cadence.until_due(np.zeros(9)) == 2
+    schedule = RefitSchedule(None, Span(2))
+    schedule.count_answers(np.zeros(2))
+    assert schedule.due
+    schedule.restart()
+    schedule.count_answers(np.zeros(9))
+    assert not schedule.due
+    assert schedule.until_due(np.zeros(9)) is None
+    schedule.restart(first=True)
+    assert schedule.until_due(np.zeros(9)) == 2
 
 
 def test_a_time_that_no_document_has_is_not_waited_for():
     nothing = np.full(600, np.nan)
-    cadence = Cadence(Span(seconds=60.0), Span(seconds=60.0))
-    cadence.passed(nothing)
+    schedule = RefitSchedule(Span(seconds=60.0), Span(seconds=60.0))
+    schedule.count_answers(nothing)
     with pytest.raises(UsageError, match=r"1,200 documents have come and none has a time; give every=5000"):
-        cadence.passed(nothing)
-    late = Cadence(Span(seconds=60.0), Span(seconds=60.0))
-    late.passed(nothing)
-    late.passed(np.array([5.0]))
-    late.passed(nothing)
+        schedule.count_answers(nothing)
+    late = RefitSchedule(Span(seconds=60.0), Span(seconds=60.0))
+    late.count_answers(nothing)
+    late.count_answers(np.array([5.0]))
+    late.count_answers(nothing)
     assert not late.due

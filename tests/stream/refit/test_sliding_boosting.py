@@ -33,7 +33,7 @@ def windowed(kind=(MPBoost, "R"), **sizes):
 
 def committee(model):
     """Rounds by label, pivots by id, as the oracle has them."""
-    current = model._refitting.current
+    current = model._controller.current
     if current is None:
         return [], []
     names, rounds = list(current.model.labels), current.model.committee
@@ -214,7 +214,7 @@ def test_after_enough_steps_the_committee_is_wholly_new():
     known, kept = len(model.labels), []
     for k in range(1, 6):
         model.learn(batch.rows(10 * k, 10 * k + 10))
-        kept.append(model._refitting.current.model.committee.absent[:, :known])
+        kept.append(model._controller.current.model.committee.absent[:, :known])
     assert [len(one) for one in kept] == [4, 6, 6, 6, 6]
     for older, newer in pairwise(kept[1:]):
         np.testing.assert_array_equal(older[2:], newer[:4])

@@ -107,7 +107,7 @@ if __name__ == "__main__":
     model.learn(builder.take())
     if len(sys.argv) == 1:
         model.settle()
-        print(model._refitting.fitter.pid, flush=True)
+        print(model._controller.fitter.pid, flush=True)
     sys.stdin.read()
 """
 

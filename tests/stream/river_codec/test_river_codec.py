@@ -261,7 +261,7 @@ class Own(tree.HoeffdingTreeClassifier):
 def test_what_cannot_be_saved_is_named(thing, message):
     with pytest.raises(UsageError, match=message) as told:
         plain.encode({"all": [thing]})
-    assert "cannot be kept in a checkpoint; run without --checkpoint-every, or choose another learner" in str(
+    assert "cannot be stored in a checkpoint; run without --checkpoint-every, or choose another learner" in str(
         told.value
     )
 

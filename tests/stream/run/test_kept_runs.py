@@ -183,6 +183,6 @@ def test_a_file_of_a_run_is_never_begun_anew(make_runs, tmp_path):
     resumed.resume()
     curves = resumed.sinks[0].files[0]
     curves._length = None  # as if its state had been lost
-    with pytest.raises(UsageError, match=r"curves\.csv is there, but the checkpoint does not say how much of it"):
+    with pytest.raises(UsageError, match=r"curves\.csv exists, but the checkpoint does not say how much of it"):
         next(resumed)
     assert curves.path.read_bytes() == before["curves.csv"]

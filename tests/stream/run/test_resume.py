@@ -123,7 +123,7 @@ def test_another_setting_is_refused_by_name(source_of, tmp_path):
     other = {"mmp": MMP(loss="margin")}
     run = Run(source_of(ZIPF), other, sinks=[kept], points=9, window=30, checkpoints=kept.checkpoints)
     with pytest.raises(
-        UsageError, match=r"cannot go on with another learner mmp: it was .*iserr.* and is now .*margin"
+        UsageError, match=r"cannot resume with another learner mmp: it was .*iserr.* and is now .*margin"
     ):
         run.resume()
 

@@ -16,7 +16,7 @@ from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, Lateness, Run, Sink
 from telex.stream.checkpoints import Block
 from telex.stream.checkpoints.reader import facts_of
-from telex.stream.run import described
+from telex.stream.run import describe
 from telex.stream.run.progress import Progress
 from telex.stream.run.source_reader import SourceReader
 from telex.stream.sources import Archive, DeadLetter, Features, Story, StoryBuilder
@@ -352,7 +352,7 @@ def test_a_learner_that_cannot_be_saved_is_refused_at_once(tmp_path):
 
 
 def test_what_describes_an_object():
-    found = described({"late": Lateness(Span(documents=2)), "mmp": MMP(seed=3), "n": [1, None]})
+    found = describe({"late": Lateness(Span(documents=2)), "mmp": MMP(seed=3), "n": [1, None]})
     assert found["late"]["after"] == {"kind": "span", "documents": 2, "seconds": None}
     assert (found["mmp"]["kind"], found["mmp"]["seed"], found["n"]) == ("mmp", 3, [1, None])
 
@@ -383,9 +383,9 @@ def test_a_strict_run_is_saved_before_the_record_that_ends_it(source_of, tmp_pat
 def test_a_state_without_the_place_of_its_source_is_refused(tmp_path):
     source = open_source("synthetic:n=40", "synthetic")
     progress, settings = Progress(), Run([], {"mmp": MMP()}).settings
-    reading = SourceReader(source, settings, progress, [], kept=True)
+    reading = SourceReader(source, settings, progress, [], checkpointed=True)
     state = {"counts": [3, 0, 0], "source": None}
-    with pytest.raises(UsageError, match="does not tell where its source stood"):
+    with pytest.raises(UsageError, match="does not hold the position of its source"):
         reading.load(state, epoch=1)
     reading.load(state, epoch=1, finished=True)
     assert progress.pass_documents == 3

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telex.learners.base import UsageError
-from telex.stream.run_folder import csv_rows, json_lines, reading, rows
+from telex.stream.run_folder import csv_rows, csv_text, json_lines, reading
 from telex.stream.run_folder.file_reader import csv_table, whole_lines
 
 CELLS = st.text(max_size=6) | st.sampled_from(['"', "\r", "\n", ",", "\r\n", "\u2028", '"\n', "é\r"])
@@ -17,8 +17,8 @@ TABLES = st.integers(1, 3).flatmap(
 @given(TABLES, st.data())
 def test_rows_come_back_and_only_the_last_of_a_cut_file_may_be_missing(tmp_path_factory, table, data):
     path = tmp_path_factory.mktemp("rows") / "table.csv"
-    ends = [len(rows(table[: i + 1]).encode("utf-8", "surrogatepass")) for i in range(len(table))]
-    whole = rows(table).encode("utf-8", "surrogatepass")
+    ends = [len(csv_text(table[: i + 1]).encode("utf-8", "surrogatepass")) for i in range(len(table))]
+    whole = csv_text(table).encode("utf-8", "surrogatepass")
     path.write_bytes(whole)
     assert list(csv_rows(path)) == [list(row) for row in table]
     cut = data.draw(st.integers(ends[0], len(whole)), label="cut")

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from telex.learners.base import StoppedError, UsageError
-from telex.stream.run_folder import opened, replace, rows
+from telex.stream.run_folder import csv_text, open_output, replace_file
 from telex.stream.run_folder.file_sink import FileSink, is_regular
 
 
@@ -28,22 +28,22 @@ def test_a_resumed_file_is_cut_back_to_its_checkpoint(tmp_path):
 def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UsageError, match="move it away, or start a new run"):
-        opened(tmp_path / "file", None, exclusive=True)
-    with pytest.raises(UsageError, match="with 9 bytes or more; put it back"):
-        opened(tmp_path / "file", 9)
+        open_output(tmp_path / "file", None, exclusive=True)
+    with pytest.raises(UsageError, match=r"missing or shorter than .* 9 bytes; put it back"):
+        open_output(tmp_path / "file", 9)
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_an_error_names_the_file(tmp_path):
     with pytest.raises(StoppedError, match=r"folder/file cannot be written \(No such file or directory\)"):
-        replace(tmp_path / "folder" / "file", "text")
+        replace_file(tmp_path / "folder" / "file", "text")
 
 
 def test_a_pipe_is_not_regular(tmp_path):
     end, other = os.pipe()
-    with open(end, "rb") as pipe, open(other, "wb"), opened(tmp_path / "file", None) as file:
+    with open(end, "rb") as pipe, open(other, "wb"), open_output(tmp_path / "file", None) as file:
         assert (is_regular(pipe), is_regular(file)) == (False, True)
 
 
 def test_numbers_have_their_shortest_exact_form():
-    assert rows([["a", 0.1, None, 3, "x,y"]]) == 'a,0.1,,3,"x,y"\n'
+    assert csv_text([["a", 0.1, None, 3, "x,y"]]) == 'a,0.1,,3,"x,y"\n'

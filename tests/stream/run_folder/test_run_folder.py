@@ -15,7 +15,7 @@ from telex.learners.base import UsageError
 from telex.stream import DeadLetter, Run, RunFolder
 from telex.stream.curves import columns_of
 from telex.stream.run_folder import (
-    compared,
+    compare_learners,
     read_curves,
     read_dead_letters,
     read_events,
@@ -154,7 +154,7 @@ def test_the_folder_of_the_first_version_is_read(tmp_path):
     assert curves.learners["br"]["iserr"].tolist() == [float(r["iserr"]) for r in rows if r["learner"] == "br"]
     assert [documents for _, documents in read_speed(folder)] == curves.documents.tolist()
     assert len(losses.rows) > 0
-    assert {pair.n for pair in compared(folder)} == {len(losses.rows)}
+    assert {pair.n for pair in compare_learners(folder)} == {len(losses.rows)}
     assert len(list(read_events(folder))) == (folder / "events.jsonl").read_bytes().count(b"\n")
     assert len(list(read_dead_letters(folder))) == (folder / "dead-letters.jsonl").read_bytes().count(b"\n")
     assert {one.learner for one in read_predictions(tmp_path / "predictions.jsonl")} <= set(learners)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from telex.stream.checkpoints.reader import read
-from telex.stream.run_folder import replace
+from telex.stream.run_folder import replace_file
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_header_that_was_written_by_somebody(telex, run):
     newest = max((run / "checkpoints").iterdir())
     header = json.loads((newest / "header.json").read_text())
     header["body"]["facts"]["documents"] = 7
-    replace(newest / "header.json", json.dumps(header))
+    replace_file(newest / "header.json", json.dumps(header))
     assert "has changed since it was written" in inspected(telex, run)["checkpoints"][-1]["reason"]
     (newest / "header.json").write_text("[]")
     assert "belongs to something else" in inspected(telex, run)["checkpoints"][-1]["reason"]

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from telex.stream.checkpoints import kept
+from telex.stream.checkpoints import open_snapshot
 from telex.stream.sources import FrozenFeatures
 
 BOOSTED = (
@@ -38,7 +38,7 @@ def inspected(telex, folder, *arguments):
 
 def read_slowly(folder, name):
     """The rounds of each label as (pivot, absent, present), pivots by name."""
-    checkpoint = kept(folder)
+    checkpoint = open_snapshot(folder)
     state, called = checkpoint.part("learners", name, "model", "state"), FrozenFeatures(checkpoint).name
     labels = bytes(state["labels"]["data"]).decode()
     ends = state["labels"]["offsets"].tolist()
@@ -91,7 +91,7 @@ def test_for_people(telex, run):
 
 def test_terms_that_the_vocabulary_gave_up(telex, run):
     folder = run("--text", "vocabulary=bounded,size=300")
-    terms = set(FrozenFeatures(kept(folder))._tables.feature_names)
+    terms = set(FrozenFeatures(open_snapshot(folder))._tables.feature_names)
     gone = 0
     for name in ("w", "mh", "lc"):
         for told in inspected(telex, folder, "--terms", 9)[name]["labels"]:
@@ -103,7 +103,7 @@ def test_terms_that_the_vocabulary_gave_up(telex, run):
 
 def test_products_by_their_names(telex, run):
     folder = run("--text", "vocabulary=hashed,size=50,products=true")
-    terms = FrozenFeatures(kept(folder))._tables.feature_names
+    terms = FrozenFeatures(open_snapshot(folder))._tables.feature_names
     told = [term for one in inspected(telex, folder)["w"]["labels"] for term, _ in one["weights"]]
     assert any("*" in term for term in told)
     assert {part for term in told for part in term.split("*")} <= set(terms)

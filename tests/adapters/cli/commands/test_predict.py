@@ -258,7 +258,7 @@ def test_a_broken_checkpoint_names_the_one_before(telex, tmp_path, news):
     code, _, err = telex("predict", "--run", run, "--text", "x")
     assert code == 2
     assert f"{newest} is broken: state.npz has" in err
-    assert f"take another with --checkpoint {int(before.name)}, at document" in err
+    assert f"use another one with --checkpoint {int(before.name)}, at document" in err
     assert said(telex, run, "--text", "x", "--checkpoint", int(before.name))
     flipped = bytearray(whole)
     for at in range(200, len(whole) // 2, 50):

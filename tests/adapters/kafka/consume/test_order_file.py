@@ -19,7 +19,7 @@ from telex.learners import MMP
 from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.run_folder import opened
+from telex.stream.run_folder import open_output
 from telex.stream.sources import Features
 
 TOPICS = (DOCS, ANSWERS)
@@ -46,7 +46,7 @@ def read(one, order, draw, at=0):
     for item in one:
         come += len(flat([item]))
         told = draw.randint(told, come)
-        place = one.place(told) if draw.randrange(2) else one.passed(told)
+        place = one.place(told) if draw.randrange(2) else one.drop_places_before(told)
         order.save()
         yield told, place
     yield come, one.place(come)
@@ -87,7 +87,7 @@ def test_a_reader_that_resumes_has_the_same_file_in_the_end(tmp_path_factory, se
     left = ROW.itemsize * draw.randint(place["records"], len(expected(found))) + draw.randrange(ROW.itemsize)
     cut.path.write_bytes(whole.path.read_bytes()[: len(cut._head) + left])
     rest = wire(found, draw, cut, place["partitions"])
-    rest.go_on(place)
+    rest.seek(place)
     cut.begin(None)
     for _ in read(rest, cut, draw, place["records"]):
         pass
@@ -167,7 +167,7 @@ def test_a_full_disk_is_reported(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)
     order._file.close()
-    order._file = opened(Path("/dev/full"), None)
+    order._file = open_output(Path("/dev/full"), None)
     order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     with pytest.raises(StoppedError, match=r"order\.bin cannot be written \(No space left"):
         order.save()

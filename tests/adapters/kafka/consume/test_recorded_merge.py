@@ -75,7 +75,7 @@ def test_another_resumes_in_the_midst(tmp_path_factory, seed, cuts):
     there = {one: told[0] for one, told in positions_of(place["partitions"]).items()}
     assert there.keys() == firsts_of(order).keys() | {one for one in found if found[one]}
     rest = TopicWire(FakeFetcher(script(found, draw, there)), RecordDecoder(ANSWERS), order_of=order)
-    rest.go_on(place)
+    rest.seek(place)
     assert same_times(flat(rest)) == same_times(whole[at:])
     assert rest.fetching.place == there
 

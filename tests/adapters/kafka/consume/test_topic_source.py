@@ -61,7 +61,7 @@ def test_another_resumes_at_any_place(seed, records):
     place = json.loads(json.dumps(first.place(min(records, len(whole)))))
     there = {(topic, int(one)): told[0] for topic, some in place["partitions"].items() for one, told in some.items()}
     rest = wire(found, draw, there)
-    rest.go_on(place)
+    rest.seek(place)
     assert same_times(flat(rest)) == same_times(whole[records:])
     assert rest.fetching.place == there
 
@@ -84,7 +84,7 @@ def test_a_wire_is_read_once():
     with pytest.raises(UsageError, match="read once"):
         list(read)
     with pytest.raises(UsageError, match="make a new one"):
-        read.go_on(read.place(3))
+        read.seek(read.place(3))
 
 
 def test_a_live_wire_says_when_nothing_comes():
@@ -101,7 +101,7 @@ def test_followers_know_where_documents_stood(seed, cuts):
     found, draw = logs(seed), random.Random(cuts)
     read = wire(found, draw)
     origins, known = read.follow(), {}
-    read.timed()
+    read.track_record_times()
     for topic, number, offset, stamp, key, value in in_order(found):
         with contextlib.suppress(ValueError, TypeError):
             if topic == DOCS:  # the first of an id is the one that comes through
@@ -184,11 +184,11 @@ def test_progress_is_known_at_any_moment():
     items = iter(read)
     assert len(next(items)) == 3
     assert read.figures().partitions == [PartitionFigures(*one, 0, 5), PartitionFigures(*other, 0, 0)]
-    read.passed(2)
+    read.drop_places_before(2)
     assert read.figures().partitions == [PartitionFigures(*one, 2, 5), PartitionFigures(*other, 0, 0)]
-    read.passed(3)
+    read.drop_places_before(3)
     next(items)
-    read.passed(3)
+    read.drop_places_before(3)
     now = read.figures()
     assert now.partitions == [PartitionFigures(*one, 5, 7)]
     assert (now.rebalances, now.lost, now.late) == (1, 1, 0)

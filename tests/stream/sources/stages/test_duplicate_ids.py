@@ -101,9 +101,9 @@ def test_a_long_stream_is_compared_with_the_window_only():
             kept += 1
             last[name] = kept
     data = np.frombuffer("".join(f"{i:05}" for i in ids).encode(), np.uint8)
-    assert seen.again(data, np.arange(0, len(data) + 1, 5)) == found
+    assert seen.repeated_texts(data, np.arange(0, len(data) + 1, 5)) == found
 
 
 def test_offsets_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="do not fit"):
-        Seen(5).again(np.zeros(3, np.uint8), np.array([0, 4]))
+        Seen(5).repeated_texts(np.zeros(3, np.uint8), np.array([0, 4]))

@@ -64,7 +64,7 @@ def test_a_position_comes_soon_after_it_is_asked_for(monkeypatch):
     counted, found = Counted(positions=True), []
     for item in counted([batch(5)]):
         found.append(item)
-        counted.limit.asked = len(found) == 1
+        counted.limit.position_requested = len(found) == 1
     assert found == ["dd", 2, "dd", "d", 5]
 
 

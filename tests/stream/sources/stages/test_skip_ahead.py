@@ -55,6 +55,6 @@ def test_of_what_cannot_be_read_again_the_known_are_left_out():
     skip = SkipAhead()
     skip.known = Seen(10)
     ids = batch("ab").ids
-    assert skip.known.again(ids.data, np.ascontiguousarray(ids.offsets)) == []
+    assert skip.known.repeated_texts(ids.data, np.ascontiguousarray(ids.offsets)) == []
     skip.letters = 1
     assert plain(skip([batch("bc"), LETTER, batch("ad")])) == ["c", "letter", "d"]
