@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from telex.stream import Sink, Source
 
 
-def consume(given: ConsumeOptions) -> int:
+def consume(command_options: ConsumeOptions) -> int:
     """Follow the topics until the end or a signal, and return the exit code."""
     give_back()
-    if given.exactly_once and "checkpoint_every" not in given.given_names:
-        given = replace(given, checkpoint_every="10s")
-    begun = without_outputs(start(given)) if given.explain else start(given)
+    if command_options.exactly_once and "checkpoint_every" not in command_options.given_names:
+        command_options = replace(command_options, checkpoint_every="10s")
+    begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)
     options = begun.options
     _check(options)
     with chdir(begun.folder):
@@ -43,7 +43,7 @@ def consume(given: ConsumeOptions) -> int:
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         source, sinks = open_topics(options, shown.say)
         run = make_run(begun, learners, source, sinks, shown)
-        return print_explanation(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
 
 
 def _check(options: ConsumeOptions) -> None:
@@ -118,11 +118,11 @@ def _results_sink(
     )
 
 
-def _start(given: str) -> str | int:
+def _start(where: str) -> str | int:
     """Return where a run begins: a word, or a time in milliseconds."""
-    if given in STARTS:
-        return given
+    if where in STARTS:
+        return where
     try:
-        return int(1000 * time_of_cell(given))
+        return int(1000 * time_of_cell(where))
     except (BrokenRecordError, ValueError) as error:
-        raise UsageError(f"--from {given} is neither earliest nor latest, nor a time; try 1996-08-20") from error
+        raise UsageError(f"--from {where} is neither earliest nor latest, nor a time; try 1996-08-20") from error

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from telex.stream import Source
 
 
-def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
+def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
     """Replay an archive, and return the exit code; unless the run's folder is ``lasting``, no message names it."""
     give_back()
-    begun = without_outputs(start(given)) if given.explain else start(given)
+    begun = without_outputs(start(command_options)) if command_options.explain else start(command_options)
     options = begun.options
     if not options.paths:
         raise UsageError("name a file of documents, or - for standard input; try `telex replay --help`")
@@ -31,7 +31,7 @@ def replay(given: ReplayOptions, *, lasting: bool = True) -> int:
         shown = make_terminal(options, lasting=lasting)
         check_inputs(begun.files, begun.folder, shown.say, begun.broken)
         run = make_run(begun, learners, open_documents(options), (), shown)
-        return print_explanation(run, given) if given.explain else carry_out(run, options)
+        return print_explanation(run, command_options) if command_options.explain else carry_out(run, options)
 
 
 def open_documents(options: ReplayOptions) -> Source:

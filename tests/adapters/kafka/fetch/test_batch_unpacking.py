@@ -342,7 +342,7 @@ def test_the_installed_kafka_python_is_known():
 def test_with_another_kafka_python_nothing_is_replaced():
     consumer = hollow(7)
     before = dict(vars(consumer._fetcher))
-    assert not use_record_sets(consumer, known="another")
+    assert not use_record_sets(consumer, known_hash="another")
     assert consumer.config == {"max_poll_records": 7}
     assert vars(consumer._fetcher) == before
 
