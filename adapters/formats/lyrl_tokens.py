@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.lyrl_vectors import load_qrels, qrels_beside
-from telex.adapters.formats.reading import FiledStories, FoundFile, Input, options
+from telex.adapters.formats.reading import FiledStories, FoundFile, Input, option_checks
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import id_key
 from telex.stream.sources import Story
@@ -60,7 +60,7 @@ class LyrlTokens(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        wanted = options.check_order(order or "id", ("id", "file"), "these documents have no time")
+        wanted = option_checks.check_order(order or "id", ("id", "file"), "these documents have no time")
         self._open(paths, wanted, rows, passes)
         self.qrels = qrels_beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)

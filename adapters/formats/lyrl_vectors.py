@@ -13,7 +13,7 @@ from telex.adapters.formats.reading import (
     SparseRowReader,
     broken_line,
     first_lines,
-    options,
+    option_checks,
     read_blocks,
 )
 from telex.learners.base import UsageError
@@ -65,10 +65,10 @@ class LyrlVectors(Archive):
         passes: int | str = 1,
     ) -> None:
         inputs = Input.all(paths)
-        self.order = options.check_order(order or "id", ("id", "file"), "these documents have no time")
+        self.order = option_checks.check_order(order or "id", ("id", "file"), "these documents have no time")
         self.qrels = qrels_beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
-        self._reader = SparseRowReader(svmlight=False, rows=options.whole_number("rows", rows))
+        self._reader = SparseRowReader(svmlight=False, rows=option_checks.whole_number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)
         self.title = self._lines.title

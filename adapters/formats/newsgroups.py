@@ -8,7 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, epoch_seconds, options
+from telex.adapters.formats.reading import FiledStories, epoch_seconds, option_checks
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import time_key
 from telex.stream.sources import Story
@@ -61,8 +61,8 @@ class Newsgroups(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._by_folder = options.one_of("labels", labels, ("newsgroups", "folder")) == "folder"
-        self._by_path = options.one_of("id", id, ("path", "message-id")) == "path"
+        self._by_folder = option_checks.one_of("labels", labels, ("newsgroups", "folder")) == "folder"
+        self._by_path = option_checks.one_of("id", id, ("path", "message-id")) == "path"
         self._open(paths, order or "time", rows, passes)
         self._roots = sorted({source.path.rstrip("/") for source in self._inputs}, key=len, reverse=True)
 

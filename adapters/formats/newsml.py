@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, epoch_seconds, options, parse_xml
+from telex.adapters.formats.reading import FiledStories, epoch_seconds, option_checks, parse_xml
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import id_key, time_key
 from telex.stream.sources import Story
@@ -59,7 +59,7 @@ class NewsML(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._classes = tuple(_CLASSES[name] for name in options.some_of("labels", labels, tuple(_CLASSES)))
+        self._classes = tuple(_CLASSES[name] for name in option_checks.some_of("labels", labels, tuple(_CLASSES)))
         self._open(paths, order or "time", rows, passes)
 
     @classmethod

@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.adapters.formats.reading import FiledStories, options
+from telex.adapters.formats.reading import FiledStories, option_checks
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import time_key
 from telex.stream.sources import Story
@@ -82,10 +82,10 @@ class Reuters21578(FiledStories):
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
-        self._kinds = options.some_of("labels", labels, _KINDS)
-        self._split = _SPLITS[options.one_of("split", split, tuple(_SPLITS))]
-        self._some = options.one_of("labelled", labelled, ("any", "some")) == "some"
-        self._dateline = options.one_of("dateline", dateline, ("true", "false")) == "true"
+        self._kinds = option_checks.some_of("labels", labels, _KINDS)
+        self._split = _SPLITS[option_checks.one_of("split", split, tuple(_SPLITS))]
+        self._some = option_checks.one_of("labelled", labelled, ("any", "some")) == "some"
+        self._dateline = option_checks.one_of("dateline", dateline, ("true", "false")) == "true"
         self._open(paths, order or "time", rows, passes)
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.reading import Input, LineBlocks, SparseRowReader, first_lines, options
+from telex.adapters.formats.reading import Input, LineBlocks, SparseRowReader, first_lines, option_checks
 from telex.stream.sources import Archive
 
 if TYPE_CHECKING:
@@ -52,9 +52,11 @@ class SvmLight(Archive):
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
-        self.order = options.check_order(order or "file", ("file",), "these documents have neither id nor time")
-        base = options.one_of("zero_based", zero_based, ("true", "false", "auto"))
-        self._reader = SparseRowReader(svmlight=True, zero=base != "false", rows=options.whole_number("rows", rows))
+        self.order = option_checks.check_order(order or "file", ("file",), "these documents have neither id nor time")
+        base = option_checks.one_of("zero_based", zero_based, ("true", "false", "auto"))
+        self._reader = SparseRowReader(
+            svmlight=True, zero=base != "false", rows=option_checks.whole_number("rows", rows)
+        )
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = LineBlocks(Input.all(paths), self.order, {}, passes)
         self.title = self._lines.title

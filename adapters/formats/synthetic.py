@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.adapters.formats.reading import Input, time_of_cell
-from telex.adapters.formats.reading import options as read
+from telex.adapters.formats.reading import option_checks as read
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.stream.newswire import Newswire, NewswireSettings

@@ -1,6 +1,6 @@
 """Makes the tables of formats and reproductions, for which each module declares its own line.
 
-`declarations` reads those lines without importing the modules, so that listing them stays quick.
+`module_constants` reads those lines without importing the modules, so that listing them stays quick.
 """
 
 import lazy_loader

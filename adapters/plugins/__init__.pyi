@@ -1,4 +1,4 @@
-from .declarations import read_declarations as read_declarations
+from .module_constants import read_declarations as read_declarations
 
 __all__ = [
     "read_declarations",

@@ -1,6 +1,6 @@
 """The metrics of a run for Prometheus.
 
-Read `metrics` first, the sink that collects them, and `families`, which makes them. Each other module has the metrics
+Read `sink` first, the sink that collects them, and `families`, which makes them. Each other module has the metrics
 of one subject: `document_metrics`, `dead_letter_metrics`, `learner_metrics`, `comparison_metrics`, `label_metrics`,
 `event_metrics`, `checkpoint_metrics`, `kafka_metrics`. `histogram` counts durations, `endpoints` serves everything.
 """

@@ -3,7 +3,7 @@ from .endpoints import serve_metrics as serve_metrics
 from .endpoints import server as server
 from .histogram import Histogram as Histogram
 from .kafka_metrics import WireCollector as WireCollector
-from .metrics import MetricsSink as MetricsSink
+from .sink import MetricsSink as MetricsSink
 
 __all__ = [
     "Histogram",

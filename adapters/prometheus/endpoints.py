@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prometheus_client.exposition import choose_encoder
 
 from telex.adapters.http import Page, Password, Request, Route, Server, tls_of
-from telex.adapters.prometheus.metrics import MetricsSink
+from telex.adapters.prometheus.sink import MetricsSink
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Runs and their figures on a terminal.
 
-Read `sink` first, which shows a run; `live_frame` draws the table that changes in place, with `sparkline` in it. `text`
-has tables and numbers as text, `figures` the columns of learners, and `curves`, `comparisons` and `crossval` print
-curves, comparisons and cross-validations.
+Read `sink` first, which shows a run; `live_frame` draws the table that changes in place, with `sparkline` in it.
+`text_tables` has tables and numbers as text, `figure_columns` the columns of learners, and `curves`, `comparisons` and
+`crossval` print curves, comparisons and cross-validations.
 """
 
 import lazy_loader

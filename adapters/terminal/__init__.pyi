@@ -4,15 +4,15 @@ from .comparisons import comparison_text as comparison_text
 from .crossval import crossval_text as crossval_text
 from .curves import Drawing as Drawing
 from .curves import PlottedCurve as PlottedCurve
-from .figures import SHOWN_ALWAYS as SHOWN_ALWAYS
+from .figure_columns import SHOWN_ALWAYS as SHOWN_ALWAYS
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
 from .sink import TerminalSink as TerminalSink
 from .sink import terminal as terminal
-from .text import columns_of as columns_of
-from .text import figure_text as figure_text
-from .text import many as many
-from .text import text_table as text_table
-from .text import wrapped as wrapped
+from .text_tables import columns_of as columns_of
+from .text_tables import figure_text as figure_text
+from .text_tables import many as many
+from .text_tables import text_table as text_table
+from .text_tables import wrapped as wrapped
 
 __all__ = [
     "COMPARISON_NOTE",

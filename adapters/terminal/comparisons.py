@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from telex.adapters.terminal.text import figure_text, text_table
+from telex.adapters.terminal.text_tables import figure_text, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.terminal.text import figure_text, many, text_table
+from telex.adapters.terminal.text_tables import figure_text, many, text_table
 from telex.learners.losses import compact_columns
 
 if TYPE_CHECKING:

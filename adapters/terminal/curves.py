@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.terminal.text import figure_text
+from telex.adapters.terminal.text_tables import figure_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

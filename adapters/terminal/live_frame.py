@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from telex.adapters.terminal.comparisons import who_leads
-from telex.adapters.terminal.figures import MARK, SHOWN_ALWAYS, aims, column, fitting, shortened
+from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, fitting, shortened
 from telex.adapters.terminal.sparkline import History, sparkline
-from telex.adapters.terminal.text import duration, many
+from telex.adapters.terminal.text_tables import duration, many
 from telex.learners import Last, Prior
 from telex.learners.losses import by_priority
 from telex.stream.curves import iso

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal.comparisons import who_leads
-from telex.adapters.terminal.figures import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
-from telex.adapters.terminal.text import columns_of, many, text_table
+from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
+from telex.adapters.terminal.text_tables import columns_of, many, text_table
 from telex.learners.losses import by_priority, usual_figures
 from telex.stream.curves import iso
 from telex.stream.run import Sink

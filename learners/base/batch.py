@@ -16,7 +16,7 @@ from telex.learners.base.strings import Strings
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from telex.learners.base.arrays import Flags, Ids, Offsets, Reals, Values
+    from telex.learners.base.array_types import Flags, Ids, Offsets, Reals, Values
     from telex.learners.base.recycled_ids import Forget
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from telex.learners.base.errors import InputError
 
 if TYPE_CHECKING:
-    from telex.learners.base.arrays import Ids, Reals
+    from telex.learners.base.array_types import Ids, Reals
     from telex.learners.base.batch import Batch
     from telex.learners.base.names import Names
 

@@ -13,7 +13,7 @@ from telex.learners.base.tie_order import name_hash
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-    from telex.learners.base.arrays import Ids, Keys
+    from telex.learners.base.array_types import Ids, Keys
 
 _PLAIN = (str, int, float, bool, type(None))
 

@@ -13,7 +13,7 @@ from telex.learners.base.tie_order import mix, mixed, tie_key, tie_keys
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from telex.learners.base.arrays import Flags, Ids, Keys, Offsets, Values
+    from telex.learners.base.array_types import Flags, Ids, Keys, Offsets, Values
     from telex.learners.base.batch import Batch
     from telex.learners.base.names import Names
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from telex.learners.base.arrays import Flags, Ids, Offsets
+    from telex.learners.base.array_types import Flags, Ids, Offsets
 
 _NEVER = np.iinfo(np.int64).max
 

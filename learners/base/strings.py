@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from telex.learners.base.arrays import Bytes, Offsets
+    from telex.learners.base.array_types import Bytes, Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

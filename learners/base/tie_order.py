@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from telex.learners.base.arrays import Keys, Offsets
+    from telex.learners.base.array_types import Keys, Offsets
 
 _MASK = (1 << 64) - 1
 

@@ -1,8 +1,8 @@
 """Losses of documents, by name: of rankings, of predicted sets, and AdaBoost.LC's covering errors.
 
 Each loss is a file of this folder: ``LOSSES`` lists the folder, in the losses' own order. Read `loss` first, the base
-class; then `judged`, predictions compared with the true labels, and `iserr`, a short loss. `figures` selects what a
-view shows, and `label_counts` counts each label's hits and mistakes.
+class; then `judged`, predictions compared with the true labels, and `iserr`, a short loss. `shown_figures` selects what
+a view shows, and `label_counts` counts each label's hits and mistakes.
 
 >>> list(LOSSES)[:4]
 ['iserr', 'errsetsize', 'margin', 'avgp']
@@ -17,10 +17,10 @@ from pkgutil import iter_modules
 
 from telex.learners.losses.cover_wn import CoverWN
 from telex.learners.losses.cover_wp import CoverWP
-from telex.learners.losses.figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
 from telex.learners.losses.judged import Judged, judge
 from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
 from telex.learners.losses.loss import Loss
+from telex.learners.losses.shown_figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
 
 __all__ = [
     "COMPACT",

@@ -1,7 +1,7 @@
 """Feature selection: a batch learner is fitted on the best features only.
 
-Read `select_terms` first, the learner that wraps another; then `policies`, which choose by the scores per label.
-`document_frequency`, `information_gain` and `rocchio` score terms, and `term_table` counts what they need.
+Read `selected_learner` first, the learner that wraps another; then `policies`, which choose by the scores per label.
+`document_frequency`, `information_gain` and `rocchio` score terms, and `document_term_matrix` counts what they need.
 """
 
 import lazy_loader

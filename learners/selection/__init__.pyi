@@ -1,8 +1,8 @@
 from .policies import best_of_each as best_of_each
 from .policies import pooled as pooled
-from .select_terms import Policy as Policy
-from .select_terms import Selected as Selected
-from .select_terms import keep_terms as keep_terms
+from .selected_learner import Policy as Policy
+from .selected_learner import Selected as Selected
+from .selected_learner import keep_terms as keep_terms
 
 __all__ = [
     "Policy",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from telex.learners.selection.document_frequency import document_frequency
+from telex.learners.selection.document_term_matrix import Table
 from telex.learners.selection.information_gain import information_gain
 from telex.learners.selection.rocchio import rocchio
-from telex.learners.selection.term_table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.learners.base import Reals
-    from telex.learners.selection.term_table import Table
+    from telex.learners.selection.document_term_matrix import Table
 
 POSITIVE, NEGATIVE = 16.0, 4.0
 

@@ -1,7 +1,7 @@
 from .decisive_terms import find_decisive_terms as find_decisive_terms
 from .inspect import inspect_checkpoint as inspect_checkpoint
 from .policy import CheckpointPolicy as CheckpointPolicy
-from .preallocate import Preallocation as Preallocation
+from .preallocation import Preallocation as Preallocation
 from .snapshot import RUN_JSON as RUN_JSON
 from .snapshot import Snapshot as Snapshot
 from .snapshot import check_run_folder as check_run_folder

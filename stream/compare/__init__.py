@@ -1,7 +1,7 @@
 """Which learner is better, by how much, and since when. docs/compare.md says exactly how.
 
 Read `comparison` first, the comparison of learners while documents come; it builds on `confidence_sequence` (bounds
-that hold at all times) and `running_sums`, and `orders` what it finds. `run_comparison` makes the one of a run.
+that hold at all times) and `running_sums`, and `pair_leads` what it finds. `live_comparison` makes the one of a run.
 `holm`, `wald` and `wilcoxon` are the tests for a run that is over.
 """
 

@@ -3,9 +3,9 @@ from .comparison import Comparison as Comparison
 from .comparison import PairStanding as PairStanding
 from .comparison import contestants as contestants
 from .holm import holm as holm
-from .run_comparison import choose_comparison_loss as choose_comparison_loss
-from .run_comparison import make_comparison as make_comparison
-from .run_comparison import order_event as order_event
+from .live_comparison import choose_comparison_loss as choose_comparison_loss
+from .live_comparison import make_comparison as make_comparison
+from .live_comparison import order_event as order_event
 from .wald import wald as wald
 from .wilcoxon import wilcoxon as wilcoxon
 

@@ -11,7 +11,7 @@ import numpy as np
 from telex.learners import BASELINES
 from telex.learners.base import UsageError
 from telex.stream.compare.confidence_sequence import Mixture
-from telex.stream.compare.orders import Orders
+from telex.stream.compare.pair_leads import Orders
 from telex.stream.compare.running_sums import RunningSums, Trace
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from telex.learners.base import Offsets, Reals, State
-    from telex.stream.compare.orders import OrderChange
+    from telex.stream.compare.pair_leads import OrderChange
 
 ALPHA = 0.05
 

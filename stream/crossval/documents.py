@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.crossval.gathered import GatheredDocuments
+from telex.stream.crossval.gathered_documents import GatheredDocuments
 from telex.stream.sources import text_settings
 from telex.stream.sources.stages import FeatureProducts
 from telex.stream.words import make_words

@@ -1,7 +1,7 @@
 """Monitors of a run's losses: drift detectors, and the choice of the champion.
 
 Read `monitors` first, which calls the others after each step. `drift` and `drift_watch` run the detectors of river
-that `drift_detectors` lists; `champion` chooses the learner whose predictions count, by the settings in
+that `drift_settings` lists; `champion` chooses the learner whose predictions count, by the settings in
 `champion_settings`.
 """
 

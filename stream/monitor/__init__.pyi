@@ -1,5 +1,5 @@
 from .champion import Champion as Champion
-from .drift_detectors import DriftSettings as DriftSettings
+from .drift_settings import DriftSettings as DriftSettings
 from .monitors import Monitors as Monitors
 
 __all__ = [

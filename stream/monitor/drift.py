@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
-from telex.stream.monitor.drift_detectors import DriftSettings, drift_settings
+from telex.stream.monitor.drift_settings import DriftSettings, drift_settings
 from telex.stream.monitor.drift_watch import DriftWatch
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.monitor.drift_detectors import flat_name, try_out
+from telex.stream.monitor.drift_settings import flat_name, try_out
 
 if TYPE_CHECKING:
     from telex.learners.base import Reals
-    from telex.stream.monitor.drift_detectors import DriftSettings
+    from telex.stream.monitor.drift_settings import DriftSettings
 
 _RECENT = 100
 """How many of the newest values ``after`` covers for a detector that has no window of its own."""

@@ -1,7 +1,7 @@
-from .order_keys import ORDERS as ORDERS
-from .order_keys import SortedLines as SortedLines
-from .order_keys import id_key as id_key
-from .order_keys import time_key as time_key
+from .external_sort import ORDERS as ORDERS
+from .external_sort import SortedLines as SortedLines
+from .external_sort import id_key as id_key
+from .external_sort import time_key as time_key
 from .raw_lines import GatheredLines as GatheredLines
 from .raw_lines import Place as Place
 from .raw_lines import RawLines as RawLines

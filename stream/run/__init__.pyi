@@ -1,6 +1,6 @@
-from .branch import check_setting as check_setting
-from .explain import PipelineStep as PipelineStep
+from .from_checkpoint import check_setting as check_setting
 from .loop import Stop as Stop
+from .pipeline_steps import PipelineStep as PipelineStep
 from .point_schedule import next_point as next_point
 from .run import Run as Run
 from .run_state import check_savable as check_savable

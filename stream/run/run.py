@@ -9,10 +9,10 @@ from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
 from telex.stream.checkpoints import CheckpointPolicy
 from telex.stream.monitor import Monitors
-from telex.stream.run import branch
+from telex.stream.run import from_checkpoint
 from telex.stream.run.commit import Commit
-from telex.stream.run.explain import explain
 from telex.stream.run.loop import Loop
+from telex.stream.run.pipeline_steps import explain
 from telex.stream.run.point_schedule import Points, check_points
 from telex.stream.run.run_state import RunState
 from telex.stream.run.settings import RunSettings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
-    from telex.stream.run.explain import PipelineStep
+    from telex.stream.run.pipeline_steps import PipelineStep
     from telex.stream.run.sink import Sink
     from telex.stream.sources import Arrivals, Boundary, DeadLetter, Source
 
@@ -134,8 +134,8 @@ class Run:
         self._commit.resume()
 
     def begin_from(self, before: Snapshot) -> None:
-        """Begin with the learners, the words and the tables of ``before``; see :func:`.branch.begin_from`."""
-        branch.begin_from(self.state, self.source, before)
+        """Begin with the learners, the words and the tables of ``before``; see :func:`.from_checkpoint.begin_from`."""
+        from_checkpoint.begin_from(self.state, self.source, before)
 
     def stop(self) -> bool:
         """End the run before its next document, in order: a last point, a summary, sinks closed.

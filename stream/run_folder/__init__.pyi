@@ -1,4 +1,4 @@
-from .comparisons import comparisons as comparisons
+from .all_comparisons import comparisons as comparisons
 from .curves_csv import CURVES_CSV as CURVES_CSV
 from .curves_csv import SPANS as SPANS
 from .curves_csv import CurveTable as CurveTable
@@ -20,10 +20,10 @@ from .labels_csv import read_labels as read_labels
 from .losses_bin import PartName as PartName
 from .losses_bin import has_losses as has_losses
 from .losses_bin import read_losses as read_losses
-from .pairs import Pair as Pair
-from .pairs import compare_learners as compare_learners
-from .pairs import sequence as sequence
-from .pairs import sequences as sequences
+from .pair_tests import Pair as Pair
+from .pair_tests import compare_learners as compare_learners
+from .pair_tests import sequence as sequence
+from .pair_tests import sequences as sequences
 from .predictions_jsonl import PredictionsFile as PredictionsFile
 from .predictions_jsonl import read_predictions as read_predictions
 from .run_folder import ORDER_BIN as ORDER_BIN

@@ -1,11 +1,11 @@
+from .archive_source import Features as Features
+from .archive_source import text_settings as text_settings
 from .arrivals import NO_ANSWERS as NO_ANSWERS
 from .arrivals import Answer as Answer
 from .arrivals import Answers as Answers
 from .arrivals import Arrivals as Arrivals
 from .arrivals import merge_answers as merge_answers
 from .dead_letter import DeadLetter as DeadLetter
-from .features import Features as Features
-from .features import text_settings as text_settings
 from .frozen_features import FrozenFeatures as FrozenFeatures
 from .frozen_features import base_names as base_names
 from .frozen_features import source_state as source_state

@@ -67,7 +67,7 @@ class Archive(ABC):
         return None
 
     def steps(self) -> list[Step]:
-        """Return how it makes documents, for :func:`~telex.stream.run.explain.explain`."""
+        """Return how it makes documents, for :func:`~telex.stream.run.pipeline_steps.explain`."""
         return [Step("read", "", "Stories | Batch", self.title)]
 
 

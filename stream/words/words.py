@@ -11,7 +11,7 @@ from river.base.tags import TEXT_INPUT
 
 from telex.learners.base import InputError, Names, UsageError
 from telex.stream._words import Core, Tokens
-from telex.stream.words.plan import plan
+from telex.stream.words.core_arguments import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telex.adapters.cli.explanation import print_explanation
 from telex.adapters.cli.input_identity import check_inputs
+from telex.adapters.cli.pipeline_table import print_explanation
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats.reading import time_of_cell

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.arff.header import read_header
 from telex.adapters.formats.arff.rows import ArffRows
 from telex.adapters.formats.jsonl import broken_reason
-from telex.adapters.formats.reading import KEPT, Input, LineBlocks, first_lines, options, read_blocks
+from telex.adapters.formats.reading import KEPT, Input, LineBlocks, first_lines, option_checks, read_blocks
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
 from telex.stream.sources import Archive, DeadLetter
 
@@ -65,10 +65,10 @@ class Arff(Archive):
         passes: int | str = 1,
     ) -> None:
         self._inputs = Input.all(paths)
-        self.order = options.check_order(order or "file", ("file",), "these documents have neither id nor time")
+        self.order = option_checks.check_order(order or "file", ("file",), "these documents have neither id nor time")
         self._names = None if labels is None else Input.all(labels)[0]
-        self._ancestors = options.one_of("ancestors", ancestors, ("true", "false")) == "true"
-        self._rows = options.whole_number("rows", rows)
+        self._ancestors = option_checks.one_of("ancestors", ancestors, ("true", "false")) == "true"
+        self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         self._lines = LineBlocks(self._inputs, self.order, {}, passes)
         self.title = self._lines.title

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from telex.adapters.formats.feed.entries import read_entries
 from telex.adapters.formats.feed.polled_url import PolledUrl
-from telex.adapters.formats.reading import KEPT, Input, options
+from telex.adapters.formats.reading import KEPT, Input, option_checks
 from telex.learners.base import BrokenRecordError, UsageError, seconds
 from telex.stream.sources import Archive, DeadLetter, Story, StoryBuilder
 
@@ -73,12 +73,14 @@ class Rss(Archive):
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
         self.live = any(isinstance(source, PolledUrl) for source in self._sources)
-        self._polls = math.inf if str(polls) == "0" else options.whole_number("polls", polls)
+        self._polls = math.inf if str(polls) == "0" else option_checks.whole_number("polls", polls)
         self._every = seconds("every", every)
-        self.order = options.check_order(order or "time", ("time", "file"), "entries come in the order of the feed")
-        self._rows = options.whole_number("rows", rows)
+        self.order = option_checks.check_order(
+            order or "time", ("time", "file"), "entries come in the order of the feed"
+        )
+        self._rows = option_checks.whole_number("rows", rows)
         self.title = _path(self._sources[0]) + (f" and {len(many) - 1} more" if many[1:] else "")
-        if options.whole_number("passes", passes) > 1:
+        if option_checks.whole_number("passes", passes) > 1:
             for source in self._sources:
                 if isinstance(source, Input):
                     source.copy_pipe()

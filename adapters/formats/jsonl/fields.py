@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.adapters._plain import Plain
-from telex.adapters.formats.reading import options
+from telex.adapters.formats.reading import option_checks
 from telex.learners.base import BrokenRecordError, InputError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Fields:
     labels: str = "labels"
 
     def __post_init__(self) -> None:
-        options.check_distinct(features="features", **self._names())
+        option_checks.check_distinct(features="features", **self._names())
 
     def _names(self) -> dict[str, str]:
         text = "text" if self.text is None else self.text

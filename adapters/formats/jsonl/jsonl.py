@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.text_records import TextRecords
-from telex.adapters.formats.reading import Input, LineBlocks, broken_line, epoch_seconds, first_lines, options
+from telex.adapters.formats.reading import Input, LineBlocks, broken_line, epoch_seconds, first_lines, option_checks
 from telex.learners.base import Names
 from telex.stream.raw_records import ORDERS, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter
@@ -80,8 +80,8 @@ class JsonLines(Archive):
         self._fields = Fields(id, time, text, title, labels)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
-        self.order = options.check_order(order or self._usual_order(inputs), ORDERS, "")
-        self._rows = options.whole_number("rows", rows)
+        self.order = option_checks.check_order(order or self._usual_order(inputs), ORDERS, "")
+        self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
         self._texts = None if text is None else True
         self._inputs = inputs

@@ -1,5 +1,5 @@
-from . import options as options
 from .compression import decompress as decompress
+from .filed_stories import FiledStories as FiledStories
 from .files import FoundFile as FoundFile
 from .files import file_heads as file_heads
 from .files import is_archive as is_archive
@@ -10,15 +10,14 @@ from .line_blocks import LONGEST as LONGEST
 from .line_blocks import LineBlocks as LineBlocks
 from .line_blocks import first_lines as first_lines
 from .line_blocks import read_blocks as read_blocks
-from .options import check_order as check_order
-from .options import whole_number as whole_number
+from .option_checks import check_order as check_order
+from .option_checks import whole_number as whole_number
 from .safe_xml import parse_xml as parse_xml
 from .sparse_rows import SparseRowReader as SparseRowReader
 from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
 from .story_format import StoryFormat as StoryFormat
 from .temporary_files import temporary_copy as temporary_copy
-from .text_format import FiledStories as FiledStories
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
 from .times import time_of_cell as time_of_cell
@@ -40,7 +39,6 @@ __all__ = [
     "file_heads",
     "first_lines",
     "is_archive",
-    "options",
     "parse_xml",
     "read_blocks",
     "temporary_copy",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.adapters.formats.reading.options import whole_number
+from telex.adapters.formats.reading.option_checks import whole_number
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import RawLines, SortedLines
 from telex.stream.sources import DeadLetter, Step

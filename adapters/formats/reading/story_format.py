@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading import options
+from telex.adapters.formats.reading import option_checks
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import record_steps, share_read, title
 from telex.learners.base import BrokenRecordError
@@ -34,8 +34,8 @@ class StoryFormat(Archive):
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self._inputs = Input.all(paths)
-        self.order = options.check_order(order, ORDERS, "")
-        self._rows = options.whole_number("rows", rows)
+        self.order = option_checks.check_order(order, ORDERS, "")
+        self._rows = option_checks.whole_number("rows", rows)
         self.title = title(self._inputs)
         keys = {"time": self._time_key, "id": self._id_key}.get(self.order)
         self._ordered: SortedLines | None = None
@@ -43,7 +43,7 @@ class StoryFormat(Archive):
             self._ordered = SortedLines(
                 lambda: self._records(self._inputs), lambda block: [keys(raw, place) for raw, place in block.records()]
             )
-        if options.whole_number("passes", passes) > 1 or self._ordered:
+        if option_checks.whole_number("passes", passes) > 1 or self._ordered:
             for source in self._inputs:
                 source.copy_pipe()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.jsonl import check_labels
-from telex.adapters.formats.reading import options
+from telex.adapters.formats.reading import option_checks
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class ColumnOptions:
     empty: str = "unlabelled"
 
     def __post_init__(self) -> None:
-        options.check_distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
-        options.one_of("empty", self.empty, ("unlabelled", "none"))
+        option_checks.check_distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
+        option_checks.one_of("empty", self.empty, ("unlabelled", "none"))
         if self.separator is not None:
             separator_sign("separator", self.separator)
 

@@ -14,7 +14,7 @@ from kafka.coordinator.assignors.cooperative_sticky import (
 
 from telex.adapters.kafka.brokers import check_checksums, check_codec
 from telex.adapters.kafka.failures import refused, unknown_topic, unreachable
-from telex.adapters.kafka.fetch.batch_unpacking import use_record_sets
+from telex.adapters.kafka.fetch.record_batches import use_record_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,6 @@ from kafka import errors as kafka
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka.failures import LastWarning
-from telex.adapters.kafka.fetch.batch_unpacking import record_sets_of
 from telex.adapters.kafka.fetch.broker_watch import BrokerWatch
 from telex.adapters.kafka.fetch.client import connect_consumer, release_buffer
 from telex.adapters.kafka.fetch.events import PartitionsAssigned, PartitionsRevoked, PollResult
@@ -21,6 +20,7 @@ from telex.adapters.kafka.fetch.log_bounds import LogBounds
 from telex.adapters.kafka.fetch.membership import Membership
 from telex.adapters.kafka.fetch.offset_commit import OffsetCommit
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
+from telex.adapters.kafka.fetch.record_batches import record_sets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

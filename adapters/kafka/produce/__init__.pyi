@@ -1,8 +1,8 @@
 from .at_least_once import AtLeastOnce as AtLeastOnce
 from .exactly_once import ExactlyOnce as ExactlyOnce
-from .producer import ENVELOPE_BYTES as ENVELOPE_BYTES
-from .producer import connection_errors as connection_errors
-from .producer import producer_options as producer_options
+from .producer_options import ENVELOPE_BYTES as ENVELOPE_BYTES
+from .producer_options import connection_errors as connection_errors
+from .producer_options import producer_options as producer_options
 from .results_sink import ResultsSink as ResultsSink
 from .transactions import Transactions as Transactions
 

@@ -10,8 +10,13 @@ from kafka import KafkaProducer
 from kafka import errors as kafka
 
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import close_producer, connection_errors, existing_topics, producer_options
+from telex.adapters.kafka.produce import saved_messages
+from telex.adapters.kafka.produce.producer_options import (
+    close_producer,
+    connection_errors,
+    existing_topics,
+    producer_options,
+)
 from telex.learners.base import StoppedError
 
 if TYPE_CHECKING:
@@ -87,7 +92,7 @@ class AtLeastOnce:
 
     def load(self, state: State) -> None:
         """Take over the messages that an exactly-once run had not sent yet; they may be sent twice."""
-        self._loaded = list(message_arrays.messages(message_arrays.from_arrays(state)))
+        self._loaded = list(saved_messages.messages(saved_messages.from_arrays(state)))
 
     def resumed(self, number: int, place: State | None) -> None:
         """Do nothing."""

@@ -12,8 +12,8 @@ from kafka.structs import OffsetAndMetadata, TopicPartition
 
 from telex.adapters.kafka.consume import offsets_of
 from telex.adapters.kafka.failures import telex_error
-from telex.adapters.kafka.produce import message_arrays
-from telex.adapters.kafka.produce.producer import connection_errors, existing_topics, producer_options
+from telex.adapters.kafka.produce import saved_messages
+from telex.adapters.kafka.produce.producer_options import connection_errors, existing_topics, producer_options
 from telex.adapters.kafka.produce.transactions import FENCED, Transactions
 from telex.learners.base import StoppedError, UsageError
 
@@ -86,8 +86,8 @@ class ExactlyOnce:
                 "for offsets.retention.minutes), so it is unknown whether its last messages were sent; resume "
                 "without --exactly-once, which sends them, perhaps again"
             )
-        messages = [one for one in message_arrays.messages(self._unsent) if self._is_missing(one)]
-        self._unsent = [message_arrays.encode(one) for one in messages]
+        messages = [one for one in saved_messages.messages(self._unsent) if self._is_missing(one)]
+        self._unsent = [saved_messages.encode(one) for one in messages]
         if self._resumed is not None:
             number, place = self._resumed
             at = offsets_of(place)
@@ -100,7 +100,7 @@ class ExactlyOnce:
 
     def put(self, messages: Iterable[Message]) -> None:
         """Store messages until the next checkpoint."""
-        encoded = [message_arrays.encode(one) for one in messages if not self._committed or self._is_missing(one)]
+        encoded = [saved_messages.encode(one) for one in messages if not self._committed or self._is_missing(one)]
         self._bytes += sum(map(len, encoded))
         self._new += encoded
 
@@ -113,11 +113,11 @@ class ExactlyOnce:
         """Return the stored messages."""
         self._unsent += self._new
         self._new, self._bytes = [], 0
-        return {**message_arrays.to_arrays(self._unsent), "run": self._run, "putting": self._has_committed}
+        return {**saved_messages.to_arrays(self._unsent), "run": self._run, "putting": self._has_committed}
 
     def load(self, state: State) -> None:
         """Take over the messages of a checkpoint."""
-        self._unsent = message_arrays.from_arrays(state)
+        self._unsent = saved_messages.from_arrays(state)
         self._run, self._has_committed = str(state["run"]), bool(state["putting"])
 
     def resumed(self, number: int, place: State | None) -> None:
@@ -149,7 +149,7 @@ class ExactlyOnce:
         # Offsets never go back: messages below a committed one are there, whichever checkpoint the run resumes from.
         offsets = {one: max(offset, self._committed.get(one, 0)) for one, offset in offsets_of(place).items()}
         with self._sentences():
-            for one in message_arrays.messages(self._unsent):
+            for one in saved_messages.messages(self._unsent):
                 self._transactions.send(one.topic, one.key, one.value, one.timestamp, one.headers)
             self._transactions.commit(
                 {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.adapters.kafka.produce.producer import ENVELOPE_BYTES
+from telex.adapters.kafka.produce.producer_options import ENVELOPE_BYTES
 
 if TYPE_CHECKING:
     from telex.adapters.kafka.consume import RecordLetter, RecordOrigin

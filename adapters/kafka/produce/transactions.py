@@ -11,7 +11,7 @@ from kafka import KafkaConsumer, KafkaProducer
 from kafka import errors as kafka
 from kafka.structs import OffsetAndMetadata, TopicPartition
 
-from telex.adapters.kafka.produce.producer import close_producer
+from telex.adapters.kafka.produce.producer_options import close_producer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

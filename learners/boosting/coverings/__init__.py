@@ -1,7 +1,7 @@
 """Coverings of labels for AdaBoost.LC: which labels count as right or wrong together.
 
 Read `coverings` first, the table of coverings by name. `from_files` reads them from label sets or a tree of topics,
-`flat_sets` and `groups` compute losses, errors and weights for one covering and for many sets at once.
+`cover_sets` and `set_groups` compute losses, errors and weights for one covering and for many sets at once.
 """
 
 import lazy_loader

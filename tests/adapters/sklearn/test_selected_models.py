@@ -1,6 +1,6 @@
 """The step that chooses terms, before any batch learner that is refitted on a window: ours or scikit-learn's.
 
-It is learners/selection/select_terms.py, with models that are not of the learners' layer.
+It is learners/selection/selected_learner.py, with models that are not of the learners' layer.
 """
 
 from dataclasses import replace

@@ -9,8 +9,8 @@ from oracles.selection import information_gain as by_definition
 from oracles.strategies import documents
 from sklearn.feature_selection import mutual_info_classif
 
+from telex.learners.selection.document_term_matrix import Table
 from telex.learners.selection.information_gain import information_gain
-from telex.learners.selection.term_table import Table
 
 
 def gains(batch):

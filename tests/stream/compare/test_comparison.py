@@ -20,7 +20,7 @@ from telex.learners.losses import LOSSES
 from telex.stream import Champion, Run, RunFolder
 from telex.stream.compare import choose_comparison_loss
 from telex.stream.compare.confidence_sequence import Mixture
-from telex.stream.compare.run_comparison import MOST, make_comparison
+from telex.stream.compare.live_comparison import MOST, make_comparison
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run_folder import compare_learners, comparisons, read_losses, sequence, sequences
 from telex.testing import RecordingSink

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import comparing
 
-from telex.stream.compare.orders import HELD, Orders
+from telex.stream.compare.pair_leads import HELD, Orders
 from telex.stream.compare.running_sums import RunningSums
 
 SIZES = st.lists(st.integers(1, 120), max_size=12)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kafka.structs import TopicPartition
 
 from telex.adapters.kafka.fake import FakeFetcher, poll_result
-from telex.adapters.kafka.fetch.batch_unpacking import record_sets_of
 from telex.adapters.kafka.fetch.events import FetchProblem
+from telex.adapters.kafka.fetch.record_batches import record_sets_of
 from telex.adapters.kafka.fetch.record_set import RecordSet
 from telex.learners.base import StoppedError
 

@@ -14,9 +14,9 @@ from broker.told import HOUR, answered, logs, wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telex.adapters.kafka.produce.message_arrays import encode, from_arrays, messages, to_arrays
 from telex.adapters.kafka.produce.messages import Message
 from telex.adapters.kafka.produce.results_sink import ResultsSink
+from telex.adapters.kafka.produce.saved_messages import encode, from_arrays, messages, to_arrays
 from telex.adapters.kafka.topics import TopicLimits
 from telex.learners import BR, MMP
 from telex.learners.base import Span, UsageError

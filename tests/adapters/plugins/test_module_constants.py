@@ -1,6 +1,6 @@
 """Declarations of modules are read without importing them."""
 
-from telex.adapters.plugins.declarations import read_declarations
+from telex.adapters.plugins.module_constants import read_declarations
 
 
 def test_modules_of_folders_below(tmp_path):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from telex.learners.losses import Loss
-    from telex.stream.compare.orders import OrderChange
+    from telex.stream.compare.pair_leads import OrderChange
     from telex.stream.monitor import Champion
 
 MOST = 10

@@ -17,7 +17,7 @@ from telex.learners.base import BatchBuilder, Names, UsageError
 from telex.stream import Run
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Answers, Arrivals, DeadLetter, Story, StoryBuilder
-from telex.stream.sources.features import Features
+from telex.stream.sources.archive_source import Features
 from telex.stream.sources.source import SourceInfo
 from telex.testing import ListArchive
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.boosting.coverings.groups import Alone, Tied
+from telex.learners.boosting.coverings.set_groups import Alone, Tied
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -3,7 +3,7 @@
 import numpy as np
 from oracles.compare import batch_of
 
-from telex.learners.selection.term_table import Table
+from telex.learners.selection.document_term_matrix import Table
 
 STREAM = [({"a": 1.0, "b": 2.0}, ["x"]), ({"b": 0.0, "c": 3.0}, ["y", "x"]), ({}, []), ({"c": -1.0}, ["z"])]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from telex.stream.compare import ALPHA
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, no_learner, read_losses
-from telex.stream.run_folder.pairs import compare_learners
+from telex.stream.run_folder.pair_tests import compare_learners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
     from telex.stream.run_folder.losses_bin import PartName
-    from telex.stream.run_folder.pairs import Pair
+    from telex.stream.run_folder.pair_tests import Pair
 
 
 def comparisons(

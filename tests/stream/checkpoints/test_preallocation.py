@@ -2,7 +2,7 @@ import threading
 
 from telex.learners import MMP
 from telex.learners.base import polite_thread
-from telex.stream.checkpoints.preallocate import Preallocation
+from telex.stream.checkpoints.preallocation import Preallocation
 
 
 class Learner:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from telex.adapters._vectors import id_keys, ids_ascend
 from telex.learners.base import StoppedError
 from telex.stream.raw_records import RawLines
-from telex.stream.raw_records import order_keys as order
-from telex.stream.raw_records.order_keys import SortedLines, id_key, time_key
+from telex.stream.raw_records import external_sort as order
+from telex.stream.raw_records.external_sort import SortedLines, id_key, time_key
 from telex.stream.sources import DeadLetter
 from telex.testing import crash_at
 

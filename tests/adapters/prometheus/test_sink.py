@@ -12,7 +12,7 @@ from deploy.exported import Live, batches, changing, everything, of, scraped, su
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from telex.adapters.prometheus.metrics import MetricsSink
+from telex.adapters.prometheus.sink import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import StoppedError
 from telex.stream import Checkpoints, DeadLetter, Run, StepResult

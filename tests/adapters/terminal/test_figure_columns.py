@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telex.adapters.terminal.figures import MARK, aims, column, columns, fitting, shortened
+from telex.adapters.terminal.figure_columns import MARK, aims, column, columns, fitting, shortened
 from telex.learners.losses import LOSSES, by_priority
 
 FIGURES = st.lists(st.none() | st.floats(0, 1e6), min_size=1, max_size=8)

@@ -1,7 +1,7 @@
 """A run is explained to people: a table that fits, and every place to which its results go."""
 
 from telex.adapters.cli.commands.consume import ConsumeOptions
-from telex.adapters.cli.explanation import print_explanation
+from telex.adapters.cli.pipeline_table import print_explanation
 from telex.learners import BR, MMP
 from telex.learners.losses import LOSSES
 from telex.stream import Run, Sink

@@ -15,7 +15,7 @@ from telex.learners import MMP, AdaBoostLC, AdaBoostMH, BatchLearner, MPBoost, S
 from telex.learners.base import InputError, UsageError, is_savable
 from telex.learners.registry import learner
 from telex.learners.selection import best_of_each
-from telex.learners.selection.select_terms import keep_terms
+from telex.learners.selection.selected_learner import keep_terms
 
 MAKERS = {
     "mpboost": lambda: MPBoost(rounds=9),

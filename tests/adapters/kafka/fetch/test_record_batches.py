@@ -18,7 +18,7 @@ from kafka.record.util import calc_crc32c, decode_varint, encode_varint
 from kafka.structs import TopicPartition
 
 from telex.adapters._records import Unpacking
-from telex.adapters.kafka.fetch.batch_unpacking import KNOWN_HASH, record_sets_of, source_hash, use_record_sets
+from telex.adapters.kafka.fetch.record_batches import KNOWN_HASH, record_sets_of, source_hash, use_record_sets
 
 HERE = TopicPartition("wire", 3)
 LEAST, MOST = -(2**63), 2**63 - 1
