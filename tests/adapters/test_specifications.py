@@ -148,4 +148,4 @@ def test_replaying_with_them(capsys):
 
 def test_a_kind_names_itself():
     assert parse_spec("sklearn:LinearSVC:C=1").name == "sklearn:LinearSVC"
-    assert parse_spec("mmp").what is MMP
+    assert parse_spec("mmp").learner_class is MMP

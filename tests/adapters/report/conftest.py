@@ -34,7 +34,7 @@ def run(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def chromium_process():
     """A Chromium without a window."""
     try:
         found = chromium()
@@ -42,3 +42,11 @@ def browser():
         pytest.skip(str(error))
     yield found
     found.quit()
+
+
+@pytest.fixture
+def browser(chromium_process):
+    """A Chromium that shows nothing, with an empty log: the page of an earlier test may still ask its server."""
+    chromium_process.get("about:blank")
+    chromium_process.get_log("browser")
+    return chromium_process

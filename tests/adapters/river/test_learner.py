@@ -271,7 +271,7 @@ def test_a_state_of_another_learner(stream):
     for one in wrong:
         with pytest.raises(UsageError, match=r"the checkpoint.s state of PAClassifier belongs to another learner"):
             RiverLearner(PAClassifier()).load(one)
-    with pytest.raises(UsageError, match="of another learner"):
+    with pytest.raises(UsageError, match="belongs to another learner"):
         RiverLearner(Seen()).load(state)
 
 
