@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal import columns_of, text_table, wrapped
-from telex.stream.run import PipelineStep
+from telex.stream.run import PipelineLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,11 +37,11 @@ def print_explanation(run: Run, options: RunOptions) -> int:
     return 0
 
 
-def as_table(lines: Iterable[PipelineStep], width: int) -> str:
+def as_table(lines: Iterable[PipelineLine], width: int) -> str:
     """Return the lines as a table, whose last column is wrapped to fit the width.
 
-    >>> read = PipelineStep("read", "files", "bytes", "thread 1", "read and decompress news.jsonl")
-    >>> print(as_table([read, PipelineStep("learn", "Batch", "", "run", "mmp")], 47))
+    >>> read = PipelineLine("read", "files", "bytes", "thread 1", "read and decompress news.jsonl")
+    >>> print(as_table([read, PipelineLine("learn", "Batch", "", "run", "mmp")], 47))
     stage  in > out       thread  what
     read   files > bytes  1       read and
                                   decompress
@@ -53,12 +53,12 @@ def as_table(lines: Iterable[PipelineStep], width: int) -> str:
     return wrapped(whole, whole.index("what"), width)
 
 
-def _shapes(line: PipelineStep) -> str:
+def _shapes(line: PipelineLine) -> str:
     return " > ".join(dict.fromkeys(shape for shape in (line.takes, line.gives) if shape))
 
 
-def _outputs(options: RunOptions) -> Iterator[PipelineStep]:
-    yield PipelineStep("terminal", "Point", "", "run", "show the figures on standard error")
+def _outputs(options: RunOptions) -> Iterator[PipelineLine]:
+    yield PipelineLine("terminal", "Point", "", "run", "show the figures on standard error")
     for option, (name, takes, sentence) in _OUTPUTS.items():
         if value := vars(options).get(option):
-            yield PipelineStep(name, takes, "", "run", sentence.format(value))
+            yield PipelineLine(name, takes, "", "run", sentence.format(value))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import Step
+    from telex.stream.sources import StageLine
 
 FORMATS = {"lyrl-vectors": ("LyrlVectors", 10)}
 _LINE = re.compile(rb"(\d+)([ \t]+)\d+:[-+.\deE]+")
@@ -86,9 +86,9 @@ class LyrlVectors(Archive):
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how documents are made of the files."""
-        return self._lines.steps("Batch", "vectors of LYRL2004")
+        return self._lines.stage_lines("Batch", "vectors of LYRL2004")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
-    from telex.stream.sources import DeadLetter, Step
+    from telex.stream.sources import DeadLetter, StageLine
 
 FORMATS = {"svmlight": ("SvmLight", 70)}
 _PAIR = re.compile(rb"(\d+|qid):[-+.\deE]+")
@@ -69,9 +69,9 @@ class SvmLight(Archive):
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how documents are made of the files."""
-        return self._lines.steps("Batch", "svmlight rows")
+        return self._lines.stage_lines("Batch", "svmlight rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -1,6 +1,6 @@
 from .from_checkpoint import check_setting as check_setting
 from .loop import Stop as Stop
-from .pipeline_steps import PipelineStep as PipelineStep
+from .pipeline_lines import PipelineLine as PipelineLine
 from .point_schedule import next_point as next_point
 from .run import Run as Run
 from .run_state import check_savable as check_savable
@@ -11,7 +11,7 @@ from .step_result import StepResult as StepResult
 from .view import RunView as RunView
 
 __all__ = [
-    "PipelineStep",
+    "PipelineLine",
     "Run",
     "RunView",
     "Section",

@@ -12,7 +12,7 @@ from telex.stream.monitor import Monitors
 from telex.stream.run import from_checkpoint
 from telex.stream.run.commit import Commit
 from telex.stream.run.loop import Loop
-from telex.stream.run.pipeline_steps import explain
+from telex.stream.run.pipeline_lines import explain
 from telex.stream.run.point_schedule import Points, check_points
 from telex.stream.run.run_state import RunState
 from telex.stream.run.settings import RunSettings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
-    from telex.stream.run.pipeline_steps import PipelineStep
+    from telex.stream.run.pipeline_lines import PipelineLine
     from telex.stream.run.sink import Sink
     from telex.stream.sources import Arrivals, Boundary, DeadLetter, Source
 
@@ -197,6 +197,6 @@ class Run:
         """Return the counts and cumulative figures so far: plain numbers, None where undefined."""
         return self.view.summary()
 
-    def explain(self) -> list[PipelineStep]:
+    def explain(self) -> list[PipelineLine]:
         """Return what a document passes, from its source to the sinks, each step with its thread; nothing is read."""
         return explain(self.state, self.source, self.sinks)

@@ -95,17 +95,17 @@ class Stepper:
             return learnt + step.answers_before() if training else np.full(len(step.documents), learnt)
 
         result = StepResult(
-            section.name,
-            watched,
-            step.documents,
-            seconds,
-            predictions,
-            judged,
-            losses,
-            scored,
-            answered if watched and places is not None else None,
-            chosen,
-            learnt_before if watched else None,
+            section=section.name,
+            watched=watched,
+            documents=step.documents,
+            seconds=seconds,
+            predictions=predictions,
+            judged=judged,
+            losses=losses,
+            scored=scored,
+            answered=answered if watched and places is not None else None,
+            chosen=chosen,
+            learnt_before=learnt_before if watched else None,
         )
         for sink in self._sinks:
             sink.step(result)

@@ -15,7 +15,7 @@ from .position import Position as Position
 from .source import Archive as Archive
 from .source import Source as Source
 from .source import SourceInfo as SourceInfo
-from .source import Step as Step
+from .source import StageLine as StageLine
 from .source import Wire as Wire
 from .source import as_archive as as_archive
 from .stories import Stories as Stories
@@ -38,7 +38,7 @@ __all__ = [
     "Position",
     "Source",
     "SourceInfo",
-    "Step",
+    "StageLine",
     "Stories",
     "Story",
     "StoryBuilder",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from telex.stream.sources.arrivals import Arrivals
     from telex.stream.sources.dead_letter import DeadLetter
     from telex.stream.sources.position import Position
-    from telex.stream.sources.source import Step
+    from telex.stream.sources.source import StageLine
     from telex.stream.sources.stages import Renumbering, Stage
     from telex.stream.sources.train_test import Boundary
     from telex.stream.words import Words
@@ -106,9 +106,9 @@ class Features(Source):
         """Return the title of a recent document by its stream number, else ""; any thread may call."""
         return self._featurizer.title_of(number)
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return what a document passes before it is learnt, for people."""
-        return [*self.archive.steps(), *(stage.step() for stage in self.stages)]
+        return [*self.archive.stage_lines(), *(stage.line() for stage in self.stages)]
 
     # -- a run
 
@@ -148,6 +148,8 @@ class Features(Source):
     # -- passes
 
     def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]:
+        # A pass is begun, and the words are fitted, in the thread of the limit: `_pass` takes the stages up to the next
+        # queue, and the rest runs behind it.
         at = self.stages.index(self._limit)
         end = len(self.stages)
         after = next((i for i in range(at, end) if isinstance(self.stages[i], ReadAhead)), end)
@@ -171,7 +173,7 @@ class Features(Source):
             self._limit.begin()
             self._skip.documents = self._skip.letters = 0  # a pass that was at its limit has skipped nothing
         self._resuming = False
-        yield from _through(self.stages[:after], self.archive)
+        yield from _through(self.stages[:after], self.archive)  # the way of the documents; all above prepares it
 
     def _fit(self, at: int, until: Boundary) -> bool:
         cut = _through(self.stages[:at], self.archive)

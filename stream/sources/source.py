@@ -28,7 +28,7 @@ class SourceInfo:
     live: bool = False
 
 
-class Step(NamedTuple):
+class StageLine(NamedTuple):
     """A step of a pipeline, for people: what happens there, and what goes in and out."""
 
     name: str
@@ -66,9 +66,9 @@ class Archive(ABC):
         """How much of this pass is read, from 0 to 1; None if unknown."""
         return None
 
-    def steps(self) -> list[Step]:
-        """Return how it makes documents, for :func:`~telex.stream.run.pipeline_steps.explain`."""
-        return [Step("read", "", "Stories | Batch", self.title)]
+    def stage_lines(self) -> list[StageLine]:
+        """Return how it makes documents, for :func:`~telex.stream.run.pipeline_lines.explain`."""
+        return [StageLine("read", "", "Stories | Batch", self.title)]
 
 
 class _AtHand(Archive):
@@ -180,6 +180,6 @@ class Source(ABC):
         """Return the title of a recent document by its stream number, else an empty text."""
         return ""
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return what a document passes before it is learnt, for people."""
-        return [Step("read", "", "Batch", self.info.title)]
+        return [StageLine("read", "", "Batch", self.info.title)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
     from telex.stream.raw_records import Place
-    from telex.stream.sources import Step
+    from telex.stream.sources import StageLine
 
 FORMATS = {"arff": ("Arff", 90)}
 _LONGEST_HEADER = 64 << 20
@@ -138,9 +138,9 @@ class Arff(Archive):
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how documents are made of the files."""
-        return self._lines.steps("Batch", "ARFF rows")
+        return self._lines.stage_lines("Batch", "ARFF rows")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

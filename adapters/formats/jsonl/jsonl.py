@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
     from telex.learners.base import Batch
     from telex.stream.raw_records import GatheredLines, RawLines
-    from telex.stream.sources import Step, Stories
+    from telex.stream.sources import StageLine, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
 
@@ -154,9 +154,9 @@ class JsonLines(Archive):
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return self._lines.share_read
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how documents are made of the files."""
-        return self._lines.steps("Stories | Batch", "JSON")
+        return self._lines.stage_lines("Stories | Batch", "JSON")
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from telex.adapters.formats.reading.option_checks import whole_number
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import RawLines, SortedLines
-from telex.stream.sources import DeadLetter, Step
+from telex.stream.sources import DeadLetter, StageLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,19 +64,19 @@ class LineBlocks:
         """Return how much of this pass is read, from 0 to 1; None if unknown."""
         return share_read(self.inputs, self._ordered)
 
-    def steps(self, gives: str, decoder: str) -> list[Step]:
+    def stage_lines(self, gives: str, decoder: str) -> list[StageLine]:
         """Return the steps of a line until ``decoder`` makes a document of it, for --explain."""
-        return record_steps(self.title, "lines", self._order if self._ordered else "", gives, decoder)
+        return record_lines(self.title, "lines", self._order if self._ordered else "", gives, decoder)
 
 
-def record_steps(title: str, cut: str, order: str, gives: str, decoder: str) -> list[Step]:
+def record_lines(title: str, cut: str, order: str, gives: str, decoder: str) -> list[StageLine]:
     """Return the steps of a record until it is a document; ``order`` is empty if records stay in their order."""
-    sort = [Step("sort", "RawLines", "RawLines", f"sort by {order}, if that is not their order")]
+    sort = [StageLine("sort", "RawLines", "RawLines", f"sort by {order}, if that is not their order")]
     return [
-        Step("read", "files", "bytes", f"read and decompress {title}"),
-        Step(f"cut {cut}", "bytes", "RawLines", f"cut {cut}, and note the place of each"),
+        StageLine("read", "files", "bytes", f"read and decompress {title}"),
+        StageLine(f"cut {cut}", "bytes", "RawLines", f"cut {cut}, and note the place of each"),
         *(sort if order else []),
-        Step("decode", "RawLines", gives, f"decode {decoder}"),
+        StageLine("decode", "RawLines", gives, f"decode {decoder}"),
     ]
 
 

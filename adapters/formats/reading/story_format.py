@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.reading import option_checks
 from telex.adapters.formats.reading.input import Input
-from telex.adapters.formats.reading.line_blocks import record_steps, share_read, title
+from telex.adapters.formats.reading.line_blocks import record_lines, share_read, title
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import ORDERS, SortedLines, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, StoryBuilder
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from telex.stream.raw_records import GatheredLines, RawLines
-    from telex.stream.sources import Step, Stories, Story
+    from telex.stream.sources import StageLine, Stories, Story
 
 Paths = str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]
 
@@ -47,9 +47,9 @@ class StoryFormat(Archive):
             for source in self._inputs:
                 source.copy_pipe()
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how stories are made of the files."""
-        return record_steps(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
+        return record_lines(self.title, "records", self.order if self._ordered else "", "Stories", type(self).__name__)
 
     @abstractmethod
     def _records(self, inputs: list[Input]) -> Iterator[RawLines | GatheredLines | DeadLetter]:

@@ -15,7 +15,7 @@ from telex.adapters.kafka.consume.record_origins import RecordOrigins
 from telex.adapters.kafka.consume.recorded_merge import RecordedMerge
 from telex.adapters.kafka.fetch import FetchProblem, PartitionsAssigned, PartitionsRevoked, PollResult
 from telex.learners.base import UsageError
-from telex.stream.sources import Arrivals, Step, Stories, StoryBuilder, Wire
+from telex.stream.sources import Arrivals, StageLine, Stories, StoryBuilder, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -101,12 +101,12 @@ class TopicWire(Wire):
         """End the fetching; from now on nothing is committed."""
         self.fetching.close()
 
-    def steps(self) -> list[Step]:
+    def stage_lines(self) -> list[StageLine]:
         """Return how documents and answers are made of the records."""
         return [
-            Step("fetch", "topics", "frames", f"{self.title}, in a process of its own"),
-            Step("merge", "frames", "records", "partitions in the order of their timestamps"),
-            Step("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
+            StageLine("fetch", "topics", "frames", f"{self.title}, in a process of its own"),
+            StageLine("merge", "frames", "records", "partitions in the order of their timestamps"),
+            StageLine("decode", "records", "Arrivals of Stories", "documents, and the answers among them"),
         ]
 
     def drop_places_before(self, records: int) -> None:

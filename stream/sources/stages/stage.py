@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.dead_letter import DeadLetter
 from telex.stream.sources.position import Position
-from telex.stream.sources.source import Step
+from telex.stream.sources.source import StageLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,6 +50,6 @@ class Stage:
         """Restore the state of a position; return the state for the stages before."""
         return state
 
-    def step(self) -> Step:
+    def line(self) -> StageLine:
         """Return the line that explains the stage."""
-        return Step(self.name, self.takes, self.gives, self.summary)
+        return StageLine(self.name, self.takes, self.gives, self.summary)
