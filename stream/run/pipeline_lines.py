@@ -1,4 +1,4 @@
-"""The steps of a document through a run, for people: what goes in and out of each, and its thread."""
+"""The lines of ``--explain``: what goes in and out of each stage of a run, and its thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PipelineLine(NamedTuple):
-    """A step and the thread in which it runs."""
+    """A line about a stage and the thread in which it runs."""
 
     name: str
     takes: str

@@ -29,7 +29,7 @@ class SourceInfo:
 
 
 class StageLine(NamedTuple):
-    """A step of a pipeline, for people: what happens there, and what goes in and out."""
+    """A line of ``--explain``: what happens at a stage, and what goes in and out."""
 
     name: str
     takes: str
