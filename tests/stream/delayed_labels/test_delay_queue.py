@@ -26,7 +26,6 @@ KINDS = {
     "last": Last,
     "averaged": lambda: MMP(averaged=True),
 }
-SLACK = {"nb": 1e-4}
 
 
 def heard(sink, name):
