@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, Names, Predictions, Reasons
+from telex.learners.base import InputError, Names, Predictions, Reasons, check_steps
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ class NativeLearner(RiverEstimator):
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
         core = self._begun()
-        if steps is not None and len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
-            raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
+        if steps is not None:
+            check_steps(batch, steps)
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
         columns, asks, arrays = self._prepare(batch, len(rows))
         if steps is None:

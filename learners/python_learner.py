@@ -12,7 +12,18 @@ import numpy as np
 from river.base import MultiLabelClassifier
 
 from telex.learners import plain_attributes
-from telex.learners.base import BatchBuilder, Events, InputError, Names, Predictions, forgotten_before, undelayed_steps
+from telex.learners.base import (
+    BatchBuilder,
+    Events,
+    InputError,
+    Names,
+    Predictions,
+    answers_only,
+    check_forgets_nothing,
+    check_steps,
+    forgotten_before,
+    undelayed_steps,
+)
 from telex.learners.feature_keys import FeatureKeys
 from telex.learners.river_estimator import PredictedLabels
 
@@ -99,8 +110,7 @@ class PythonLearner(MultiLabelClassifier):
         """Predict each document asked and learn each document answered, in the order of the events."""
         own, batch = self._base, events.batch
         steps = undelayed_steps(batch) if events.steps is None else events.steps
-        if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
-            raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
+        check_steps(batch, steps)
         rows = _Rows(own.labels, steps[steps >= 0], len(own.labels) + len(batch.label_names))
         before, features = forgotten_before(batch, steps)
         leaving = list(zip(before.tolist(), features.tolist(), strict=True))[::-1]
@@ -121,8 +131,7 @@ class PythonLearner(MultiLabelClassifier):
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document; learn nothing. A batch that forgets features needs ``progress`` with asks only."""
-        if batch.forget:
-            raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
+        check_forgets_nothing(batch)
         own = self._base
         rows = _Rows(own.labels, np.arange(len(batch), dtype=np.int32), len(own.labels))
         for row in range(len(batch)):
@@ -131,7 +140,7 @@ class PythonLearner(MultiLabelClassifier):
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
-        self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
+        self.progress(Events(batch, answers_only(batch)))
 
     def check_savable(self) -> None:
         """Raise a UsageError if :meth:`save` cannot store the attributes as they are now."""

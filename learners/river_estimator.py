@@ -15,6 +15,8 @@ from telex.learners.base import (
     Names,
     Reasons,
     Strings,
+    answers_only,
+    check_forgets_nothing,
     in_order,
     number_features,
     relevant_labels,
@@ -88,13 +90,12 @@ class RiverEstimator(MultiLabelClassifier):
 
         Scores forget nothing either, so a batch that forgets features is refused; call ``progress`` with asks only.
         """
-        if batch.forget:
-            raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
+        check_forgets_nothing(batch)
         return self._predict_batch(self._at_home(batch, register=False))
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
-        self._follow(self._at_home(batch, register=True), ~np.flatnonzero(batch.labelled).astype(np.int32))
+        self._follow(self._at_home(batch, register=True), answers_only(batch))
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
         """Return what each feature of a document adds to the score of each label; learn nothing.

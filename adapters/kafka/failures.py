@@ -49,6 +49,14 @@ def refused(brokers: Brokers, why: str) -> UsageError:
     return UsageError(f"{brokers} refused the connection ({text}); check the user, the password and sasl_mechanism")
 
 
+def no_connection(brokers: Brokers, seconds: float, last: LastWarning) -> TelexError:
+    """Return the error for brokers to which no connection came about."""
+    # With a wrong password the connection is closed, and the reason is lost.
+    if last.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
+        return refused(brokers, "it closes the connection during authentication")
+    return unreachable(brokers, seconds, last.text)
+
+
 def unknown_topic(topic: str, known: Iterable[str]) -> UsageError:
     """Return the error for a topic that does not exist."""
     near = difflib.get_close_matches(topic, list(known), 3, 0.5)

@@ -13,7 +13,6 @@ from telex.learners.base import UsageError
 if TYPE_CHECKING:
     from telex.stream.crossval import Outcome
 
-KINDS = ("svg", "png")
 _MOST = 25
 """Labels that a matrix shows: the most frequent ones."""
 _WRITTEN = 12

@@ -26,18 +26,6 @@ depend on each other. Wald and Wilcoxon assume independent documents and a singl
 look; p is corrected by Holm over the pairs, d and r are the effect sizes."""
 
 
-def verdict(pair: Pair | PairStanding) -> str:
-    """Say which of two learners is better, and since when.
-
-    >>> from telex.stream.compare import PairStanding
-    >>> verdict(PairStanding("mmp", "mlpp", 5000, 0.03, 0.01, 0.05, "mlpp", 3412))
-    'mlpp better than mmp since document 3,412'
-    """
-    if pair.better is None or pair.since is None:
-        return f"{pair.a} or {pair.b}: open"
-    return f"{pair.better} better than {pair.b if pair.better == pair.a else pair.a} since document {pair.since:,}"
-
-
 def leader(standings: Sequence[PairStanding]) -> str:
     """Say which learners the one with the lowest loss is better than, and since when; empty if none.
 

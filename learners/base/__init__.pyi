@@ -32,6 +32,9 @@ from .names import Names as Names
 from .names import in_order as in_order
 from .predictions import Events as Events
 from .predictions import Predictions as Predictions
+from .predictions import answers_only as answers_only
+from .predictions import check_forgets_nothing as check_forgets_nothing
+from .predictions import check_steps as check_steps
 from .predictions import forgotten_before as forgotten_before
 from .predictions import undelayed_steps as undelayed_steps
 from .recycled_ids import FirstForgotten as FirstForgotten
@@ -85,7 +88,10 @@ __all__ = [
     "TelexError",
     "UsageError",
     "Values",
+    "answers_only",
     "as_savable",
+    "check_forgets_nothing",
+    "check_steps",
     "columns_fit",
     "error_line",
     "forgotten_before",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from telex.learners.base.errors import InputError
 from telex.learners.base.names import in_order
 from telex.learners.base.tie_order import mix, mixed, tie_key, tie_keys
 
@@ -130,6 +131,23 @@ def undelayed_steps(batch: Batch) -> Ids:
     rows = np.arange(len(batch), dtype=np.int32)
     steps = np.stack([rows, ~rows], axis=1)
     return steps[np.stack([np.ones(len(rows), np.bool_), batch.labelled], axis=1)]
+
+
+def answers_only(batch: Batch) -> Ids:
+    """Return the steps that learn each labelled document and predict none."""
+    return ~np.flatnonzero(batch.labelled).astype(np.int32)
+
+
+def check_steps(batch: Batch, steps: Ids) -> None:
+    """Raise an InputError if a step names a row that the batch has not."""
+    if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
+        raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
+
+
+def check_forgets_nothing(batch: Batch) -> None:
+    """Raise an InputError if the batch forgets features: ``scores`` may not change the learner."""
+    if batch.forget:
+        raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
 
 
 def forgotten_before(batch: Batch, steps: Ids) -> tuple[Offsets, Ids]:

@@ -12,8 +12,6 @@ from telex.learners import _core
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
 
-TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = 0, 1, 2
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
@@ -24,7 +22,8 @@ class Judged:
     its ranks, ``precision_sum`` the sum over Y of the precision at each label's rank. ``first_irrelevant`` is the rank
     of the first label of N (|Y| + 1 where N is empty). ``tp``, ``fp`` and ``fn`` count labels of the predicted set.
     ``ranks[rank_indptr[i]:rank_indptr[i+1]]`` are the ranks of Y, ascending.
-    ``marks`` are label ids times 4 plus TRUE_POSITIVE, FALSE_POSITIVE or FALSE_NEGATIVE, cut at ``mark_indptr``.
+    ``marks`` are label ids times 4, plus 0 for a true positive, 1 for a false positive or 2 for a false negative, cut
+    at ``mark_indptr``.
     """
 
     rows: Ids

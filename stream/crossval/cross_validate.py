@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
 
-DECISIONS = ("set", "best")
-
 
 def cross_validate(
     documents: Corpus,

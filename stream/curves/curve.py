@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Figures = dict[str, float | None]
 """Losses by name; None if undefined."""
 
-SPANS = ("", "_window", "_since")
+_ALL_SPANS = ("", "_window", "_since")
 """The endings of column names: over all documents, over the sliding window, and since the last point."""
 
 
@@ -182,7 +182,7 @@ def columns_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> columns_of(["iserr"])
     ('iserr', 'iserr_window', 'iserr_since')
     """
-    return tuple(name + span for name in names for span in SPANS)
+    return tuple(name + span for name in names for span in _ALL_SPANS)
 
 
 def _without_nan(names: Sequence[str], figures: Sequence[float]) -> Figures:

@@ -16,6 +16,9 @@ from telex.learners.base import (
     Span,
     TelexError,
     UsageError,
+    answers_only,
+    check_forgets_nothing,
+    check_steps,
     forgotten_before,
     seconds,
     span,
@@ -192,8 +195,7 @@ class Refit:
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document with the current model; learn nothing."""
-        if batch.forget:
-            raise InputError("scores changes no learner, and this batch forgets features; give progress asks only")
+        check_forgets_nothing(batch)
         self._window.check(batch)
         rows = np.arange(len(batch), dtype=np.int32)
         answer = _PredictionArrays(len(batch), len(self.labels))
@@ -208,15 +210,14 @@ class Refit:
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
-        self.progress(Events(batch, ~np.flatnonzero(batch.labelled).astype(np.int32)))
+        self.progress(Events(batch, answers_only(batch)))
 
     def progress(self, events: Events) -> Predictions:
         """Predict each ask with the current model, and add each answered document to the window, step by step."""
         batch = events.batch
         self._window.check(batch)
         steps = undelayed_steps(batch) if events.steps is None else events.steps
-        if len(steps) and not -len(batch) <= steps.min() <= steps.max() < len(batch):
-            raise InputError(f"a step names a row outside the batch's {len(batch)}; give r or ~r of its own rows")
+        check_steps(batch, steps)
         asks = steps >= 0
         rows = np.where(asks, steps, ~steps)
         answer = _PredictionArrays(int(asks.sum()), len(self.labels) + len(batch.label_names))

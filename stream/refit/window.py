@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import COLUMNS, Batch, InputError, Names, UsageError, forgotten_before, row_starts, with_room
+from telex.learners.base import (
+    COLUMNS,
+    Batch,
+    InputError,
+    Names,
+    UsageError,
+    answers_only,
+    forgotten_before,
+    row_starts,
+    with_room,
+)
 from telex.stream.refit.array_queue import ArrayQueue
 from telex.stream.refit.event_clock import EventClock
 
@@ -75,7 +85,7 @@ class Window:
         self.check(batch)
         self._feature_names = self._feature_names or batch.feature_names
         if rows is None:
-            answers = ~np.flatnonzero(batch.labelled).astype(np.int32)
+            answers = answers_only(batch)
             before, features = forgotten_before(batch, answers)
             serial = self.appended
             known = self.append(batch, ~answers)

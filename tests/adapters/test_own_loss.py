@@ -1,4 +1,7 @@
-"""A loss of another package: a class of three lines works wherever Telex's own losses do, with its own unit."""
+"""A loss of another package: a class of three lines works wherever Telex's own losses do, with its own unit.
+
+No module of its own: losses are shown in many rooms.
+"""
 
 import io
 import json

@@ -1,4 +1,7 @@
-"""Learners of the layers above, by name: as the package declares them to the registry."""
+"""Learners of the layers above, by name: as the package declares them to the registry.
+
+No module of its own: the entry points are in pyproject.toml.
+"""
 
 import importlib
 import json

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from telex.stream.sources import Stories
 
 _Item = Union["Arrivals[Stories]", DeadLetter]
-VALUES = ("jsonl", "newsml")
 
 
 @dataclass(frozen=True, slots=True)

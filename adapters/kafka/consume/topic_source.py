@@ -92,9 +92,9 @@ class TopicWire(Wire):
         self._times = self._times or self.follow()
 
     def record_times(self, batch: Batch) -> Reals:
-        """Return the times of the records of documents; ask for each once and in their order (see :meth:`timed`)."""
+        """Return the times of the records of documents, from :meth:`track_record_times`; ask once, in their order."""
         if self._times is None:
-            raise UsageError("the times of records are not stored; call timed before the wire is read")
+            raise UsageError("the times of records are not stored; call track_record_times before the wire is read")
         return self._times.times(batch.ids)
 
     def close(self) -> None:
@@ -134,8 +134,8 @@ class TopicWire(Wire):
     def figures(self) -> TopicFigures:
         """Return the progress of reading; any thread may ask, at any moment.
 
-        The position of a partition is behind the records that have :meth:`passed`. The counts of polls come from the
-        process that fetches, with the records, else every few seconds.
+        The position of a partition is behind the records that :meth:`drop_places_before` counts. The counts of polls
+        come from the process that fetches, with the records, else every few seconds.
         """
         return self._group.figures(self._positions.now(), self._merge.late)
 

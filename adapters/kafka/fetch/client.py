@@ -13,7 +13,7 @@ from kafka.coordinator.assignors.cooperative_sticky import (
 )
 
 from telex.adapters.kafka.brokers import check_checksums, check_codec
-from telex.adapters.kafka.failures import refused, unknown_topic, unreachable
+from telex.adapters.kafka.failures import no_connection, unknown_topic
 from telex.adapters.kafka.fetch.record_batches import use_record_sets
 
 if TYPE_CHECKING:
@@ -74,10 +74,7 @@ def connect_consumer(brokers: Brokers, settings: FetchSettings, last_warning: La
     try:
         consumer = KafkaConsumer(**options)
     except kafka.KafkaTimeoutError as error:
-        # With a wrong password the connection is closed, and the reason is lost.
-        if last_warning.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
-            raise refused(brokers, "it closes the connection during authentication") from error
-        raise unreachable(brokers, patience, last_warning.text) from error
+        raise no_connection(brokers, patience, last_warning) from error
     for topic in settings.topics:
         if not consumer.partitions_for_topic(topic):
             raise unknown_topic(topic, consumer.topics())

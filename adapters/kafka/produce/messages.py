@@ -87,6 +87,7 @@ def of_letter(letter: RecordLetter, into: TopicLimits) -> Message:
     record without key and value: both are empty then.
     """
     record, (topic, partition) = letter.record, letter.record.partition
+    # Readers of the topic may filter by the name of the exception, so it stays as it is when the class moves.
     ours = [
         ("__streams.errors.exception", f"telex.learners.errors.BrokenRecordError: {letter.reason}"),
         ("__streams.errors.message", letter.reason),

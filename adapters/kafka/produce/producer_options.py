@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kafka import errors as kafka
 
 from telex.adapters.kafka.brokers import check_checksums
-from telex.adapters.kafka.failures import LastWarning, refused, telex_error, unreachable
+from telex.adapters.kafka.failures import LastWarning, no_connection, telex_error
 from telex.adapters.kafka.topics import prepare_topics
 from telex.learners.base import UsageError
 
@@ -56,9 +56,7 @@ def connection_errors(brokers: Brokers, group: str = "") -> Iterator[None]:
     try:
         yield
     except kafka.KafkaTimeoutError as error:
-        if last_warning.cut_off and str(brokers.options.get("security_protocol")).startswith("SASL"):
-            raise refused(brokers, "it closes the connection during authentication") from error
-        raise unreachable(brokers, _CONNECTING, last_warning.text) from error
+        raise no_connection(brokers, _CONNECTING, last_warning) from error
     except kafka.TopicAuthorizationFailedError as error:
         topics = ", ".join(sorted(map(str, error.args[0]))) if error.args else "a topic"
         raise UsageError(f"this user may not write to {topics}; allow it, or connect as another") from error

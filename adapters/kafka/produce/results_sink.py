@@ -96,7 +96,6 @@ class ResultsSink(Sink):
             raise UsageError("predictions need the place of their records; give origins=wire.follow()")
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
-        self.left_out = 0
         self._delivery, self._origins, self._top, self._say = delivery, origins, top, say
         self._topics = out_topic, dead_letter_topic
         self._out: TopicLimits | None = None
@@ -134,7 +133,6 @@ class ResultsSink(Sink):
             if message is not None:
                 messages.append(message)
                 continue
-            self.left_out += 1
             self._report_once(
                 self._out.topic,
                 f"a prediction has more bytes than topic {self._out.topic} takes (max.message.bytes="

@@ -1,4 +1,7 @@
-"""Broken records become dead letters, with their bytes and the reason; the run continues, and ends well."""
+"""Broken records become dead letters, with their bytes and the reason; the run continues, and ends well.
+
+No module of its own: whole commands are run.
+"""
 
 import base64
 import gzip

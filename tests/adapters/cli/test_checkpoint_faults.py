@@ -1,4 +1,7 @@
-"""Full and read-only disks, folders in use, signals, checkpoints that are not what they were: one sentence each."""
+"""Full and read-only disks, folders in use, signals, checkpoints that are not what they were: one sentence each.
+
+No module of its own: whole commands are run.
+"""
 
 import errno
 import json

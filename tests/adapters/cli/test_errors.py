@@ -1,4 +1,7 @@
-"""Every mistake is answered by one sentence and the next thing to try."""
+"""Every mistake is answered by one sentence and the next thing to try.
+
+These are the errors of `parser`, too; every test of replay or consume runs `run_command`.
+"""
 
 import gzip
 import os

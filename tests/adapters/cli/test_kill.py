@@ -1,4 +1,7 @@
-"""Replays that are killed and resumed end like an undisturbed one, to the byte."""
+"""Replays that are killed and resumed end like an undisturbed one, to the byte.
+
+No module of its own: whole commands are run.
+"""
 
 import errno
 import os

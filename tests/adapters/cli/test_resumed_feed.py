@@ -1,4 +1,7 @@
-"""A feed is followed from one start of the command to the next."""
+"""A feed is followed from one start of the command to the next.
+
+No module of its own: whole commands are run.
+"""
 
 import http.server
 import json

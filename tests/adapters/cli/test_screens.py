@@ -1,4 +1,7 @@
-"""Commands on a real terminal: of several widths, resized, interrupted, without colours, and without a terminal."""
+"""Commands on a real terminal: of several widths, resized, interrupted, without colours, and without a terminal.
+
+No module of its own: whole commands are run.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""``--serve``: a command's run is shown while it goes."""
+"""``--serve``: a command's run is shown while it goes.
+
+No module of its own: the option belongs to replay and consume.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""``import telex``."""
+"""``import telex``.
+
+`testing` is tested by all tests that use it: they import it from `telex.testing`.
+"""
 
 import ast
 import importlib.metadata

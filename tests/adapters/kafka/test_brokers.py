@@ -1,4 +1,8 @@
-"""What a section of the configuration makes of a connection, and what errors say."""
+"""What a section of the configuration makes of a connection, and what errors say.
+
+The errors are those of `failures`. `topics` is tested in produce/test_results_sink.py, and `fake` in consume/ by the
+wires that read from it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Curves and confusion as pictures."""
+"""Curves and confusion as pictures.
+
+`curves` is tested by the command, in tests/adapters/report/test_report.py.
+"""
 
 import sys
 import xml.etree.ElementTree as ET

@@ -1,4 +1,7 @@
-"""``--metrics``: a command's run is served while it goes."""
+"""``--metrics``: a command's run is served while it goes.
+
+No module of its own: the option belongs to replay and consume.
+"""
 
 import json
 import os

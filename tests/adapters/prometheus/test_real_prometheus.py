@@ -1,4 +1,7 @@
-"""Prometheus itself scrapes a run, and the rules of deploy/ raise an alarm."""
+"""Prometheus itself scrapes a run, and the rules of deploy/ raise an alarm.
+
+No module of its own: it runs `endpoints` against the program that calls them.
+"""
 
 import json
 import re

@@ -1,4 +1,9 @@
-"""What is exported of a run: the run's own figures, all of one moment."""
+"""What is exported of a run: the run's own figures, all of one moment.
+
+`families`, `document_metrics`, `learner_metrics`, `dead_letter_metrics`, `checkpoint_metrics`, `comparison_metrics`
+and `event_metrics` are what it exports; `endpoints` is tested in test_real_prometheus.py and
+tests/adapters/http/test_server.py.
+"""
 
 import itertools
 import shutil

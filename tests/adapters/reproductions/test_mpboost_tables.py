@@ -1,4 +1,7 @@
-"""Both tables of MP-Boost's paper, on a small collection: the form, and F1 by its definition."""
+"""Both tables of MP-Boost's paper, on a small collection: the form, and F1 by its definition.
+
+`mpboost_table1`, `mpboost_table2`, and `mpboost_shared`, which both use.
+"""
 
 import json
 

@@ -1,11 +1,14 @@
-"""The table of reproductions, and what all of them have."""
+"""The table of reproductions, what all of them have, and where they find their collections.
+
+`boosting_mh` and `lc_figure4` need the real collections: tests/conformance has their tests.
+"""
 
 from importlib.metadata import EntryPoint
 
 import pytest
 
 from telex.adapters import reproductions
-from telex.adapters.reproductions import names, reproduction, titles
+from telex.adapters.reproductions import collection, names, reproduction, titles
 from telex.learners.base import UsageError
 
 
@@ -36,3 +39,15 @@ def test_one_of_another_package(monkeypatch):
     assert names()[-1] == "again"
     assert titles()["again"] == titles()["lc-figure4"]
     assert reproduction("again") is reproduction("lc-figure4")
+
+
+def test_a_collection_is_in_the_folder_of_collections_or_the_folder_itself(collections):
+    folder = collections / "reuters21578"
+    assert collection(collections, "reuters21578", "*.sgm*") == folder
+    assert collection(str(folder), "reuters21578", "*.sgm*") == folder
+
+
+@pytest.mark.parametrize("place", [".", "nowhere"])
+def test_a_collection_that_is_not_there(tmp_path, place):
+    with pytest.raises(UsageError, match=r"there is no \*\.sgm\* in .* or its folder reuters21578; name the folder"):
+        collection(tmp_path / place, "reuters21578", "*.sgm*")

@@ -1,4 +1,7 @@
-"""Numbers and tables as text."""
+"""Numbers and tables as text.
+
+`comparisons` and `crossval` are tested by their commands, in tests/adapters/cli/commands.
+"""
 
 from telex.adapters.terminal import figure_text, text_table
 

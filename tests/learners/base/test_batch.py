@@ -1,4 +1,8 @@
-"""Operations on batches against the same on lists of documents."""
+"""Operations on batches against the same on lists of documents.
+
+`savable` is tested in tests/learners/test_learner.py, `background` in tests/stream/checkpoints/test_preallocation.py,
+`errors` where they are raised, and `array_types` by its example.
+"""
 
 from dataclasses import replace
 

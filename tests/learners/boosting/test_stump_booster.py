@@ -1,6 +1,7 @@
 """Boosting at the edges, and what a batch learner promises to its users.
 
 mpboost.py, adaboost_mh.py, committee.py and presence.py are parts of one fit, and are tested by it.
+document_weights.py and sliding_committee.py are tested by Windowed, in tests/stream/refit/test_sliding_boosting.py.
 """
 
 import copy

@@ -1,4 +1,9 @@
-"""A state on disk, whole or not at all."""
+"""A state on disk, whole or not at all.
+
+`reader` reads what is written here. `policy` is tested by the runs of tests/stream/run/test_run_state.py, `version_1`
+by those of test_kept_runs.py beside it, `snapshot` in tests/stream/predict/test_model.py, and `inspect` and
+`decisive_terms` by the command, in tests/adapters/cli/commands/test_inspect.py and test_inspect_words.py.
+"""
 
 import json
 import os

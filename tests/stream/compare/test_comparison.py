@@ -1,6 +1,6 @@
 """Comparisons during a run and from its losses file: they agree, however the stream was cut into batches.
 
-So this tests the pairs and comparisons of stream/run_folder too, and run_comparison and orders.
+So this tests pair_tests and all_comparisons of stream/run_folder too, and live_comparison and pair_leads.
 """
 
 import json

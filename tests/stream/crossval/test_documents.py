@@ -1,4 +1,4 @@
-"""Documents at hand, as `gathered` reads them, and their words counted in a part of them."""
+"""Documents at hand, as `gathered_documents` reads them, and their words counted in a part of them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,8 @@
-"""Sums to the last bit."""
+"""Sums to the last bit.
+
+`curve` and `point` are tested by runs, in tests/stream/run/test_run.py, and `label_table` in
+tests/stream/delayed_labels/test_delay_queue_counts.py.
+"""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,8 @@
-"""Answers that come late: a run against a slow reading of the rules, one document and one answer at a time."""
+"""Answers that come late: a run against a slow reading of the rules, one document and one answer at a time.
+
+`settings`, `answered`, `id_matcher`, `late_step`, `step_input`, `pending` and `pending_block` are parts of the queue,
+and are tested by it.
+"""
 
 import random
 from dataclasses import replace
@@ -26,7 +30,6 @@ KINDS = {
     "last": Last,
     "averaged": lambda: MMP(averaged=True),
 }
-SLACK = {"nb": 1e-4}
 
 
 def heard(sink, name):

@@ -1,4 +1,4 @@
-"""The champion, against a slow reading of the same rule, however the run is cut; and its settings."""
+"""The champion, against a slow reading of the same rule, however the run is cut; and `champion_settings`."""
 
 import math
 from itertools import pairwise

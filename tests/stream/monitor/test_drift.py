@@ -1,4 +1,4 @@
-"""Detectors watch losses: drift.py, drift_detectors.py and drift_watch.py work on one document one after the other."""
+"""Detectors watch losses: drift.py, drift_settings.py and drift_watch.py work on one document one after the other."""
 
 import copy
 import itertools

@@ -1,3 +1,8 @@
+"""Records come in their order, with little memory.
+
+`scratch_file`, which holds what has no room in memory, is tested by what is sorted.
+"""
+
 import random
 import re
 import tempfile

@@ -1,4 +1,7 @@
-"""Whole runs that an earlier Telex left in their middle: this one resumes them, to the same end."""
+"""Whole runs that an earlier Telex left in their middle: this one resumes them, to the same end.
+
+No module of its own: it reads the run folders of tests/data/checkpoints.
+"""
 
 import tarfile
 from contextlib import contextmanager

@@ -1,4 +1,7 @@
-"""A run that is stopped and resumed, any number of times, against one that was never disturbed."""
+"""A run that is stopped and resumed, any number of times, against one that was never disturbed.
+
+No module of its own: position, commit and checkpoint must fit together.
+"""
 
 import itertools
 import random

@@ -1,4 +1,8 @@
-"""The loop: what is learnt, what is scored, and that batches leave no trace."""
+"""The loop: what is learnt, what is scored, and that batches leave no trace.
+
+`stepper`, `step_result`, `section`, `settings`, `summary` and `view` have no test of their own: runs show what they
+do.
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""A run that resumes from a checkpoint."""
+"""A run that resumes from a checkpoint.
+
+`commit`, `progress` and `source_reader` are tested here as parts of such a run; `from_checkpoint` by the command, in
+tests/adapters/cli/test_resume_from_run.py.
+"""
 
 import threading
 import time

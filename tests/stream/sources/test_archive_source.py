@@ -1,7 +1,8 @@
 """Sources of archives: their passes, limits and positions.
 
 The stages `pipeline`, `featurizer`, `tokenised` and `label_encoder` have no test of their own: what they do shows in
-the batches of a source.
+the batches of a source. `stories`, `dead_letter` and `position` pass through it; `iterated` is tested by runs on
+lists, and `frozen_features` by the models of tests/stream/predict/test_model.py. `stage` is the base of all stages.
 """
 
 import random

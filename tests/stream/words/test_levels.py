@@ -1,4 +1,7 @@
-"""Each level runs in a process of its own: TELEX_CPU is read when the words are loaded."""
+"""Each level runs in a process of its own: TELEX_CPU is read when the words are loaded.
+
+The module is native/levels.hpp of the learners.
+"""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The logarithm of the native core, compared with the oracle's."""
+"""The logarithm of the native core, compared with the oracle's: native/words/ln.hpp."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Words as a river estimator: its checks, its pipelines, its evaluation."""
+"""Words (words.py) as a river estimator: its checks, its pipelines, its evaluation."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""The settings of words; `plan`, `stemmers` and `word_lists` are tested by the words that they make."""
+"""The settings of words; `core_arguments`, `stemmers` and `word_lists` are tested by the words that they make."""
 
 import gzip
 import lzma

@@ -1,4 +1,4 @@
-"""Native tokens are the oracle's, for any text that a Python str can be."""
+"""Native tokens are the oracle's, for any text that a Python str can be: native/words/lexer.cpp and cutter.cpp."""
 
 import sys
 

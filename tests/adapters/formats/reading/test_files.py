@@ -1,4 +1,7 @@
-"""Files in folders, zip and tar; `archives` is tested by what is found in them."""
+"""Files in folders, zip and tar; `archives` is tested by what is found in them.
+
+`temporary_files` is tested by a member of an archive that is copied.
+"""
 
 import gzip
 import io

@@ -1,4 +1,7 @@
-"""Paths, pipes and standard input; `compression` is tested by what is read through it."""
+"""Paths, pipes and standard input; `compression` is tested by what is read through it.
+
+`option_checks` is tested by the options of each format.
+"""
 
 import gzip
 import io

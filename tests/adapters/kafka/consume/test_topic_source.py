@@ -135,7 +135,7 @@ def test_a_run_hears_that_nothing_comes_whatever_its_source_leaves_out(duplicate
 
 def test_nobody_follows_when_it_is_too_late():
     read = wire(logs(4), random.Random(4))
-    with pytest.raises(UsageError, match="call timed before"):
+    with pytest.raises(UsageError, match="call track_record_times before"):
         read.record_times([])
     list(read)
     with pytest.raises(UsageError, match="call follow before"):

@@ -1,6 +1,6 @@
 """What is put back at least once, into topics of a real broker, and the errors when it cannot be.
 
-Covers producer too.
+Covers producer_options too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is put back exactly once, into topics of a real broker, whenever the run is killed.
 
-Covers transactions and message_arrays too.
+Covers transactions and saved_messages too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Coverings: the named ones, those of files, and the covering errors beside the losses of the same names.
 
-One test for the room: flat_sets.py, from_files.py and groups.py are each a step of covering_of.
+One test for the room: cover_sets.py, from_files.py and set_groups.py are each a step of covering_of.
 """
 
 import numpy as np
