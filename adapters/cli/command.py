@@ -26,8 +26,8 @@ class Command(Generic[Chosen]):
     adds the arguments to the parser, and ``options`` is the dataclass that has a field for each of them. ``run`` is a
     function that takes them and returns the exit code, or the name of one, as ``"module:function"``.
 
-    ``telex --help`` imports every command, so import nothing heavy at the top of its module: import it inside ``run``,
-    or give ``run`` as a name, whose module is imported when the command runs.
+    Import nothing heavy at the top of its module, which ``telex --help`` may import: import it inside ``run``, or give
+    ``run`` as a name, whose module is imported when the command runs.
     """
 
     name: str

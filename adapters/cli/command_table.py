@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli import commands as folder
 from telex.adapters.cli.parser import Parser
+from telex.adapters.plugins import read_declarations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from telex.adapters.cli.command import Command
 
@@ -29,7 +29,8 @@ examples:
 def commands() -> dict[str, Command[Any]]:
     """Return the commands by name, in the order in which the help lists them.
 
-    Ours are the modules of ``commands/``, by their names. One of another package is a
+    Ours are the modules of ``commands/``, by their names; each has a line ``LISTED``, its place and its text in
+    ``telex --help``, which is read without importing the module. One of another package is a
     :class:`~telex.adapters.cli.command.Command` too, named by an entry point of the group ``telex.commands``; it cannot
     take the name of one of ours.
     """
@@ -40,12 +41,27 @@ def commands() -> dict[str, Command[Any]]:
 
 def commands_for(command_line: Sequence[str]) -> dict[str, Command[Any]]:
     """Return the commands that a command line may mean; if it names one of ours, only that is imported."""
-    name = next((word for word in command_line if not word.startswith("-")), None)
+    name = _named(command_line)
     return {name: _ours(name)} if name in _names() else commands()
 
 
+def parser_for(command_line: Sequence[str]) -> tuple[Parser, dict[str, Command[Any]]]:
+    """Return a parser for a command line, and the commands it may mean.
+
+    For a line that names no command, such as ``telex --help``, no command is imported: the parser only lists them.
+    """
+    if _named(command_line) is None:
+        return _listing_parser(), {}
+    known = commands_for(command_line)
+    return make_parser(known), known
+
+
+def _named(command_line: Sequence[str]) -> str | None:
+    return next((word for word in command_line if not word.startswith("-")), None)
+
+
 def _names() -> list[str]:
-    return [module.name for module in iter_modules(folder.__path__)]
+    return [path.stem for place in folder.__path__ for path in Path(place).glob("[a-z]*.py")]
 
 
 def _ours(name: str) -> Command[Any]:
@@ -59,6 +75,8 @@ def _place(command: Command[Any]) -> tuple[int, str]:
 
 def _installed() -> list[Command[Any]]:
     """Return the commands of other packages, and report those that cannot be loaded."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slower to import than all that --help needs
+
     found = []
     for entry in entry_points(group="telex.commands"):
         try:
@@ -68,8 +86,35 @@ def _installed() -> list[Command[Any]]:
     return found
 
 
+def _may_be_installed() -> bool:
+    """Return whether a package beside ours has commands, as far as files show: quicker than looking for them."""
+    folders = (Path(folder or ".") for folder in sys.path)
+    found = (path for folder in folders for path in folder.glob("*-info/entry_points.txt"))
+    return any(b"[telex.commands]" in path.read_bytes() for path in found)
+
+
 def make_parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
     """Return the parser of the command line with the commands ``known`` (all), without importing anything heavy."""
+    whole, add_command = _empty_parser()
+    for name, command in (commands() if known is None else known).items():
+        one = add_command(name, help=command.help, description=command.description, usage=command.usage)
+        one.ending = command.epilog
+        command.arguments(one)
+    return whole
+
+
+def _listing_parser() -> Parser:
+    """Return a parser that lists all commands and knows none of their arguments."""
+    whole, add_command = _empty_parser()
+    declared = {name: one for place in folder.__path__ for name, one in read_declarations(place, "LISTED").items()}
+    if _may_be_installed():
+        declared = {command.name: (command.place, command.help) for command in _installed()} | declared
+    for name in sorted(declared, key=lambda one: (declared[one][0], one)):
+        add_command(name, help=declared[name][1])
+    return whole
+
+
+def _empty_parser() -> tuple[Parser, Callable[..., Parser]]:
     whole = Parser(
         prog="telex",
         description="Streaming online learning for labelling news: predict, score, learn, one document at a time.",
@@ -77,9 +122,5 @@ def make_parser(known: Mapping[str, Command[Any]] | None = None) -> Parser:
     whole.ending = _EXAMPLE
     whole.add_argument("--version", action="store_true", help="show the version and stop")
     adding = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for name, command in (commands() if known is None else known).items():
-        one = adding.add_parser(name, help=command.help, description=command.description, usage=command.usage)
-        one.ending = command.epilog
-        command.arguments(one)
     whole.commands = adding.choices
-    return whole
+    return whole, adding.add_parser

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import telex
-from telex.adapters.cli.command_table import commands_for, make_parser
+from telex.adapters.cli.command_table import parser_for
 from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
 from telex.learners.base import TelexError, UsageError
 
@@ -52,8 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    commands = commands_for(argv)
-    whole = make_parser(commands)
+    whole, commands = parser_for(argv)
     known, unknown = whole.parse_known_args(argv)
     arguments = vars(known)
     if arguments.pop("version", False):

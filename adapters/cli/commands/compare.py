@@ -39,14 +39,15 @@ def arguments(parser: Parser) -> None:
     option("--json", action="store_true", help="print one JSON object")
 
 
+LISTED = (60, "say which learner of a run is better, and since when")
 COMMAND = Command(
     name="compare",
-    help="say which learner of a run is better, and since when",
+    help=LISTED[1],
     description="Compare the learners of a run pair by pair, by their losses for each document: an interval of the\n"
     "expected difference that holds at all times, the paired Wald test and the Wilcoxon signed-rank test. The\n"
     "training part and the test part have tables of their own. The run may still be going.",
     epilog=_EXAMPLE,
-    place=60,
+    place=LISTED[0],
     options=CompareOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.compare:compare",

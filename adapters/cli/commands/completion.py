@@ -32,13 +32,14 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("shell", nargs="?", metavar="SHELL", help="bash, zsh or fish")
 
 
+LISTED = (140, "print a script that completes telex in a shell")
 COMMAND = Command(
     name="completion",
-    help="print a script that completes telex in a shell",
+    help=LISTED[1],
     description="Print a script for bash, zsh or fish that completes commands, options, names and paths. For zsh, "
     "add its folder to fpath before compinit runs.",
     epilog=_EXAMPLE,
-    place=140,
+    place=LISTED[0],
     options=CompletionOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.completion:complete",

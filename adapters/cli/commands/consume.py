@@ -83,9 +83,10 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
+LISTED = (30, "follow topics of Kafka, and predict, score and learn their documents one by one")
 COMMAND = Command(
     name="consume",
-    help="follow topics of Kafka, and predict, score and learn their documents one by one",
+    help=LISTED[1],
     description="Follow all partitions of topics of Kafka as one consumer; predict each document, "
     "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
@@ -93,5 +94,5 @@ COMMAND = Command(
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",
-    place=30,
+    place=LISTED[0],
 )

@@ -72,14 +72,15 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
+LISTED = (70, "train on one part of an archive, score on the other")
 COMMAND = Command(
     name="crossval",
-    help="train on one part of an archive, score on the other",
+    help=LISTED[1],
     description="Train learners on one part of an archive and score them on the other: losses after each number of "
     "rounds,\nthe confusion matrix, and the wrongly labelled documents.",
     epilog=_EXAMPLE,
     options=CrossvalOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.crossval:crossval",
-    place=70,
+    place=LISTED[0],
 )

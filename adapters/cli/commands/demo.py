@@ -32,14 +32,15 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
+LISTED = (10, "watch the learners on a made-up newswire")
 COMMAND = Command(
     name="demo",
-    help="watch the learners on a made-up newswire",
+    help=LISTED[1],
     description="Run the four learners and the baselines on a made-up newswire whose words drift, and\n"
     "some of whose topics come and go; show their curves, and make a page of them. The demo is\n"
     "`telex replay synthetic:...`.",
     epilog=_EXAMPLE,
-    place=10,
+    place=LISTED[0],
     options=DemoOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.demo:demo",

@@ -40,12 +40,13 @@ def run(options: Options) -> int:
     return 0
 
 
+LISTED = (120, "list the formats that can be read")
 COMMAND = Command(
     name="formats",
-    help="list the formats that can be read",
+    help=LISTED[1],
     description="List the formats that can be read, and their options.",
     epilog="example:\n  telex formats --json",
-    place=120,
+    place=LISTED[0],
     options=Options,
     arguments=arguments,
     run=run,

@@ -38,12 +38,13 @@ def arguments(parser: Parser) -> None:
     option("--json", action="store_true", help="print one JSON object")
 
 
+LISTED = (100, "show what is in a checkpoint")
 COMMAND = Command(
     name="inspect",
-    help="show what is in a checkpoint",
+    help=LISTED[1],
     description="Show what is in the newest whole checkpoint of a run, or in a given one, and the state of the others.",
     epilog=_EXAMPLE,
-    place=100,
+    place=LISTED[0],
     options=InspectOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.inspect:inspect",

@@ -50,12 +50,13 @@ def run(options: LearnersOptions) -> int:
     return 0
 
 
+LISTED = (110, "list the learners and their parameters")
 COMMAND = Command(
     name="learners",
-    help="list the learners and their parameters",
+    help=LISTED[1],
     description="List the learners, their parameters, defaults and allowed values.",
     epilog="examples:\n  telex learners --json\n  telex learners sklearn:LinearSVC",
-    place=110,
+    place=LISTED[0],
     options=LearnersOptions,
     arguments=arguments,
     run=run,

@@ -33,12 +33,13 @@ def run(options: Options) -> int:
     return 0
 
 
+LISTED = (130, "list the losses")
 COMMAND = Command(
     name="losses",
-    help="list the losses",
+    help=LISTED[1],
     description="List the losses of single documents, and the measures from counts per label.",
     epilog="example:\n  telex losses --json",
-    place=130,
+    place=LISTED[0],
     options=Options,
     arguments=arguments,
     run=run,

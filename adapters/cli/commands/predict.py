@@ -67,14 +67,15 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
+LISTED = (50, "label documents with what a run has learnt, and show the terms that decide")
 COMMAND = Command(
     name="predict",
-    help="label documents with what a run has learnt, and show the terms that decide",
+    help=LISTED[1],
     description="Label documents with what a run has learnt; nothing is learnt or counted.",
     epilog=_EXAMPLE,
     usage="telex predict --run DIR PATH... [OPTION ...]\n       telex predict --run DIR --text T [OPTION ...]",
     options=PredictOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.predict:predict",
-    place=50,
+    place=LISTED[0],
 )

@@ -73,9 +73,10 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
+LISTED = (40, "write documents of any format as JSON lines, or to Kafka")
 COMMAND = Command(
     name="publish",
-    help="write documents of any format as JSON lines, or to Kafka",
+    help=LISTED[1],
     description="Read documents of any format and write them in the order of the stream; rss:URL follows a "
     "feed forever.",
     epilog=_EXAMPLE,
@@ -84,5 +85,5 @@ COMMAND = Command(
     options=PublishOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.publish:publish",
-    place=40,
+    place=LISTED[0],
 )

@@ -38,14 +38,15 @@ def arguments(parser: Parser) -> None:
     add_result_options(parser)
 
 
+LISTED = (20, "read documents from files, and predict, score and learn them one by one")
 COMMAND = Command(
     name="replay",
-    help="read documents from files, and predict, score and learn them one by one",
+    help=LISTED[1],
     description="Read documents from files; predict each, score the prediction, then learn the document.",
     epilog=_EXAMPLE,
     usage="telex replay PATH... [OPTION ...]\n       telex replay --run DIR --resume",
     options=ReplayOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.replay:replay",
-    place=20,
+    place=LISTED[0],
 )

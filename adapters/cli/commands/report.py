@@ -66,12 +66,13 @@ def run(options: ReportOptions) -> int:
     return 0
 
 
+LISTED = (80, "make a page of runs: curves, tables, what happened")
 COMMAND = Command(
     name="report",
-    help="make a page of runs: curves, tables, what happened",
+    help=LISTED[1],
     description="Make one HTML file of the folders of runs: learning curves, results of labels, what happened.",
     epilog=_EXAMPLE,
-    place=80,
+    place=LISTED[0],
     options=ReportOptions,
     arguments=arguments,
     run=run,

@@ -69,13 +69,14 @@ def run(options: ReproduceOptions) -> int:
     return 0
 
 
+LISTED = (90, "make a paper's table again, and show its numbers beside ours")
 COMMAND = Command(
     name="reproduce",
-    help="make a paper's table again, and show its numbers beside ours",
+    help=LISTED[1],
     description="Make a table or figure of a paper again, on the collection it is about; show its settings, our "
     "figures, the paper's beside them, and what holds.",
     epilog=epilog,
-    place=90,
+    place=LISTED[0],
     options=ReproduceOptions,
     arguments=arguments,
     run=run,

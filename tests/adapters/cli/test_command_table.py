@@ -59,9 +59,10 @@ def run(options):
     return 7
 
 
+LISTED = (1000, "count words")
 COMMAND = Command(
     name="count",
-    help="count words",
+    help=LISTED[1],
     description="Count words.",
     epilog="example:\\n  telex count a b --from 3",
     options=CountOptions,
@@ -114,12 +115,38 @@ def test_one_of_another_package(count, monkeypatch, capsys):
     value = "telex.adapters.cli.commands.count:COMMAND"
     entries = [EntryPoint("count", value, "telex.commands"), EntryPoint("gone", "no_such:COMMAND", "telex.commands")]
     monkeypatch.setattr(commands, "__path__", commands.__path__[:-1])
-    monkeypatch.setattr(command_table, "entry_points", lambda group: entries if group == "telex.commands" else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries if group == "telex.commands" else [])
     command_table.commands.cache_clear()
     assert main(["count"]) == 7
     out, err = capsys.readouterr()
     assert out.startswith("0 ")
     assert err == "telex: the command gone (no_such:COMMAND) cannot be loaded: No module named 'no_such'\n"
+
+
+def test_help_lists_what_the_commands_are(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    listed = " ".join(f"{name} {command.help}" for name, command in command_table.commands().items())
+    assert listed in shown
+
+
+def test_help_imports_no_command():
+    code = "import sys; from telex.adapters.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    code += "print(*(name for name in sys.modules if name.startswith('telex.adapters.cli.commands.')), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.split() == []
+
+
+def test_help_lists_the_commands_of_an_installed_package(tmp_path, monkeypatch, capsys):
+    (tmp_path / "counting.py").write_text(COUNT)
+    (tmp_path / "counting-1.dist-info").mkdir()
+    (tmp_path / "counting-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1\n")
+    (tmp_path / "counting-1.dist-info" / "entry_points.txt").write_text("[telex.commands]\ncount = counting:COMMAND\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "\n    count       count words\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", OURS)
