@@ -17,6 +17,7 @@ from telex.learners import BR, MMP, NB, Events, Last, Prior
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES, Loss
 from telex.stream import Run, Sink, Stop
+from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=90, unlabelled=0.15)
 ANSWERED = [i for i, (_, y) in enumerate(STREAM) if y is not None]
@@ -26,29 +27,27 @@ def learners():
     return {"mmp": MMP(penalty="random"), "nb": NB(), "last": Last()}
 
 
-class Ears(Sink):
-    """Writes down every call."""
+class Ears(RecordingSink):
+    """Records a run; ``heard`` is a short form of its calls."""
 
-    def __init__(self):
-        self.heard = []
-
-    def begin(self, run):
-        self.heard.append("begin")
-
-    def step(self, result):
-        self.heard += [(name, list(result.documents.ids)) for name in result.predictions]
-
-    def dead_letter(self, letter):
-        self.heard.append(("dead", letter.line))
-
-    def point(self, point):
-        self.heard.append((point.part, point.epoch, point.documents))
-
-    def end(self, summary):
-        self.heard.append(("end", summary["documents"]))
-
-    def close(self):
-        self.heard.append("close")
+    @property
+    def heard(self):
+        found = []
+        for name, arguments in self.calls:
+            match name:
+                case "begin" | "close":
+                    found.append(name)
+                case "step":
+                    [result] = arguments
+                    found += [(learner, list(result.documents.ids)) for learner in result.predictions]
+                case "dead_letter":
+                    found.append(("dead", arguments[0].line))
+                case "point":
+                    [point] = arguments
+                    found.append((point.part, point.epoch, point.documents))
+                case "end":
+                    found.append(("end", arguments[0]["documents"]))
+        return found
 
 
 @settings(max_examples=10, deadline=None)

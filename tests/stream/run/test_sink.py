@@ -7,41 +7,27 @@ from telex.learners import MMP, NB
 from telex.learners.base import span
 from telex.stream import Lateness, Run, Sink
 from telex.stream.sources import Source
+from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=90, unlabelled=0.15)
 
 
-class Ears(Sink):
-    """Keeps what it hears."""
-
-    def __init__(self):
-        self.heard, self.steps = [], []
-
-    def waiting(self):
-        self.heard.append("waiting")
-
-    def working(self):
-        self.heard.append("working")
-
-    def step(self, result):
-        self.heard.append("step")
-        self.steps.append(result)
-
-    def point(self, point):
-        self.heard.append("point")
+def heard(sink):
+    """Return the names of the calls between begin and end."""
+    return [name for name, _ in sink.calls if name in {"waiting", "working", "step", "point"}]
 
 
 def run(source, **options):
-    ears = Ears()
-    made = Run(source, {"mmp": MMP(), "nb": NB()}, sinks=[ears], points=1000, **options)
-    return made, ears
+    sink = RecordingSink()
+    made = Run(source, {"mmp": MMP(), "nb": NB()}, sinks=[sink], points=1000, **options)
+    return made, sink
 
 
 def test_a_step_comes_once_all_learners_have_gone_through_it(source_of):
-    made, ears = run(source_of(STREAM, [40]))
+    made, sink = run(source_of(STREAM, [40]))
     list(made)
-    assert ears.heard == ["waiting", "working", "step", "waiting", "working", "step", "waiting", "working", "point"]
-    for step in ears.steps:
+    assert heard(sink) == ["waiting", "working", "step", "waiting", "working", "step", "waiting", "working", "point"]
+    for step in sink.steps:
         assert list(step.predictions) == list(step.judged) == list(step.losses) == list(step.seconds) == ["mmp", "nb"]
         assert {len(own) for own in step.predictions.values()} == {len(step.documents)}
         assert {own.shape for own in step.losses.values()} == {(len(made.settings.losses), len(step.scored))}
@@ -53,10 +39,10 @@ def test_a_source_that_fails_while_it_is_waited_for_leaves_the_run_at_work(sourc
         yield source_of(STREAM)[0]
         raise OSError("the disk is gone")
 
-    made, ears = run(failing())
+    made, sink = run(failing())
     with pytest.raises(OSError, match="the disk is gone"):
         list(made)
-    assert ears.heard == ["waiting", "working", "step", "waiting", "working"]
+    assert heard(sink) == ["waiting", "working", "step", "waiting", "working"]
 
 
 def test_a_run_that_is_stopped_as_it_begins_to_wait_reads_nothing_more(source_of):
@@ -69,19 +55,19 @@ def test_a_run_that_is_stopped_as_it_begins_to_wait_reads_nothing_more(source_of
             yield source_of(STREAM)[0]
             raise AssertionError("read on")
 
-    made, ears = run(Never())
+    made, sink = run(Never())
     made.sinks.insert(0, Ends())
     assert list(made) == []
-    assert ears.heard == ["waiting", "working"]
+    assert heard(sink) == ["waiting", "working"]
 
 
 def test_passes_that_nobody_watches_tell_how_long_they_took_and_no_more(source_of):
-    made, ears = run(source_of(STREAM), epochs=2, test_after="n:60")
+    made, sink = run(source_of(STREAM), epochs=2, test_after="n:60")
     list(made)
-    assert [(step.section, step.watched) for step in ears.steps] == [
+    assert [(step.section, step.watched) for step in sink.steps] == [
         ("train", True), ("test", False), ("train", False), ("test", True),
     ]  # fmt: skip
-    for step in ears.steps:
+    for step in sink.steps:
         assert list(step.seconds) == ["mmp", "nb"]
         assert bool(step.predictions) == bool(step.losses) == (step.scored is not None) == step.watched
         assert (step.learnt_before is not None) == step.watched
@@ -90,9 +76,9 @@ def test_passes_that_nobody_watches_tell_how_long_they_took_and_no_more(source_o
 @pytest.mark.parametrize("lateness", [None, "7"])
 def test_how_much_was_learnt_before_a_document_can_be_asked_at_any_time(source_of, lateness):
     late = Lateness(after=span("labels-after", lateness)) if lateness else None
-    made, ears = run(source_of(STREAM, [40]), lateness=late, test_after="n:70")
+    made, sink = run(source_of(STREAM, [40]), lateness=late, test_after="n:70")
     list(made)
-    found = [int(one) for step in ears.steps for one in step.learnt_before()]
+    found = [int(one) for step in sink.steps for one in step.learnt_before()]
     wait = int(lateness or 0)
     answered = [labels is not None for _, labels in STREAM[:70]]
     expected = [sum(answered[: max(0, i - wait)]) for i in range(70)] + [sum(answered)] * 20
