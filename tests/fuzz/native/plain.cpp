@@ -1,4 +1,4 @@
-// Plain JSON lines: whatever the bytes, nothing is read but them, and what is told of texts and of times alone agrees.
+// Plain JSON lines: whatever the bytes, nothing is read but them, and what it reads of texts and of times alone agrees.
 #include "plain.hpp"
 
 #include "check.hpp"
@@ -11,16 +11,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* input, size_t size) {
   std::memcpy(data.get(), input, size);
   Fields fields{"id", "time", "title", "text", "labels", size & 1 ? "body" : ""};
   Documents whole, heads;
-  bool kept = Reader<true>(fields, data.get(), size, whole).read();
-  bool told = Reader<false>(fields, data.get(), size, heads).read();
-  CHECK(told || !kept);
+  bool stored = Reader<true>(fields, data.get(), size, whole).read();
+  bool skimmed = Reader<false>(fields, data.get(), size, heads).read();
+  CHECK(skimmed || !stored);
   const char *begin = whole.room.get(), *end = begin + size;
   auto inside = [&](const Piece& piece, const char* from, const char* to) {
     CHECK(piece.at >= from && piece.at + piece.size <= to);
     bool ascii = std::all_of(piece.at, piece.at + piece.size, [](char c) { return !(c & 0x80); });
     CHECK(ascii == piece.ascii);
   };
-  if (!kept) return 0;
+  if (!stored) return 0;
   CHECK(whole.rows.size() == heads.rows.size());
   size_t labels = 0;
   for (size_t i = 0; i < whole.rows.size(); ++i) {

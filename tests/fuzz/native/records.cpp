@@ -1,4 +1,4 @@
-// Records of a batch: whatever the bytes, nothing is read but them, and what is told of them lies within them.
+// Records of a batch: whatever the bytes, nothing is read but them, and what it reports of them lies within them.
 #include "records.hpp"
 
 #include <cstring>
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* input, size_t size) {
     int64_t before = bytes;
     Trouble trouble = reader.next(record, bytes);
     if (trouble != Trouble::none) {
-      CHECK(said(trouble) && bytes == before);
+      CHECK(reason_of(trouble) && bytes == before);
       return 0;
     }
     ++read;
