@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
-from pathlib import Path
 from typing import Any
 
 
@@ -14,6 +14,7 @@ def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     The line is not indented and holds a whole literal, ``TITLE = "..."``. The tables of formats and reproductions are
     made of such lines, so another format takes one file, which is imported only when it is used.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     _ = Path(folder, "morse.py").write_text('FORMATS = {"morse": ("Morse", 500)}')
@@ -21,8 +22,15 @@ def read_declarations(folder: str, constant: str) -> dict[str, Any]:
     {'morse': {'morse': ('Morse', 500)}}
     """
     line = re.compile(rf"^{constant} = (.+)$", re.MULTILINE)
+    # Not by pathlib, whose import would be a tenth of `telex --help`.
+    paths = sorted(os.path.join(home, name) for home, _, names in os.walk(folder) for name in names)
     found = {}
-    for path in sorted(Path(folder).rglob("*.py")):
-        if literal := line.search(path.read_text(encoding="utf-8")):
-            found[".".join(path.relative_to(folder).with_suffix("").parts)] = ast.literal_eval(literal[1])
+    for path in paths:
+        if not path.endswith(".py"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            literal = line.search(file.read())
+        if literal:
+            module = os.path.relpath(path, folder).removesuffix(".py").replace(os.sep, ".")
+            found[module] = ast.literal_eval(literal[1])
     return found
