@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -89,13 +91,11 @@ def _installed() -> list[Command[Any]]:
 
 def _may_be_installed() -> bool:
     """Return whether a package beside ours has commands, as far as files show: quicker than looking for them."""
-    for place in filter(os.path.isdir, sys.path):
-        for name in os.listdir(place):
-            entry_points = os.path.join(place, name, "entry_points.txt")
-            if name.endswith("-info") and os.path.isfile(entry_points):
-                with open(entry_points, "rb") as file:
-                    if b"[telex.commands]" in file.read():
-                        return True
+    for place in sys.path:
+        for path in glob.iglob(os.path.join(glob.escape(place or "."), "*-info", "entry_points.txt")):
+            with suppress(OSError), open(path, "rb") as file:  # the import system passes over such files too
+                if b"[telex.commands]" in file.read():
+                    return True
     return False
 
 
@@ -121,10 +121,10 @@ def _listing_parser() -> Parser:
 
 
 class _Listed:
-    """In the place of a command's parser where the line names no command: many parsers take a tenth of the time."""
+    """Replaces the parsers of commands if the command line names none: to make them would take a tenth of the time."""
 
     def __init__(self, **_: Any) -> None:
-        """Take the settings of a parser, and need none."""
+        """Accept the settings of a parser, and ignore them."""
 
 
 def _empty_parser(parser_class: Any = Parser) -> tuple[Parser, Callable[..., Parser]]:

@@ -143,7 +143,9 @@ def test_help_lists_the_commands_of_an_installed_package(tmp_path, monkeypatch, 
     (tmp_path / "counting-1.dist-info").mkdir()
     (tmp_path / "counting-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1\n")
     (tmp_path / "counting-1.dist-info" / "entry_points.txt").write_text("[telex.commands]\ncount = counting:COMMAND\n")
+    (tmp_path / "broken.dist-info" / "entry_points.txt").mkdir(parents=True)  # cannot be read
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path / "gone"))
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "\n    count       count words\n" in capsys.readouterr().out
