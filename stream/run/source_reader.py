@@ -106,7 +106,7 @@ class SourceReader:
         if self.positions:
             if state["source"] is not None:
                 self._source.seek(state["source"])
-            elif not finished:
+            elif not finished and (epoch > 1 or any(self._progress.records)):  # else nothing of it has been read
                 raise UsageError(
                     "the checkpoint does not hold the position of its source; use another one, or start a new run"
                 )

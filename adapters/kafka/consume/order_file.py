@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.consume.positions import RecordOffsets
     from telex.adapters.kafka.fetch import Partition
+    from telex.learners.base import State
     from telex.stream.run import RunView
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
@@ -111,6 +112,11 @@ class OrderFile(Sink):
                 "was, or start a new run"
             )
         self._records = records
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Cut the file back to its header if the run resumes from its beginning: nothing was read yet."""
+        if number == 0 and place is None:
+            self.resume_at(0)
 
     def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its header."""

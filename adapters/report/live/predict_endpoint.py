@@ -71,7 +71,7 @@ class PredictEndpoint:
     def _newest(self) -> Model | None:
         if time.monotonic() - self._looked > _LOOK:
             numbers = self._checkpoints.numbers()
-            if numbers and numbers[-1] != self._number:
+            if numbers and numbers[-1] not in (0, self._number):  # from checkpoint 0 nothing has been learnt
                 self._model, self._number = Model.open(self.folder, learners=self._make and self._make()), numbers[-1]
             self._looked = time.monotonic()
         return self._model
