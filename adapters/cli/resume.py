@@ -18,6 +18,7 @@ from telex.stream.checkpoints import RUN_JSON, open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
 from telex.stream.sources import source_state, text_settings
+from telex.stream.text_files import read_json
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _resumed(options: Chosen) -> Start[Chosen]:
         raise UsageError(f"{options.run} is a file; name with --run the folder of the run to resume")
     path = Path(options.run) / RUN_JSON
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = read_json(path)
         if isinstance(stored, dict) and stored.get("command") == "crossval":
             raise UsageError(
                 f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"

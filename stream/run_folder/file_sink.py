@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.run import Sink
+from telex.stream.text_files import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,7 +48,7 @@ class FileSink(Sink):
         """Write whole lines."""
         if self.file is not None:
             with writing(self.path):
-                self.file.write(text.encode("utf-8", "surrogatepass"))
+                self.file.write(encoded(text))
 
     def flush(self) -> None:
         """Hand to the operating system what was written."""
@@ -139,5 +140,5 @@ def replace_file(path: Path, content: str | bytes) -> None:
     """Replace the file at ``path`` by one with ``content``; it is whole at any instant."""
     new = path.with_name(path.name + ".new")
     with writing(path):
-        new.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        new.write_bytes(content if isinstance(content, bytes) else encoded(content))
         os.replace(new, path)
