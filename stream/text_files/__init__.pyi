@@ -1,5 +1,6 @@
 from .encoding import decoded as decoded
 from .encoding import encoded as encoded
+from .encoding import utf8_name as utf8_name
 from .json_file import parse_json as parse_json
 from .json_file import read_json as read_json
 from .regular_file import LARGEST as LARGEST
@@ -12,4 +13,5 @@ __all__ = [
     "parse_json",
     "read_at_most",
     "read_json",
+    "utf8_name",
 ]

@@ -24,3 +24,14 @@ def decoded(raw: bytes) -> str:
     'caf\udce9'
     """
     return raw.decode("utf-8", _SURROGATES)
+
+
+def utf8_name(path: str) -> str:
+    r"""Return the name of a file, with a backslash escape for each byte that is not UTF-8.
+
+    Ids and labels are made of such names: they go where only UTF-8 does. The file itself opens by its own name.
+
+    >>> utf8_name("caf\udce9/1")
+    'caf\\xe9/1'
+    """
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
