@@ -12,7 +12,8 @@ import msgspec
 
 from telex.adapters.cli.run_options import RunOptions
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import RUN_JSON, read_own
+from telex.stream.checkpoints import RUN_JSON
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,7 @@ def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
     """Return what run.json in the folder ``run`` says, whose options must be of ``kind``."""
     path = Path(run) / RUN_JSON
     try:
-        facts = msgspec.convert(json.loads(read_own(path).decode("utf-8", "surrogatepass")), _Facts)
+        facts = msgspec.convert(read_json(path), _Facts)
         if facts.command == "crossval":
             raise UsageError(f"{run} is a cross-validation, which cannot be resumed; make it again in another folder")
         _check_texts([facts.options, facts.files, facts.folder, facts.broken])

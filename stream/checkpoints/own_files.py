@@ -23,12 +23,6 @@ def open_own(path: Path, mode: str = "rb", buffer: int = -1) -> BufferedRandom:
     return cast("BufferedRandom", open(path, mode, buffer, opener=_open_regular))
 
 
-def read_own(path: Path) -> bytes:
-    """Return the bytes of a file of a run folder; see :func:`open_own`."""
-    with open_own(path) as file:
-        return file.read()
-
-
 def is_own_folder(path: Path) -> bool:
     """Return whether there is such a folder in a run folder; raise an error if it is a symbolic link."""
     if path.is_symlink():

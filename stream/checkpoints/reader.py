@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints.own_files import open_own, read_own
+from telex.stream.checkpoints.own_files import open_own
+from telex.stream.text_files import read_json
 from telex.stream.checkpoints.version_1 import upgraded
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def sum_of(body: Mapping[str, Any]) -> str:
 def body_of(folder: Path) -> dict[str, Any]:
     """Return the body of a checkpoint's header, once its checksum has been verified."""
     try:
-        header = json.loads(read_own(folder / HEADER).decode("utf-8", "surrogatepass"))
+        header = read_json(folder / HEADER)
     except FileNotFoundError:
         raise CheckpointError(f"{folder} is no checkpoint: it has no {HEADER}") from None
     except OSError as error:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import open_own
+from telex.stream.text_files import decoded, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,12 +40,12 @@ def whole_lines(path: Path, *, follow: bool = False) -> Iterator[str]:
         with path.open("rb") if follow else open_own(path) as file:
             for line in file:
                 if line.endswith(b"\n"):
-                    yield line.decode("utf-8", "surrogatepass")
+                    yield decoded(line)
 
 
 def json_lines(path: Path) -> Iterator[Any]:
     """Yield the values in a file of JSON lines; see :func:`whole_lines`."""
-    return map(json.loads, whole_lines(path))
+    return map(parse_json, whole_lines(path))
 
 
 def csv_rows(path: Path) -> Iterator[list[str]]:

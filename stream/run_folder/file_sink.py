@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.checkpoints import open_own, sync_folder
 from telex.stream.run import Sink
+from telex.stream.text_files import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,7 +49,7 @@ class FileSink(Sink):
         """Write whole lines."""
         if self.file is not None:
             with writing(self.path):
-                self.file.write(text.encode("utf-8", "surrogatepass"))
+                self.file.write(encoded(text))
 
     def flush(self) -> None:
         """Hand to the operating system what was written."""
@@ -148,7 +149,7 @@ def replace_file(path: Path, content: str | bytes, *, sync: bool = False) -> Non
     with writing(path):
         new.unlink(missing_ok=True)  # it may be a link to another file
         with new.open("xb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+            file.write(content if isinstance(content, bytes) else encoded(content))
             if sync:
                 file.flush()
                 os.fsync(file.fileno())

@@ -7,9 +7,10 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from telex.stream.checkpoints import RUN_JSON, check_run_folder, read_own
+from telex.stream.checkpoints import RUN_JSON, check_run_folder
 from telex.stream.run_folder.file_reader import reading
 from telex.stream.run_folder.file_sink import replace_file
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
     """Return the facts of the run in ``folder``."""
     check_run_folder(folder)
     with reading(folder / RUN_JSON):
-        return dict(json.loads(read_own(folder / RUN_JSON).decode("utf-8", "surrogatepass")))
+        return dict(read_json(folder / RUN_JSON))
 
 
 def versions() -> dict[str, str | None]:

@@ -1,8 +1,6 @@
 from .compression import decompress as decompress
 from .filed_stories import FiledStories as FiledStories
-from .files import FoundFile as FoundFile
 from .files import file_heads as file_heads
-from .files import is_archive as is_archive
 from .html_text import text_of_html as text_of_html
 from .input import Input as Input
 from .line_blocks import KEPT as KEPT
@@ -21,6 +19,8 @@ from .temporary_files import temporary_copy as temporary_copy
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
 from .times import time_of_cell as time_of_cell
+from .unpacker import FoundFile as FoundFile
+from .unpacker import is_archive as is_archive
 
 __all__ = [
     "KEPT",

@@ -13,6 +13,7 @@ import numpy as np
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.run import Sink
 from telex.stream.run_folder import open_output, writing
+from telex.stream.text_files import LARGEST, decoded, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,7 +63,7 @@ class Order:
         if head["version"] != _VERSION:
             raise UsageError(f"{self.path} is of another version of Telex ({head['version']}); read it with that one")
         try:
-            return tuple(map(str, json.loads(file.read(int(head["size"])))))
+            return tuple(map(str, parse_json(decoded(file.read(min(int(head["size"]), LARGEST))))))
         except ValueError as error:
             raise UsageError(f"the header of {self.path} is broken ({error}); put the file back as it was") from error
 
