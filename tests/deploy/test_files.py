@@ -70,6 +70,8 @@ def test_the_stack_is_whole():
         assert set(service.get("depends_on", ())) <= set(stack["services"])
         for port in service.get("ports", ()):
             assert port.startswith("127.0.0.1:"), (name, port)
+    scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"][0]
+    assert scraped["static_configs"][0]["targets"] == [f"{stack['services']['telex']['hostname']}:9464"]
     topics = re.findall(r"([\w-]+):\d", stack["services"]["topics"]["command"][0].split("; do")[0])
     for name in ("telex", "publisher"):
         for option in stack["services"][name]["command"]:
