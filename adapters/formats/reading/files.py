@@ -47,6 +47,7 @@ def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[F
             yield from _folder(source, suffixes)
         else:
             yield from _opened(FoundFile(source.path, source.chunks()), suffixes, source)
+            source.check_unchanged()
 
 
 def file_heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
@@ -68,9 +69,7 @@ def is_archive(head: bytes) -> bool:
 
 
 def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | DeadLetter]:
-    if source.size is None:
-        inside = (path for path in _walk(source.path) if isinstance(path, str) and _wanted(path, suffixes))
-        source.size = sum(map(_size, inside))
+    source.watch(lambda path: _wanted(path, suffixes))
     any_file = False
     for path in _walk(source.path):
         if isinstance(path, DeadLetter):
@@ -83,9 +82,11 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | De
                 yield DeadLetter(b"", path, None, None, "read", str(error))
                 continue
             yield from _opened(FoundFile(path, file.chunks()), suffixes, file)
+            file.check_unchanged()
             source.bytes_read += file.size or 0
     if not any_file:
         yield _nothing("folder", source.path, suffixes)
+    source.check_unchanged()
 
 
 def _nothing(what: str, path: str, suffixes: tuple[str, ...]) -> DeadLetter:
@@ -120,13 +121,6 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 def _natural(name: str) -> tuple[list[str | int], str]:
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part for i, part in enumerate(parts)], name
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
 
 
 def _wanted(path: str, suffixes: tuple[str, ...]) -> bool:
