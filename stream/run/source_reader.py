@@ -58,6 +58,10 @@ class SourceReader:
         if self.positions:
             self._source.ask_position()
 
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if what the run reads has changed; any thread may call."""
+        self._source.check_unchanged()
+
     def end(self) -> None:
         """End the pass, behind the next position if the source has them; any thread may call."""
         self._ending = True
@@ -78,6 +82,7 @@ class SourceReader:
                 if isinstance(item, Position):
                     self._position, self._position_at = item, self._progress.records
                 yield item
+            self.check_unchanged()  # also where a limit has ended the pass
         finally:
             if isinstance(items, Generator):
                 items.close()

@@ -3,6 +3,7 @@ from .filed_stories import FiledStories as FiledStories
 from .files import file_heads as file_heads
 from .html_text import text_of_html as text_of_html
 from .input import Input as Input
+from .input import reads_once as reads_once
 from .line_blocks import KEPT as KEPT
 from .line_blocks import LONGEST as LONGEST
 from .line_blocks import LineBlocks as LineBlocks
@@ -41,6 +42,7 @@ __all__ = [
     "is_archive",
     "parse_xml",
     "read_blocks",
+    "reads_once",
     "temporary_copy",
     "text_of_html",
     "time_column",

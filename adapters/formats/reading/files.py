@@ -37,6 +37,7 @@ def files(inputs: Iterable[Input], suffixes: tuple[str, ...] = ()) -> Iterator[F
             yield from _folder(source, suffixes)
         else:
             yield from Unpacker(source, suffixes).files()
+            source.check_unchanged()
 
 
 def file_heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
@@ -53,9 +54,7 @@ def file_heads(source: Input, most: int = 64) -> Iterator[tuple[bytes, str]]:
 
 
 def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | DeadLetter]:
-    if source.size is None:
-        inside = (path for path in _walk(source.path) if isinstance(path, str) and is_wanted(path, suffixes))
-        source.size = sum(map(_size, inside))
+    source.watch(lambda path: is_wanted(path, suffixes))
     any_file = False
     for path in _walk(source.path):
         if isinstance(path, DeadLetter):
@@ -68,9 +67,11 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | De
                 yield unread(utf8_name(path), str(error))
                 continue
             yield from Unpacker(file, suffixes).files()
+            file.check_unchanged()
             source.bytes_read += file.size or 0
     if not any_file:
         yield no_file("folder", utf8_name(source.path), suffixes)
+    source.check_unchanged()
 
 
 def _walk(folder: str) -> Iterator[str | DeadLetter]:
@@ -100,10 +101,3 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 def _natural(name: str) -> tuple[list[str | int], str]:
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part for i, part in enumerate(parts)], name
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
