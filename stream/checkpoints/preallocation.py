@@ -35,6 +35,12 @@ class Preallocation:
         self._thread = None
         return True
 
+    def wait(self) -> None:
+        """Wait until no thread is allocating any more."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
 
 def _call_all(calls: Iterable[Callable[[], None]]) -> None:
     for call in calls:

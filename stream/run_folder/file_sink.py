@@ -147,7 +147,8 @@ def replace_file(path: Path, content: str | bytes, *, sync: bool = False) -> Non
     """
     new = path.with_name(path.name + ".new")
     with writing(path):
-        new.unlink(missing_ok=True)  # it may be a link to another file
+        if os.path.lexists(new):  # of a run that was killed; or it may be a link to another file
+            new.unlink()
         with new.open("xb") as file:
             file.write(content if isinstance(content, bytes) else encoded(content))
             if sync:

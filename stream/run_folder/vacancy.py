@@ -61,8 +61,8 @@ def clear_leftovers(path: Path) -> None:
     run.json stays, until a new one replaces it: by it the folder is known as that of a run.
     """
     Checkpoints(path / CHECKPOINTS).clear_beginning()
-    for name in (*RESULTS, *_NEW):
-        (path / name).unlink(missing_ok=True)
+    for name in sorted(_inside(path) & {*RESULTS, *_NEW}):
+        (path / name).unlink()
 
 
 def _inside(path: Path) -> set[str]:
