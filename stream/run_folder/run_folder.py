@@ -87,12 +87,7 @@ class RunFolder(Sink):
 
     def _nothing_learnt(self, inside: set[str]) -> bool:
         """Return whether the folder is left from a run that failed before its first point and its first checkpoint."""
-        ours = {RUN_JSON, CHECKPOINTS, ORDER_BIN, *(file.path.name for file in self.files)}
-        ours |= {
-            f"{LABELS_CSV}.new",
-            *(name for file in self.losses for name in (file.header.name, f"{file.header.name}.new")),
-        }
-        if RUN_JSON not in inside or inside - ours:
+        if RUN_JSON not in inside or inside - self._names:
             return False
         try:
             begun = read_facts(self.path)["finished"] is False
@@ -104,6 +99,18 @@ class RunFolder(Sink):
         except (UsageError, OSError, LookupError):
             return False
         return begun and not has_checkpoint and not points
+
+    @property
+    def _names(self) -> set[str]:
+        """The names in the folder that are the run's own."""
+        headers = {file.header.name for file in self.losses}
+        names = {RUN_JSON, CHECKPOINTS, ORDER_BIN, *headers, *(file.path.name for file in self.files)}
+        return names | {f"{name}.new" for name in (LABELS_CSV, RUN_JSON, *headers)}
+
+    def refuse_names(self, path: str | Path) -> None:
+        """Refuse a path of another output that is one of the files of the run itself."""
+        if os.path.realpath(Path(path).parent) == os.path.realpath(self.path) and Path(path).name in self._names:
+            raise UsageError(f"{path} is a file of the run itself; name another file")
 
     def _lock(self) -> None:
         if self._release is None:
