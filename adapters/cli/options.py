@@ -54,6 +54,13 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OutputOptions(Options):
+    """The options of a command that writes a file."""
+
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocumentOptions(Options):
     """The options of a command that reads documents."""
 

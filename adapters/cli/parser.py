@@ -97,6 +97,11 @@ def add_result_options(parser: Parser) -> None:
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
 
 
+def add_overwrite_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command that writes a file."""
+    option("--overwrite", action="store_true", help="replace a file that is there already")
+
+
 def error_sentence(message: str) -> str:
     """Return a message of argparse as the beginning of a sentence.
 

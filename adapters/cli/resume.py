@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from telex.adapters.cli.input_identity import file_identity
 from telex.adapters.cli.outward_options import check_repeated
+from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
 from telex.learners import files_of
@@ -69,7 +70,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     It refuses a file that a resumed run would read now, but that did not exist when the run began.
     """
     options = begun.options
-    files = [file_identity(path) for path in _input_paths(options, source, learners)]
+    files = [file_identity(path) for path in input_paths(options, source, learners)]
     if begun.resumes:
         then = {file["path"] for file in begun.files if file}
         for file in files:
@@ -179,17 +180,12 @@ def _word_settings(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
 
 
-def _input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
+def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
     """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
-    paths = [*options.paths, *_answer_paths(options)]
+    paths = [*document_paths(options, source.archive.files), *_answer_paths(options)]
     paths += [path for learner in learners.values() for path in files_of(learner)]
-    _, of_format = options.format_settings()
     of_words = text_settings(options.text)
-    named = [of_format.get("qrels"), of_format.get("labels"), of_words.get("stop"), of_words.get("idf")]
-    named += source.archive.files
-    for path in map(Path, options.paths):
-        if path.suffix == ".arff":
-            named += sorted(str(other) for other in path.parent.glob("*.xml"))
+    named = [of_words.get("stop"), of_words.get("idf")]
     return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 

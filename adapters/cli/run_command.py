@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
 from telex.adapters.cli.outward_options import arguments, outward
-from telex.adapters.cli.resume import run_facts
+from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
+from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
@@ -21,7 +22,7 @@ from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.run_folder import DEAD_LETTERS_JSONL
+from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -69,8 +70,12 @@ def make_run(
         file_sinks.append(folder)
         if options.strict and options.order == "file":
             file_sinks.append(BrokenRecordNote(folder))
+    if not options.explain:
+        _check_outputs(options, source, learners)
     if options.predictions:
-        file_sinks.append(PredictionsFile(options.predictions, options.top))
+        if folder:
+            folder.refuse_names(options.predictions)
+        file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
     run = Run(
         source,
         learners,
@@ -93,6 +98,18 @@ def make_run(
     elif begun.checkpoint:
         run.begin_from(begun.checkpoint)
     return run
+
+
+def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Learner]) -> None:
+    """Refuse to write what the run reads, and to overwrite unasked what is there."""
+    others = [folder for folder in (options.from_run, vars(options).get("order_of")) if folder]
+    read = [*input_paths(options, source, learners), options.config, *files_in(others)]
+    if options.run:
+        refuse_inputs_in(options.run, read)
+    if options.predictions:
+        refuse_inputs(options.predictions, read)
+        if not options.resume:
+            check_output(options.predictions, overwrite=options.overwrite)
 
 
 def carry_out(run: Run, options: RunOptions) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import DocumentOptions
-from telex.adapters.cli.parser import at_least
+from telex.adapters.cli.options import DocumentOptions, OutputOptions
+from telex.adapters.cli.parser import add_overwrite_option, at_least
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _LABELS = ("labels_after", "labels_topic")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(DocumentOptions):
+class RunOptions(DocumentOptions, OutputOptions):
     """The options of a run.
 
     ``text`` is the value on the command line, or the settings of words of the run in ``from_run``. ``NEEDS`` names the
@@ -27,6 +27,7 @@ class RunOptions(DocumentOptions):
     NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
         "checkpoint_every": ("run",),
         "top": ("predictions", "out_topic"),
+        "overwrite": ("predictions",),
         "pending_limit": _LABELS,
         "expire_after": _LABELS,
         "correct_within": _LABELS,
@@ -35,6 +36,7 @@ class RunOptions(DocumentOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
+        | {"overwrite"}
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
@@ -196,3 +198,4 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
+    add_overwrite_option(option)

@@ -57,7 +57,7 @@ class Awaited(Archive):
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self.title, self.live = archive.title, archive.live
+        self.title, self.live, self.files = archive.title, archive.live, archive.files
 
     def __iter__(self) -> Iterator[Any]:
         return _Awaiting()(self._archive)

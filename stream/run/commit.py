@@ -128,8 +128,8 @@ class Commit:
         self.checkpoints.begin(
             facts,
             tree,
-            # 4. From here on a thread works beside the run. What was read must be what is there: a run that resumes reads
-            #    it again. The sinks put on the disk what the state counts on.
+            # 4. From here on a thread works beside the run. What was read must be what is there, for a run that resumes
+            #    reads it again. The sinks put on the disk what the state counts on.
             [self._reader.check_unchanged, *(sink.sync for sink in self._sinks)],
             # 5. The thread writes the files into a new folder, which gets its name once the last byte is on the disk.
             # 6. Then the sinks may do what must come after: commit offsets, end a transaction.

@@ -19,7 +19,7 @@ from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfTest
 from telex.stream.run_folder.run_json import versions, write_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
-from telex.stream.run_folder.vacancy import check_vacant, clear_leftovers
+from telex.stream.run_folder.vacancy import OWN_NAMES, check_vacant, clear_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,6 +73,11 @@ class RunFolder(Sink):
             self._lock()
         else:
             check_vacant(self.path)
+
+    def refuse_names(self, path: str | Path) -> None:
+        """Refuse a path of another output that is one of the files of the run itself."""
+        if os.path.realpath(Path(path).parent) == os.path.realpath(self.path) and Path(path).name in OWN_NAMES:
+            raise UsageError(f"{path} is a file of the run itself; name another file")
 
     def _lock(self) -> None:
         if self._release is None:

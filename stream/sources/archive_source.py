@@ -147,8 +147,9 @@ class Features(Source):
 
     def check_unchanged(self) -> None:
         """Raise a StoppedError if the archive, or what a stage reads, was written since the first look at it."""
-        for one in (self.archive, *self.stages):
-            one.check_unchanged()
+        self.archive.check_unchanged()
+        for stage in self.stages:
+            stage.check_unchanged()
 
     # -- passes
 

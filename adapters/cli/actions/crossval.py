@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import open_archive, open_split, read_fold_file
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import crossval_text
@@ -35,6 +36,8 @@ def crossval(options: CrossvalOptions) -> int:
     def say(what: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
 
+    if options.run:
+        refuse_inputs_in(options.run, [*document_paths(options), options.folds, options.config])
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
     documents, parts = _corpus_and_folds(options)

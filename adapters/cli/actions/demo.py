@@ -16,7 +16,7 @@ from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.formats import Synthetic
 from telex.adapters.report import report
 from telex.adapters.terminal import Drawing, PlottedCurve
-from telex.stream.run_folder import CURVES_CSV, read_curves
+from telex.stream.run_folder import CURVES_CSV, check_output, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,8 @@ _DRIFT = 0.5
 
 def demo(options: DemoOptions) -> int:
     """Replay the newswire, draw the curves, and return the exit code."""
+    if options.out is not None:
+        check_output(options.out, overwrite=options.overwrite)
     wire = f"synthetic:n={options.n},seed={options.seed},drift={_DRIFT}"
     newswire = Synthetic(wire).newswire
     first = newswire.stories(0, 1)
@@ -50,7 +52,8 @@ def demo(options: DemoOptions) -> int:
         if options.json or not (folder / CURVES_CSV).is_file():  # ended before it began
             return code
         whole, window = (_curves(folder, figure) for figure in ("iserr", "iserr_window"))
-        page = report([folder], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
+        out = options.out or Path(mkdtemp(prefix="telex-")) / "demo.html"
+        page = report([folder], out, overwrite=options.overwrite)
     if whole:
         _show(window)
         print(f"\n{_verdict(whole, window)}")

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.outputs import document_paths, refuse_inputs
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.jsonl import JsonLinesFile
@@ -60,7 +61,8 @@ def _check(options: PublishOptions) -> None:
 
 def _to_file(options: PublishOptions, path: str) -> Publishing:
     archive = _archive(options)
-    with JsonLinesFile(path) as target:
+    refuse_inputs(path, [*document_paths(options, archive.files), options.config])
+    with JsonLinesFile(path, overwrite=options.overwrite) as target:
         publishing = _publishing(options, archive, target)
         publishing.run()
     return publishing

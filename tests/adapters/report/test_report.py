@@ -118,7 +118,7 @@ def test_the_command(run, tmp_path, capsys):
     ("arguments", "said"),
     [([], "name the folder of a run"), (["nowhere"], "there is no folder nowhere"),
      (["."], "is not the folder of a run"),
-     (["RUN", "-o", "no/page.html"], "cannot be written"),
+     (["RUN", "-o", "no/page.html"], "the folder no is not there; make it"),
      (["RUN", "--loss", "iserr"], "--loss chooses the loss of a picture"),
      (["RUN", "--picture", "x.gif"], "end its name with .svg"),
      (["RUN", "--picture", "x.svg", "--loss", "isser"], "did you mean 'iserr'")],
