@@ -17,7 +17,7 @@ from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import RUN_JSON, open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
-from telex.stream.sources import source_state, text_settings
+from telex.stream.sources import NO_LIMIT, RecordBudget, source_state, text_settings
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def start(options: Chosen) -> Start[Chosen]:
     if options.resume:
         return _resumed(options)
     options.check_needs()
+    options = replace(options, budget=str(RecordBudget.of(options.budget or "")))
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
@@ -100,6 +101,8 @@ def _resumed(options: Chosen) -> Start[Chosen]:
                 f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"
             )
         before = _options_of(stored["options"], type(options))
+        if before.budget is None:  # of a version that had no budget
+            before = replace(before, budget=NO_LIMIT)
         files, folder, broken = list(stored["files"]), str(stored.get("folder", "")), stored.get("broken")
     except FileNotFoundError:
         raise UsageError(f"there is no run in {options.run} to resume; leave out --resume") from None
