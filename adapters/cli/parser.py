@@ -76,6 +76,23 @@ def add_document_options(parser: Parser) -> None:
         help="order of the stream (time where documents have one, id for lyrl, else the file's)",
     )
     option("--limit", type=at_least(1), metavar="N", help="stop after N documents (all)")
+    add_budget_option(option)
+
+
+def add_budget_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command whose documents may be too large."""
+    option(
+        "--budget",
+        type=_budget,
+        metavar="K=V,..",
+        help="set aside records that have more than this, such as labels=500,terms=none (see `telex formats`)",
+    )
+
+
+def _budget(text: str) -> str:
+    from telex.stream.sources import RecordBudget  # noqa: PLC0415 - only where it is given
+
+    return str(RecordBudget.of(text))
 
 
 def add_kafka_options(parser: Parser) -> Callable[..., Any]:

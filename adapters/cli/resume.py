@@ -19,7 +19,7 @@ from telex.stream.checkpoints import open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
 from telex.stream.run_folder import can_resume
-from telex.stream.sources import source_state, text_settings
+from telex.stream.sources import NO_LIMIT, RecordBudget, source_state, text_settings
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def start(options: Chosen) -> Start[Chosen]:
     if not _begins(options):
         return _resumed(options)
     options.check_needs()
+    options = replace(options, budget=str(RecordBudget.of(options.budget or "")))
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
@@ -114,6 +115,8 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     assert options.run is not None
     stored = read_stored_run(options.run, type(options))
     before = replace(stored.options, run=options.run)
+    if before.budget is None:  # of a version that had no budget
+        before = replace(before, budget=NO_LIMIT)
     folder = stored.folder if os.path.isdir(stored.folder) else os.getcwd()
     _check_same(options, before, folder)
     check_repeated(options, before, folder)

@@ -23,6 +23,7 @@ from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
 from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -173,5 +174,7 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
-    answering = PredictEndpoint(path) if path and options.serve_predict else None
+    answering = (
+        PredictEndpoint(path, budget=RecordBudget.of(options.budget or "")) if path and options.serve_predict else None
+    )
     return [metrics, serve_live(options.serve, live, metrics, answering, say)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -36,7 +37,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite"}
+        | {"overwrite", "skip_records"}
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
@@ -67,12 +68,22 @@ class RunOptions(DocumentOptions, OutputOptions):
     no_baselines: bool = False
     no_losses: bool = False
     strict: bool = False
+    skip_records: tuple[str, ...] = ()
     explain: bool = False
 
     @property
     def labels_by_id(self) -> bool:
         """Whether labels come apart from the documents, each with the id of its document."""
         return False
+
+    @property
+    def places_to_skip(self) -> list[str]:
+        """The places of the records to pass over.
+
+        >>> RunOptions(skip_records=("a,b.jsonl:7,news/0/12",)).places_to_skip
+        ['a,b.jsonl:7', 'news/0/12']
+        """
+        return [place for given in self.skip_records for place in re.split(r"(?<=\d),", given)]
 
     def check_needs(self) -> None:
         """Refuse an option that would change nothing because another is missing."""
@@ -117,6 +128,13 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
+    option(
+        "--skip-records",
+        action="append",
+        metavar="PLACE[,PLACE..]",
+        help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic); may be "
+        "given with --resume",
+    )
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])

@@ -89,6 +89,11 @@ class TerminalSink(Sink):
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Show the first failed refit of each learner; the final table counts the others."""
+        if event["event"] == "scores not finite":
+            self.say(
+                f"{event['learner']} gave a score that is no number, or a loss that is infinite, at document "
+                f"{event['document']:,}; such a label ranks last, such a loss counts as undefined, and more are only counted"
+            )
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)
             self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")

@@ -35,6 +35,7 @@ from .predictions import Predictions as Predictions
 from .predictions import answers_only as answers_only
 from .predictions import check_forgets_nothing as check_forgets_nothing
 from .predictions import check_steps as check_steps
+from .predictions import comparable as comparable
 from .predictions import forgotten_before as forgotten_before
 from .predictions import undelayed_steps as undelayed_steps
 from .recycled_ids import FirstForgotten as FirstForgotten
@@ -93,6 +94,7 @@ __all__ = [
     "check_forgets_nothing",
     "check_steps",
     "columns_fit",
+    "comparable",
     "error_line",
     "forgotten_before",
     "in_order",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Figures = dict[str, float | None]
 """Losses by name; None if undefined."""
 
+_LARGEST = float(np.finfo(np.float32).max)
+"""The largest loss: losses are stored in float32."""
+_NONE = np.zeros(0, np.intp)
 _ALL_SPANS = ("", "_window", "_since")
 """The endings of column names: over all documents, over the sliding window, and since the last point."""
 
@@ -90,13 +93,16 @@ class Curve:
     """One learner's curve over one part of a stream.
 
     ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the
-    stream is cut into batches, every figure is the same to the bit.
+    stream is cut into batches, every figure is the same to the bit. A loss that is infinite, or too large for float32,
+    counts as undefined. ``not_finite`` are the documents with such a loss, or with a score that was NaN, of those added
+    last.
     """
 
     def __init__(self, losses: Sequence[Loss], window: int) -> None:
         self.losses = losses
         self.names = names_of(losses)
         self.docs = 0
+        self.not_finite: Ids = _NONE
         self.counts = counts.no_counts()
         self._all = Means(len(losses))
         self._recent = LossWindow(window)
@@ -109,6 +115,7 @@ class Curve:
         values = np.empty((len(self.losses), len(judged)))
         for row, loss in zip(values, self.losses, strict=True):
             row[:] = loss.of(judged)
+        self.not_finite = _without_infinite(values, judged)
         if not len(judged):
             return values
         self.docs += len(judged)
@@ -174,6 +181,16 @@ class Curve:
         rows = np.array(self._points).reshape(-1, len(names))
         table: dict[str, Reals | Offsets] = {name: rows[:, i].copy() for i, name in enumerate(names)}
         return {**table, "documents": table["documents"].astype(np.int64)}
+
+
+def _without_infinite(values: Reals, judged: Judged) -> Ids:
+    """Replace infinite losses by NaN; return which of the documents had one, or a score that was NaN."""
+    found = np.isin(judged.rows, judged.not_numbers) if len(judged.not_numbers) else None
+    if values.size and not np.fmax.reduce(np.abs(values), axis=None) <= _LARGEST:
+        infinite = np.abs(values) > _LARGEST
+        values[infinite] = np.nan
+        found = infinite.any(axis=0) if found is None else found | infinite.any(axis=0)
+    return _NONE if found is None else np.flatnonzero(found)
 
 
 def columns_of(names: Sequence[str]) -> tuple[str, ...]:

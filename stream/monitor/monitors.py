@@ -12,6 +12,7 @@ from telex.learners.base import UsageError
 from telex.stream.compare import choose_comparison_loss, make_comparison, order_event
 from telex.stream.monitor.champion_settings import make_champion
 from telex.stream.monitor.drift import Drift, drift_settings
+from telex.stream.monitor.not_finite import NotFinite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +56,7 @@ class Monitors:
         self.comparison_loss = choose_comparison_loss(losses, self.champion)
         self.comparison = make_comparison(learners, self.comparison_loss)
         self.drifts = dict.fromkeys(learners, 0)
+        self.not_finite = NotFinite(learners)
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._newest = 0  # how many documents had come at the newest answer
         self._earlier: dict[str, int] = {}  # answers that a learner had learnt before this run
@@ -81,8 +83,10 @@ class Monitors:
         many documents had come, and ``learnt`` is how many answers the learners had learnt before. Learners are
         compared only where they learn.
         """
+        for event in self.not_finite.take_events():
+            self._note(event["document"], event["learner"], event)
         if self._blind:
-            return None, []
+            return None, self._taken()
         scored = moments[step.scored_answers()]
         for name in self.learners:
             learner = self.refits.get(name)
@@ -96,9 +100,12 @@ class Monitors:
                 self._note(change.document, "", order_event(change, self.comparison, self.comparison_loss))
         if len(moments):
             self._newest = int(moments[-1])
-        events = sorted(self._events, key=lambda event: (event[0], event[1]))
-        self._events = []
-        return chosen, [event for _, _, event in events]
+        return chosen, self._taken()
+
+    def _taken(self) -> list[dict[str, Any]]:
+        """Return the events since the last call, in their order."""
+        events, self._events = self._events, []
+        return [event for _, _, event in sorted(events, key=lambda event: (event[0], event[1]))]
 
     def _look_for_drift(
         self, name: str, learner: Refits | None, judged: Judged, losses: Reals, scored: Offsets
@@ -139,6 +146,7 @@ class Monitors:
         """Return the state of all monitors."""
         return {
             "newest": self._newest,
+            "not_finite": self.not_finite.save(),
             "drifts": dict(self.drifts),  # a copy, as a thread writes it while the run continues
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
@@ -149,6 +157,7 @@ class Monitors:
         """Restore what :meth:`save` returned."""
         self._newest = int(state["newest"])
         self.drifts = {name: int(count) for name, count in state["drifts"].items()}
+        self.not_finite.load(state.get("not_finite", {}))
         if self.drift is not None:
             self.drift.load(state["drift"])
         if self.champion is not None:

@@ -14,7 +14,7 @@ from telex.stream.run.step_result import StepResult
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.base import Batch, Offsets, Predictions, Reals
+    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
     from telex.learners.losses import Judged
     from telex.stream.run.run_state import RunState
     from telex.stream.run.sink import Sink
@@ -72,6 +72,7 @@ class Stepper:
         predictions: dict[str, Predictions] = {}
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
+        not_finite: dict[str, Ids] = {}
         for number, (name, learner) in enumerate(self._learners.items()):
             began = time.perf_counter()
             made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
@@ -80,12 +81,14 @@ class Stepper:
             values = section.curves[name].add(own)
             if watched:
                 predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
+                not_finite[name] = section.curves[name].not_finite
             elif name in self._refits:
                 self._refits[name].take_events()  # drops the events of a pass that is not watched
         scored, chosen = None, None
         events: list[dict[str, Any]] = []
         if watched:
             scored = moments[step.scored_answers()]
+            state.monitors.not_finite.add(not_finite, scored)
             chosen, events = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
         if training:
             progress.learnt += len(moments)

@@ -92,6 +92,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
 def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     """Read the documents, and return them with the folds."""
     name, settings = options.format_settings()
+    settings["budget"] = options.budget or ""
     split, given = options.split, options.folds or ""
     # Before the documents, whose reading takes longer.
     fold_of = read_fold_file(given) if given and not given.isdecimal() else None

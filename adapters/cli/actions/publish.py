@@ -14,6 +14,7 @@ from telex.adapters.formats import open_archive
 from telex.adapters.formats.jsonl import JsonLinesFile
 from telex.adapters.publish import Awaited, Pace, Publishing
 from telex.learners.base import UsageError
+from telex.stream.sources import NO_LIMIT
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.publish import PublishOptions
@@ -104,4 +105,4 @@ def _archive(options: PublishOptions) -> Archive:
     if paths != list(options.paths):
         name = name or "rss"
         settings.setdefault("polls", 0)
-    return Awaited(open_archive(paths, name, **settings))
+    return Awaited(open_archive(paths, name, budget=options.budget or NO_LIMIT, **settings))

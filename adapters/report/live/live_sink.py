@@ -103,7 +103,7 @@ class LiveSink(Sink):
     def dead_letter(self, letter: DeadLetter) -> None:
         """Count a broken record."""
         raw = letter.raw[:1000].decode("utf-8", "replace")
-        self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
+        self._broken.add(letter.stage, letter.reason, letter.place, raw)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Store an event."""

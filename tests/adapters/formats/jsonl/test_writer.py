@@ -56,7 +56,7 @@ def test_stories_come_back(tmp_path_factory, given_stories):
 def test_features_come_back_to_the_bit(tmp_path_factory, rows):
     given_rows = batch(rows)
     path = written(tmp_path_factory.mktemp("wire") / "a.jsonl", given_rows)
-    [read] = open_archive(path, order="file")
+    [read] = open_archive(path, order="file", budget="none")
     for row in range(len(rows)):
         pairs = [
             {b.feature_names[i]: x.tobytes() for i, x in zip(b.features[slice_], b.values[slice_], strict=True)}
