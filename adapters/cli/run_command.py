@@ -83,6 +83,7 @@ def make_run(
         checkpoint_every=options.checkpoint_every,
         drift=options.drift,
         champion=options.champion,
+        learner_failure=options.learner_failure,
     )
     if options.resume:
         run.resume()
@@ -92,7 +93,7 @@ def make_run(
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code."""
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner was set aside."""
     with stop_at_signals(run) as signals:
         try:
             for _ in run:
@@ -102,7 +103,9 @@ def carry_out(run: Run, options: RunOptions) -> int:
             run.close()
     if options.json:
         print(json.dumps(run.summary()))
-    return 130 if signal.SIGINT in signals else 0
+    if signal.SIGINT in signals:
+        return 130
+    return int(bool(run.set_aside) and not signals)
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:

@@ -34,7 +34,19 @@ class RunOptions(DocumentOptions):
         "no_losses": ("run",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
-        {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
+        {
+            "limit",
+            "checkpoint_every",
+            "resume",
+            "json",
+            "config",
+            "run",
+            "strict",
+            "metrics",
+            "serve",
+            "serve_predict",
+            "learner_failure",
+        }
     )
 
     text: str | dict[str, Any] = ""
@@ -64,6 +76,7 @@ class RunOptions(DocumentOptions):
     no_losses: bool = False
     strict: bool = False
     explain: bool = False
+    learner_failure: Literal["set-aside", "stop"] = "set-aside"
 
     @property
     def labels_by_id(self) -> bool:
@@ -113,6 +126,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
+    option(
+        "--learner-failure",
+        choices=("set-aside", "stop"),
+        help="what becomes of a learner that fails: it is set aside and the others go on, or the run stops (set-aside)",
+    )
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])

@@ -118,6 +118,8 @@ NB_MODULE(_core, m) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
   m.def("give_back", &give_back);
+  m.def("limit_memory", &limit_memory, "bytes"_a, "share"_a);
+  m.def("memory_left", &memory_left);
 
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,

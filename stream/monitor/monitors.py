@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Ids, Offsets, Reals, State
     from telex.learners.losses import Judged, Loss
     from telex.stream.delayed_labels import StepInput
-    from telex.stream.monitor.champion import Champion
+    from telex.stream.monitor.champion import Champion, Switch
     from telex.stream.monitor.drift import DriftSettings
 
 
@@ -58,6 +58,7 @@ class Monitors:
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._newest = 0  # how many documents had come at the newest answer
         self._earlier: dict[str, int] = {}  # answers that a learner had learnt before this run
+        self._left_out: set[str] = set()
         self._events: list[tuple[int, int, dict[str, Any]]] = []
 
     def begin_pass(self) -> None:
@@ -74,31 +75,52 @@ class Monitors:
         *,
         learnt: int,
         training: bool,
-    ) -> tuple[Ids | None, list[dict[str, Any]]]:
-        """Return which learner's predictions of the documents count, and the events in order.
+    ) -> Ids | None:
+        """Return which learner's predictions of the documents count; :meth:`take_events` has what happened.
 
-        All learners have gone through ``step``; ``losses`` has a row for each loss, ``moments`` says of each answer how
-        many documents had come, and ``learnt`` is how many answers the learners had learnt before. Learners are
-        compared only where they learn.
+        All learners that are not set aside have gone through ``step``; ``losses`` has a row for each loss, ``moments``
+        says of each answer how many documents had come, and ``learnt`` is how many answers the learners had learnt
+        before. Learners are compared only where they learn.
         """
         if self._blind:
-            return None, []
+            return None
         scored = moments[step.scored_answers()]
-        for name in self.learners:
+        for name in losses:
             learner = self.refits.get(name)
             self._look_for_drift(name, learner, judged[name], losses[name], scored)
             if learner is not None:
                 self._place_events(name, learner, moments, learnt)
         chosen = self._choose(step, losses, scored)
         if self.comparison is not None and self.comparison_loss is not None and training:
-            row = self._rows[self.comparison_loss.name]
-            for change in self.comparison.add({name: values[row] for name, values in losses.items()}, scored):
+            row, missing = self._rows[self.comparison_loss.name], np.full(len(scored), np.nan)
+            values = {name: losses[name][row] if name in losses else missing for name in self.comparison.names}
+            for change in self.comparison.add(values, scored):
+                if not self._left_out.isdisjoint(self.comparison.pairs[change.pair]):
+                    continue
                 self._note(change.document, "", order_event(change, self.comparison, self.comparison_loss))
         if len(moments):
             self._newest = int(moments[-1])
+        return chosen
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """Return the events since the last call, in their order."""
         events = sorted(self._events, key=lambda event: (event[0], event[1]))
         self._events = []
-        return chosen, [event for _, _, event in events]
+        return [event for _, _, event in events]
+
+    def leave_out(self, name: str) -> Switch | None:
+        """Watch a learner no more, which is set aside; return the switch if it was the champion."""
+        self._left_out.add(name)
+        self.refits.pop(name, None)
+        return None if self.champion is None else self.champion.leave_out(name)
+
+    def set_aside(self, name: str, event: dict[str, Any]) -> None:
+        """Leave out a learner that has failed, note this ``event``, and who is champion in its place."""
+        self._note(event["document"], name, event)
+        if (switch := self.leave_out(name)) is not None and self.champion is not None:
+            event = {"event": "champion", "document": event["document"], "from": switch.old, "to": switch.new}
+            found = {"loss": self.champion.loss.name, "figures": dict(switch.figures)}
+            self._note(event["document"], "", {**event, **found, "reason": f"{name} is set aside"})
 
     def _look_for_drift(
         self, name: str, learner: Refits | None, judged: Judged, losses: Reals, scored: Offsets

@@ -92,6 +92,7 @@ class Commit:
         state, progress = self._state, self._state.progress
         self._under_way = None
         self._policy.saved(progress.documents, progress.records)
+        tree = state.save(self._reader, self._sinks)
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,
@@ -100,7 +101,6 @@ class Commit:
             "time": state.section.time,
             "summary": summary(state, self._source),
         }
-        tree = state.save(self._reader, self._sinks)
         place = wire_place(tree["reading"])
         self.checkpoints.begin(
             facts,

@@ -49,6 +49,7 @@ class PredictionsFile(Sink):
         self._file: BinaryIO | None = None
         self._length: int | None = None
         self._resumed = False
+        self._learners: list[str] = []
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         if self.path.is_dir():
@@ -58,6 +59,7 @@ class PredictionsFile(Sink):
 
     def begin(self, run: RunView) -> None:
         """Open the file; that of a resumed run is cut back to the checkpoint."""
+        self._learners = list(run.learners)
         regular = not self.path.exists() or self.path.is_file()
         self._file = open_output(self.path, self._length, exclusive=self._resumed and regular)
 
@@ -85,11 +87,11 @@ class PredictionsFile(Sink):
         """Write the lines of each document, or that of the learner that was chosen for it."""
         if self._file is None or not result.watched:
             return
-        columns = [self._lines(name, made, result.documents) for name, made in result.predictions.items()]
+        columns = {name: self._lines(name, made, result.documents) for name, made in result.predictions.items()}
         if result.chosen is None:
-            lines = [line for document in zip(*columns, strict=True) for line in document]
+            lines = [line for document in zip(*columns.values(), strict=True) for line in document]
         else:
-            lines = [columns[learner][row] for row, learner in enumerate(result.chosen.tolist())]
+            lines = [columns[self._learners[one]][row] for row, one in enumerate(result.chosen.tolist())]
         with writing(self.path):
             self._file.write(self._encoder.encode_lines(lines))
 
