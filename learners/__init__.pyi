@@ -17,6 +17,7 @@ from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
 from .last import Last as Last
+from .learner import ChecksFinite as ChecksFinite
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
 from .learner import MeasuresMemory as MeasuresMemory
@@ -24,6 +25,7 @@ from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import files_of as files_of
+from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -55,6 +57,7 @@ __all__ = [
     "BatchBuilder",
     "BatchLearner",
     "BoostingMH",
+    "ChecksFinite",
     "Events",
     "FitsLabelsApart",
     "FollowsStream",
@@ -86,6 +89,7 @@ __all__ = [
     "known_losses",
     "learner_names",
     "learners",
+    "limit_memory",
     "parameters",
     "registry",
 ]

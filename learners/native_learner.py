@@ -58,6 +58,11 @@ class NativeLearner(RiverEstimator):
         """The memory of the weights."""
         return self._begun().bytes
 
+    @property
+    def finite(self) -> bool:
+        """Whether no weight is NaN or infinite."""
+        return self._begun().finite
+
     def each(self, batch: Batch) -> Iterator[int]:
         """Ask and answer one document per ``next``, which returns its row, for callers who want one call per document.
 
@@ -163,7 +168,11 @@ class NativeLearner(RiverEstimator):
     def _prepare(self, batch: Batch, asks: int) -> tuple[Ids, _core.Asks, tuple[Any, Any, Any]]:
         """Return the batch's label columns, and empty arrays for the predictions, wide enough for all its labels."""
         columns = self._columns_of(batch.label_names)
-        width = max(1, self._begun().known + int(np.count_nonzero(columns < 0)))
+        known = self._begun().known
+        width = max(1, known + int(np.count_nonzero(columns < 0)))
+        if width > self.most_labels:  # the table may have labels of later documents too
+            own = np.unique(batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]])
+            width = max(1, known + int(np.count_nonzero(columns[own] < 0)))
         if width > self.most_labels:
             name = type(self).__name__
             raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")

@@ -142,6 +142,12 @@ class PythonLearner(MultiLabelClassifier):
         """Learn every labelled document; predict nothing."""
         self.progress(Events(batch, answers_only(batch)))
 
+    @property
+    def finite(self) -> bool:
+        """Whether no number in an attribute that is a numpy array is NaN or infinite."""
+        arrays = (one for one in vars(self).values() if isinstance(one, np.ndarray) and one.dtype.kind == "f")
+        return all(bool(np.isfinite(one).all()) for one in arrays)
+
     def check_savable(self) -> None:
         """Raise a UsageError if :meth:`save` cannot store the attributes as they are now."""
         self.save()

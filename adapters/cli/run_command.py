@@ -17,7 +17,7 @@ from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import registry
+from telex.learners import limit_memory, registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
@@ -63,6 +63,7 @@ def make_run(
     terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
+    limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
     if options.run:
@@ -93,6 +94,7 @@ def make_run(
         checkpoint_every=options.checkpoint_every,
         drift=options.drift,
         champion=options.champion,
+        learner_failure=options.learner_failure,
     )
     if begun.resumes:
         run.resume()
@@ -114,7 +116,7 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code."""
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner was set aside."""
     with stop_at_signals(run) as signals:
         try:
             for _ in run:
@@ -124,7 +126,9 @@ def carry_out(run: Run, options: RunOptions) -> int:
             run.close()
     if options.json:
         print(json.dumps(run.summary()))
-    return 130 if signal.SIGINT in signals else 0
+    if signal.SIGINT in signals:
+        return 130
+    return int(bool(run.set_aside) and not signals)
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:

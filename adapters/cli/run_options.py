@@ -37,7 +37,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit"}
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
@@ -70,6 +70,8 @@ class RunOptions(DocumentOptions, OutputOptions):
     strict: bool = False
     skip_records: tuple[str, ...] = ()
     explain: bool = False
+    learner_failure: Literal["set-aside", "stop"] = "set-aside"
+    memory_limit: str = "80%"
 
     @property
     def labels_by_id(self) -> bool:
@@ -134,6 +136,16 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="PLACE[,PLACE..]",
         help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic); may be "
         "given with --resume",
+    )
+    option(
+        "--learner-failure",
+        choices=("set-aside", "stop"),
+        help="what becomes of a learner that fails: it is set aside and the others go on, or the run stops (set-aside)",
+    )
+    option(
+        "--memory-limit",
+        metavar="SIZE|SHARE",
+        help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
     )
 
     option = parser.add_argument_group("answers that come late").add_argument

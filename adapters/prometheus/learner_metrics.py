@@ -42,6 +42,8 @@ def figures(run: RunView) -> Iterator[Metric]:
     rows: dict[str, list[tuple[tuple[str, str, str], float | None]]] = {}
     section, shown = run.section, figures_of(run.losses)
     for learner, cumulative in section.so_far(run.learners).items():
+        if learner in run.set_aside:
+            continue
         curve = section.curves[learner]
         windowed = curve.over_window(section.labels_of(curve, run.learners[learner]))
         for span, found in (("all", cumulative), (str(run.settings.window), windowed)):

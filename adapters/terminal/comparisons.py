@@ -35,6 +35,8 @@ def leader(standings: Sequence[PairStanding]) -> str:
     ...     PairStanding("mlpp", "br", 5000, *open_)])
     'mlpp is better than mmp since document 3,412; br may be as good'
     """
+    if not standings:
+        return ""
     names = dict.fromkeys(name for one in standings for name in (one.a, one.b))
     first = min(names, key=lambda name: max(_behind(one, name) for one in standings if name in {one.a, one.b}))
     own = [(one, one.b if one.a == first else one.a) for one in standings if first in {one.a, one.b}]
@@ -49,7 +51,7 @@ def who_leads(run: RunView) -> str:
     """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
     if run.comparison is None or run.comparison_loss is None:
         return ""
-    words = leader(run.comparison.standings())
+    words = leader(run.standings)
     return words and f"By {run.comparison_loss.name} {words}."
 
 

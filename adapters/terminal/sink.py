@@ -76,6 +76,8 @@ class TerminalSink(Sink):
             self.say(f"this run is at its limit of {many(limit, 'document')}; to continue give a larger --limit")
         elif run.progress.documents:
             self.say(f"resuming behind document {run.progress.documents:,}")
+        for failure in run.set_aside.values():
+            self.say(str(failure))
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -88,11 +90,18 @@ class TerminalSink(Sink):
             self.say("more broken records are only counted")
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Show the first failed refit of each learner; the final table counts the others."""
+        """Show a learner that failed, and the first failed refit of each; the final table counts the others."""
         if event["event"] == "scores not finite":
             self.say(
                 f"{event['learner']} gave a score that is no number, or a loss that is infinite, at document "
                 f"{event['document']:,}; such a label ranks last, such a loss counts as undefined, and more are only counted"
+            )
+        if event["event"] == "learner set aside":
+            self.say(f"{self.run.set_aside[event['learner']]}; the other learners go on")
+        if event["event"] == "weights not finite":
+            self.say(
+                f"{event['learner']} has weights that are NaN or infinite at document {event['document']:,}: it predicts "
+                "by chance from now on"
             )
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)
@@ -102,9 +111,10 @@ class TerminalSink(Sink):
         """Show the final table."""
         names = usual_figures(self.run.losses)
         marked = False
+        failed = summary.get("set_aside", {})
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
-                learners = summary[part]
+                learners = {name: figures for name, figures in summary[part].items() if name not in failed}
                 longest = max(self.width // 3, len(heading)) if self.width else max(map(len, learners))
                 rows = columns(learners, names, self.aims)
                 marked |= any(cell.startswith(MARK) for row in rows for cell in row)
@@ -112,6 +122,8 @@ class TerminalSink(Sink):
                 self.say("\n" + text_table([heading, *names], named, width=self.width))
         if marked:
             self.say(f"{MARK} best of its column")
+        for failure in self.run.set_aside.values():
+            self.say(f"\n{failure}")
         if better := who_leads(self.run):
             self.say("\n" + better)
         self.say("\n" + self._last_words(summary))

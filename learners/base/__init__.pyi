@@ -34,6 +34,7 @@ from .predictions import Events as Events
 from .predictions import Predictions as Predictions
 from .predictions import answers_only as answers_only
 from .predictions import check_forgets_nothing as check_forgets_nothing
+from .predictions import check_predictions as check_predictions
 from .predictions import check_steps as check_steps
 from .predictions import comparable as comparable
 from .predictions import forgotten_before as forgotten_before
@@ -92,6 +93,7 @@ __all__ = [
     "answers_only",
     "as_savable",
     "check_forgets_nothing",
+    "check_predictions",
     "check_steps",
     "columns_fit",
     "comparable",

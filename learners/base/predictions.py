@@ -138,6 +138,18 @@ def _by_row(items: list[Any], rows: Offsets, count: int) -> list[list[Any]]:
     return [items[cuts[row] : cuts[row + 1]] for row in range(count)]
 
 
+def check_predictions(predictions: Predictions, asks: int) -> None:
+    """Raise an InputError unless a learner has predicted each of ``asks`` documents once."""
+    if not isinstance(predictions, Predictions):
+        raise InputError(f"the learner returned {type(predictions).__name__}; let it return Predictions")
+    scores, found = predictions.scores.shape, (len(predictions.rows), len(predictions.known), len(predictions.numbers))
+    if len(scores) != 2 or scores != predictions.relevant.shape or (scores[0], *found) != (asks,) * 4:
+        raise InputError(
+            f"the learner was asked about {asks:,} documents, and its predictions have scores of shape {scores}, sets "
+            f"of shape {predictions.relevant.shape} and {found[0]:,} rows; let it predict each document once"
+        )
+
+
 def undelayed_steps(batch: Batch) -> Ids:
     """Return the steps of a stream without delays: each row is asked, and answered at once if it is labelled."""
     rows = np.arange(len(batch), dtype=np.int32)

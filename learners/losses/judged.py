@@ -9,6 +9,7 @@ import numpy as np
 
 from telex.learners import _core
 from telex.learners.base import comparable
+from telex.learners.base import InputError
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
@@ -51,6 +52,15 @@ class Judged:
     def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Return for which documents there is something to rank: neither Y nor N is empty."""
         return (self.relevant > 0) & (self.irrelevant > 0)
+
+
+def check_judged(judged: Judged, answers: int) -> None:
+    """Raise an InputError unless each of the scored ``answers`` has been judged once."""
+    if len(judged) != answers:
+        raise InputError(
+            f"{len(judged):,} of {answers:,} answered documents could be judged; let the rows of predictions be those "
+            "of the documents asked"
+        )
 
 
 def judge(predictions: Predictions, batch: Batch) -> Judged:

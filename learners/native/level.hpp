@@ -33,6 +33,13 @@ inline void copy(T* to, const void* from, int64_t count) {
   if (count) memcpy(to, from, size_t(count) * sizeof(T));
 }
 
+// Whether no number is NaN or infinite: those have all bits of the exponent.
+inline bool all_finite(const float* x, int64_t count) {
+  uint32_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) wrong |= (__builtin_bit_cast(uint32_t, x[i]) & 0x7F800000u) == 0x7F800000u;
+  return !wrong;
+}
+
 // A zero-filled array of plain values that only grows; aligned to a cache line.
 template <class T>
 struct Array {

@@ -72,6 +72,15 @@ struct Store {
         if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
     if (averaged) sums.widen(columns);
   }
+  bool finite() const {
+    bool right = pairs.finite() && sums.finite();
+    for (int64_t i = 0; i < rares.size && right; ++i) {
+      if (!rares[i]) continue;
+      for (int64_t k = 0; k < rares[i]->entries.size; ++k) right &= all_finite(&rares[i]->entries[k].weight, 1);
+      right &= all_finite(rares[i]->sums.data, rares[i]->sums.size);
+    }
+    return right;
+  }
   int64_t bytes() const {
     int64_t scattered = 0;
     for (int64_t i = 0; i < rares.size; ++i)

@@ -115,6 +115,7 @@ class Commit:
 
     def _store(self, told: Iterable[Sink], *, first: int = 1) -> None:
         state, progress = self._state, self._state.progress
+        tree = state.save(self._reader, self._sinks)
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,
@@ -123,7 +124,6 @@ class Commit:
             "time": state.section.time,
             "summary": summary(state, self._source),
         }
-        tree = state.save(self._reader, self._sinks)
         place = wire_place(tree["reading"])
         self.checkpoints.begin(
             facts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.refit import Refit
+from telex.stream.run.set_aside import failures
 
 if TYPE_CHECKING:
     from telex.stream.run.run_state import RunState
@@ -36,6 +37,10 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         "duplicates": duplicates(state, source),
         "learners": sections[0].so_far(learners),
     }
+    if failed := failures(learners):
+        found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
+    if state.not_finite:
+        found["not_finite"] = list(state.not_finite)
     if queue:
         found |= queue.counts
     if monitors.drift is not None:

@@ -54,12 +54,14 @@ class PredictionsFile(Sink):
         self._output: OutputFile | None = None
         self._length: int | None = None
         self._resumed = False
+        self._learners: list[str] = []
         if top < 0:
             raise UsageError(f"top must be at least 0, not {top}")
         check_output(self.path, overwrite=True)
 
     def begin(self, run: RunView) -> None:
         """Open the file; that of a resumed run is cut back to the checkpoint."""
+        self._learners = list(run.learners)
         if self._resumed and not is_stream(self.path):
             self._file = open_output(self.path, self._length, follow=True)
         else:
@@ -91,11 +93,11 @@ class PredictionsFile(Sink):
         """Write the lines of each document, or that of the learner that was chosen for it."""
         if self._file is None or not result.watched:
             return
-        columns = [self._lines(name, made, result.documents) for name, made in result.predictions.items()]
+        columns = {name: self._lines(name, made, result.documents) for name, made in result.predictions.items()}
         if result.chosen is None:
-            lines = [line for document in zip(*columns, strict=True) for line in document]
+            lines = [line for document in zip(*columns.values(), strict=True) for line in document]
         else:
-            lines = [columns[learner][row] for row, learner in enumerate(result.chosen.tolist())]
+            lines = [columns[self._learners[one]][row] for row, one in enumerate(result.chosen.tolist())]
         with writing(self.path):
             self._file.write(self._encoder.encode_lines(lines))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, make_folder, sync_folder
-from telex.stream.run import Sink, describe
+from telex.stream.run import Sink, describe_learner
 from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
@@ -102,7 +102,7 @@ class RunFolder(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: describe(learner) for name, learner in run.learners.items()},
+            "learners": {name: describe_learner(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)
         for file in self.files:

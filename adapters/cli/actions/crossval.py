@@ -51,7 +51,7 @@ def crossval(options: CrossvalOptions) -> int:
     print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
-    return 0
+    return int(bool(outcome.failed))
 
 
 def _check(options: CrossvalOptions) -> None:

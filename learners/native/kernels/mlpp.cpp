@@ -24,6 +24,7 @@ constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
 // How many documents are in hand, and what they may bring with them.
 constexpr int64_t most_passes = 512, most_scores = int64_t(3) << 20, most_loose = 4096;
 constexpr int most_parts = 128;
+constexpr int64_t most_unseen = int64_t(64) << 20;  // bytes of lists that may come without a look at the memory left
 
 // A document asked, answered, or both at once.
 struct Pass {
@@ -70,6 +71,7 @@ struct Mlpp final : Learner, Store {
   Part part_state[most_parts];
   int64_t stride = 0;        // of `score`
   int parts = 1, used_parts = 1;
+  int64_t promised = 0, looked = 0;  // bytes that the documents in hand may add to the lists, and those seen to be there
   int64_t asks = 0, first_ask = 0;  // of the call; those before the documents in hand
   Team* team = nullptr;
   const Out* out = nullptr;
@@ -106,6 +108,7 @@ struct Mlpp final : Learner, Store {
     }
     place(doc, answered);
     pass.size = places.size - pass.first;
+    promise(pass);
     duels.look(doc);
     if (asked) {
       const float* b = duels.show(doc, labels.learnt) + 1;
@@ -120,6 +123,15 @@ struct Mlpp final : Learner, Store {
     }
     passes.push(pass);
     if (passes.size >= most_passes || passes.size * pairs.columns >= most_scores || loose.size >= most_loose) finish();
+  }
+  // Each perceptron of a document that is wrong adds an entry to the list of each of its rare features.
+  void promise(const Pass& pass) {
+    int64_t rare = 0, entry = int64_t(sizeof(Rare::Entry)) + (averaged ? 4 : 0);
+    for (int64_t k = pass.first; k < places.size; ++k) rare += places[k] < 0;
+    promised += rare * (pass.trained_end - pass.trained) * entry;
+    if (promised - looked < most_unseen) return;
+    looked = promised;
+    check_memory_left(promised);
   }
   void place(const Document& doc, bool answered) {
     if (answered && doc.size) slot.resize(int64_t(doc.features[doc.size - 1]) + 1);
@@ -328,6 +340,7 @@ struct Mlpp final : Learner, Store {
       --left_rares.size;
     }
     passes.size = places.size = values.size = loose.size = trained.size = duel.size = 0;
+    promised = looked = 0;
     first_ask = asks;
   }
   void show(const Pass& pass, const float* b) {
@@ -368,6 +381,7 @@ struct Mlpp final : Learner, Store {
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return Store::finite() && duels.finite(); }
   int64_t bytes() const override { return Store::bytes() + duels.bytes(); }
 
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
