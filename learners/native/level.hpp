@@ -67,12 +67,27 @@ struct Array {
     resize(size + 1);
     data[size - 1] = value;
   }
+  void free() {
+    release(data, capacity * int64_t(sizeof(T)));
+    data = nullptr;
+    size = capacity = 0;
+  }
   void swap(Array& other) {
     T* d = data; data = other.data; other.data = d;
     int64_t s = size; size = other.size; other.size = s;
     int64_t c = capacity; capacity = other.capacity; other.capacity = c;
   }
 };
+
+// Counts work, and after much of it looks whether a signal wants to end the call: at a point where the learner is whole, as it
+// is between two documents or before the one in hand has changed anything, and in the midst of a change.
+inline bool used_up(Watch* watch, int64_t work) { return watch && (watch->left -= work) <= 0; }
+inline void pause(Watch* watch, int64_t work) {
+  if (used_up(watch, work) && watch->ended(true)) watch->leave(true);
+}
+inline void pause_within(Watch* watch, int64_t work) {
+  if (used_up(watch, work) && watch->ended(false)) watch->leave(false);
+}
 
 struct Document {
   const int32_t* features;
