@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telex.learners.base import one_line
+
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
@@ -23,4 +25,4 @@ class DeadLetter:
     def __str__(self) -> str:
         """Return one line for people: where, and why."""
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.reason}"
+        return one_line(f"{where}: {self.reason}")
