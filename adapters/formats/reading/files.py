@@ -70,7 +70,7 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | De
             yield from Unpacker(file, suffixes).files()
             source.bytes_read += file.size or 0
     if not any_file:
-        yield no_file("folder", utf8_name(source.path), suffixes)
+        yield no_file("folder", source.name, suffixes)
 
 
 def _walk(folder: str) -> Iterator[str | DeadLetter]:
