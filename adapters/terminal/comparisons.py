@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, text_table
+from telex.learners.base import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,7 +75,7 @@ def comparison_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
     from rich.text import Text  # noqa: PLC0415
 
     pairs = list(pairs)
-    rows = [_row(pair) for pair in pairs]
+    rows = [list(map(one_line, _row(pair))) for pair in pairs]
     widths = [2 + max(map(len, column)) for column in zip(_HEADING, *rows, strict=True)]
     room = [sum(widths[column] for column in _TELLING[:count]) <= width for count in range(1, len(widths) + 1)]
     columns = sorted(_TELLING[: max(1, sum(room))])

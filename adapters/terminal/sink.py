@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal.comparisons import who_leads
 from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
+from telex.adapters.terminal.printable_stream import console
 from telex.adapters.terminal.text_tables import columns_of, many, text_table
+from telex.learners.base import printable
 from telex.learners.losses import by_priority, usual_figures
 from telex.stream.curves import iso
 from telex.stream.run import Sink
@@ -143,7 +145,7 @@ class TerminalSink(Sink):
 
     def say(self, text: str) -> None:
         """Show a text on lines of its own."""
-        print(text, file=self.stream, flush=True)
+        print(printable(text), file=self.stream, flush=True)
 
     def _last_words(self, summary: dict[str, Any]) -> str:
         documents, letters = summary["documents"], summary["dead_letters"]
@@ -234,10 +236,8 @@ class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
     def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
-        from rich.console import Console  # noqa: PLC0415
-
         super().__init__(stream, letters_file, resume_hint)
-        self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
+        self.console = console(self.stream)  # a message may come before the run begins
         self.drawing = ExitStack()
 
     def begin(self, run: RunView) -> None:
@@ -262,9 +262,8 @@ class LiveTable(TerminalSink):
         return self.console.width
 
     def say(self, text: str) -> None:
-        """Show a text above the table, wrapped between words and without the control codes a document may contain."""
-        plain = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
-        self.console.print(plain, markup=False)
+        """Show a text above the table, wrapped between words."""
+        self.console.print(printable(text), markup=False)
 
     def _draw(self) -> RenderableType:
         """Return what to show; first wipe the lines that a terminal wrapped when it was narrowed."""

@@ -55,6 +55,8 @@ from .span import is_span as is_span
 from .span import seconds as seconds
 from .span import span as span
 from .strings import Strings as Strings
+from .terminal_text import one_line as one_line
+from .terminal_text import printable as printable
 from .tie_order import tie_key as tie_key
 
 __all__ = [
@@ -104,7 +106,9 @@ __all__ = [
     "is_span",
     "load_label_sets",
     "number_features",
+    "one_line",
     "polite_thread",
+    "printable",
     "reasons_of",
     "relevant_labels",
     "row_starts",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.checkpoints import open_own, sync_folder
 from telex.stream.run import Sink
-from telex.stream.text_files import encoded
 from telex.stream.run_folder.output_file import lock
+from telex.stream.text_files import encoded, safe_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -132,9 +132,11 @@ def flushed_length(file: BinaryIO) -> int:
 
 
 def csv_text(table: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV: floats in their shortest exact form, None empty."""
+    """Return rows as CSV: floats in their shortest exact form, None empty, no text a formula."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
+    csv.writer(text, lineterminator="\n").writerows(
+        [safe_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table
+    )
     return text.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ from telex.stream.run import Sink
 from telex.stream.run_folder.file_reader import reading, whole_lines
 from telex.stream.run_folder.file_sink import flushed_length, open_output, writing
 from telex.stream.run_folder.output_file import OutputFile, check_output, is_stream
+from telex.stream.text_files import encoded, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,7 +101,14 @@ class PredictionsFile(Sink):
         else:
             lines = [columns[self._learners[one]][row] for row, one in enumerate(result.chosen.tolist())]
         with writing(self.path):
-            self._file.write(self._encoder.encode_lines(lines))
+            self._file.write(self._encoded(lines))
+
+    def _encoded(self, lines: list[Line]) -> bytes:
+        try:
+            return self._encoder.encode_lines(lines)
+        except UnicodeEncodeError:  # half a surrogate pair in an id or label; Python's json can write it
+            plain: Any = msgspec.to_builtins(lines, enc_hook=str)
+            return b"".join(encoded(json.dumps(one, ensure_ascii=False, separators=(",", ":")) + "\n") for one in plain)
 
     def _lines(self, name: str, made: Predictions, batch: Batch) -> list[Line]:
         return [
@@ -130,4 +139,8 @@ def read_predictions(path: str | Path) -> Iterator[Line]:
     """Yield the predictions in a file that :class:`PredictionsFile` wrote, in their order."""
     decode = msgspec.json.Decoder(Line).decode
     with reading(Path(path)):
-        yield from map(decode, whole_lines(Path(path), follow=True))
+        for line in whole_lines(Path(path), follow=True):
+            try:
+                yield decode(line)
+            except (msgspec.DecodeError, UnicodeEncodeError):
+                yield msgspec.convert(parse_json(line), Line)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from telex.learners.base import one_line
+
 SKIPPED = "skipped on request"
 
 
@@ -29,7 +31,7 @@ class DeadLetter:
 
     def __str__(self) -> str:
         """Return one line for people: where, and why."""
-        return f"{self.place}: {self.reason}"
+        return one_line(f"{self.place}: {self.reason}")
 
 
 def place_text(path: str, line: int | None, offset: int | None) -> str:

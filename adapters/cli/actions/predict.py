@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, one_line
 from telex.stream.predict import Model, Thresholds
 from telex.stream.sources import DeadLetter, Stories, Story, StoryBuilder
 from telex.stream.sources.stages import CheckRecords, ReadAhead
@@ -106,11 +106,4 @@ def _as_text(prediction: Prediction) -> str:
         for what, terms in zip(("for", "against"), sides or (), strict=False):
             if terms:
                 lines.append(f"        {what:<8} " + ", ".join(f"{term} {figure_text(x)}" for term, x in terms))
-    return "\n".join(map(_shown, lines))
-
-
-def _shown(line: str) -> str:
-    """Return a line as any terminal can show it: a document may hold anything."""
-    plain = "".join(c if c.isprintable() else " " for c in line)
-    encoding = sys.stdout.encoding or "utf-8"
-    return plain.encode(encoding, "replace").decode(encoding)
+    return "\n".join(map(one_line, lines))

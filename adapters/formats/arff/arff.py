@@ -112,7 +112,7 @@ class Arff(Archive):
     def _file(self, source: Input, builder: BatchBuilder, check: RecordCheck) -> Iterator[DeadLetter | str | None]:
         """Add a file's documents to the builder; yield after each row: None, a dead letter, or a text in a pause."""
         lines, rows = _Header(source.path, self._names), None
-        place: Place = (source.path, 1, 0)
+        place: Place = (source.name, 1, 0)
         for block in skip_records(read_blocks([source]), self.skip_records):
             if isinstance(block, DeadLetter):
                 yield block

@@ -11,7 +11,6 @@ from telex.adapters.formats.reading.tar_archive import BLOCK, is_tar, tar_member
 from telex.adapters.formats.reading.zip_archive import is_zip, zip_members
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter
-from telex.stream.text_files import utf8_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +39,7 @@ class Unpacker:
 
     def files(self) -> Iterator[FoundFile | DeadLetter]:
         """Yield the files in an archive, or else the file itself."""
-        path = utf8_name(self._source.path)
+        path = self._source.name
         try:
             yield from self._opened(FoundFile(path, self._source.chunks()), 0)
         except ExpansionError as error:
