@@ -25,7 +25,6 @@ from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import files_of as files_of
-from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -89,7 +88,6 @@ __all__ = [
     "known_losses",
     "learner_names",
     "learners",
-    "limit_memory",
     "parameters",
     "registry",
 ]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from telex.adapters.cli.input_identity import file_identity
-from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.outputs import document_paths
+from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
 from telex.learners import files_of

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
-from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
+from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics

@@ -75,7 +75,7 @@ class EventCounts:
         yield gauge(
             "telex_learner_finite",
             "0 for a learner that had a weight that is NaN or infinite at a checkpoint or the end, 1 for the others.",
-            [((name,), float(name not in run.not_finite)) for name in run.learners],
+            [((name,), float(name not in run.weights_not_finite)) for name in run.learners],
             ("learner",),
         )
         yield from self._refitted(_refits(run))

@@ -29,7 +29,7 @@ def not_finite(run: RunView) -> Iterator[Metric]:
     yield counter(
         "telex_not_finite_documents_total",
         "Scored documents with a score that was NaN or a loss that was infinite.",
-        [((name,), count) for name, count in run.not_finite.items()],
+        [((name,), count) for name, count in run.scores_not_finite.items()],
         ("learner",),
     )
 

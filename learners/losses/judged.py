@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import comparable
-from telex.learners.base import InputError
+from telex.learners.base import InputError, comparable
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals

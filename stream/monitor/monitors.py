@@ -56,7 +56,7 @@ class Monitors:
         self.comparison_loss = choose_comparison_loss(losses, self.champion)
         self.comparison = make_comparison(learners, self.comparison_loss)
         self.drifts = dict.fromkeys(learners, 0)
-        self.not_finite = NotFinite(learners)
+        self.scores_not_finite = NotFinite(learners)
         self._blind = self.drift is None and self.champion is None and self.comparison is None and not self.refits
         self._newest = 0  # how many documents had come at the newest answer
         self._earlier: dict[str, int] = {}  # answers that a learner had learnt before this run
@@ -84,7 +84,7 @@ class Monitors:
         says of each answer how many documents had come, and ``learnt`` is how many answers the learners had learnt
         before. Learners are compared only where they learn.
         """
-        for event in self.not_finite.take_events():
+        for event in self.scores_not_finite.take_events():
             self.note(event["document"], event["learner"], event)
         if self._blind:
             return None
@@ -165,7 +165,7 @@ class Monitors:
         """Return the state of all monitors."""
         return {
             "newest": self._newest,
-            "not_finite": self.not_finite.save(),
+            "scores_not_finite": self.scores_not_finite.save(),
             "drifts": dict(self.drifts),  # a copy, as a thread writes it while the run continues
             "drift": self.drift.save() if self.drift is not None else None,
             "champion": self.champion.save() if self.champion is not None else None,
@@ -176,7 +176,7 @@ class Monitors:
         """Restore what :meth:`save` returned."""
         self._newest = int(state["newest"])
         self.drifts = {name: int(count) for name, count in state["drifts"].items()}
-        self.not_finite.load(state.get("not_finite", {}))
+        self.scores_not_finite.load(state.get("scores_not_finite", {}))
         if self.drift is not None:
             self.drift.load(state["drift"])
         if self.champion is not None:

@@ -41,7 +41,7 @@ class RunState:
         self.sections: list[Section] = []
         self.begun_from: State | None = None
         """What :func:`~.from_checkpoint.begin_from` gave to the source, until a checkpoint has it."""
-        self.not_finite: list[str] = []
+        self.weights_not_finite: list[str] = []
         """Learners that were found to have a weight that is NaN or infinite."""
         self.finished = self.exhausted = self.stopping = False
         self._earlier = self._started = self._ended = 0.0
@@ -98,8 +98,8 @@ class RunState:
             except Exception as error:
                 self.set_aside(name, error)
                 continue
-            if broken and name not in self.not_finite:
-                self.not_finite.append(name)
+            if broken and name not in self.weights_not_finite:
+                self.weights_not_finite.append(name)
                 place = max(1, self.progress.pass_documents)
                 self.monitors.note(place, name, {"event": "weights not finite", "learner": name, "document": place})
 
@@ -149,7 +149,7 @@ class RunState:
             "set_aside": {
                 name: one.save() for name, one in self.settings.learners.items() if isinstance(one, SetAside)
             },
-            "not_finite": list(self.not_finite),
+            "weights_not_finite": list(self.weights_not_finite),
             "late": self.delay_queue.save() if self.delay_queue else None,
             "watching": self.monitors.save(),
             "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
@@ -198,7 +198,7 @@ class RunState:
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
         self._load_learners(state)
-        self.not_finite = list(state.get("not_finite", ()))
+        self.weights_not_finite = list(state.get("weights_not_finite", ()))
         if state["features"] is not None:
             self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
         if self.delay_queue:

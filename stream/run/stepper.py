@@ -105,7 +105,7 @@ class Stepper:
         scored, chosen = None, None
         if watched:
             scored = moments[step.scored_answers()]
-            state.monitors.not_finite.add(not_finite, scored)
+            state.monitors.scores_not_finite.add(not_finite, scored)
             chosen = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
         if training:
             progress.learnt += len(moments)

@@ -39,14 +39,14 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
     }
     if failed := failures(learners):
         found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
-    if state.not_finite:
-        found["not_finite"] = list(state.not_finite)
+    if state.weights_not_finite:
+        found["weights_not_finite"] = list(state.weights_not_finite)
     if queue:
         found |= queue.counts
     if monitors.drift is not None:
         found["drifts"] = dict(monitors.drifts)
-    if any(monitors.not_finite.counts.values()):
-        found["not_finite"] = {name: count for name, count in monitors.not_finite.counts.items() if count}
+    if any(monitors.scores_not_finite.counts.values()):
+        found["scores_not_finite"] = {name: count for name, count in monitors.scores_not_finite.counts.items() if count}
     if monitors.champion is not None:
         found["champion"] = monitors.champion.now
     refits = {name: learner.state for name, learner in learners.items() if isinstance(learner, Refit)}

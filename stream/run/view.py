@@ -43,9 +43,9 @@ class RunView:
         return failures(self.learners)
 
     @property
-    def not_finite(self) -> Sequence[str]:
+    def weights_not_finite(self) -> Sequence[str]:
         """The learners that have a weight that is NaN or infinite, as the newest checkpoint or the end found."""
-        return tuple(self._state.not_finite)
+        return tuple(self._state.weights_not_finite)
 
     @property
     def settings(self) -> RunSettings:
@@ -154,9 +154,9 @@ class RunView:
         return self._state.monitors.comparison_loss
 
     @property
-    def not_finite(self) -> dict[str, int]:
+    def scores_not_finite(self) -> dict[str, int]:
         """How many scored documents of each learner had a score that was NaN, or a loss that was infinite."""
-        return self._state.monitors.not_finite.counts
+        return self._state.monitors.scores_not_finite.counts
 
     # -- its source
 

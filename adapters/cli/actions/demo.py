@@ -14,8 +14,8 @@ from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.formats import Synthetic
 from telex.adapters.report import report
-from telex.stream.run_folder import CURVES_CSV, check_output, read_curves
 from telex.adapters.terminal import Drawing, PlottedCurve, console
+from telex.stream.run_folder import CURVES_CSV, check_output, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
