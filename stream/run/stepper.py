@@ -14,7 +14,7 @@ from telex.stream.run.step_result import StepResult
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
+    from telex.learners.base import Batch, Offsets, Predictions, Reals
     from telex.learners.losses import Judged
     from telex.stream.run.run_state import RunState
     from telex.stream.run.sink import Sink
@@ -72,7 +72,7 @@ class Stepper:
         predictions: dict[str, Predictions] = {}
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
-        not_finite: dict[str, Ids] = {}
+        not_finite: dict[str, Offsets] = {}
         for number, (name, learner) in enumerate(self._learners.items()):
             began = time.perf_counter()
             made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
