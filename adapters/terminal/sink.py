@@ -95,8 +95,8 @@ class TerminalSink(Sink):
         """Show a learner that failed, and the first failed refit of each; the final table counts the others."""
         if event["event"] == "scores not finite":
             self.say(
-                f"{event['learner']} gave a score that is no number, or a loss that is infinite, at document "
-                f"{event['document']:,}; such a label ranks last, such a loss counts as undefined, and more are only counted"
+                f"{event['learner']} had a score that is no number, or an infinite loss, at document "
+                f"{event['document']:,}: such a label ranks last, such a loss is undefined; more are only counted"
             )
         if event["event"] == "learner set aside":
             self.say(f"{self.run.set_aside[event['learner']]}; the other learners go on")

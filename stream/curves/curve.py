@@ -16,7 +16,7 @@ from telex.stream.curves.exact_means import Columns, Means
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.base import Ids, Offsets, Reals, State
+    from telex.learners.base import Flags, Ids, Offsets, Reals, State
     from telex.learners.losses import Judged, Loss
 
 Figures = dict[str, float | None]
@@ -24,7 +24,7 @@ Figures = dict[str, float | None]
 
 _LARGEST = float(np.finfo(np.float32).max)
 """The largest loss: losses are stored in float32."""
-_NONE = np.zeros(0, np.intp)
+_NONE = np.zeros(0, np.int64)
 _ALL_SPANS = ("", "_window", "_since")
 """The endings of column names: over all documents, over the sliding window, and since the last point."""
 
@@ -102,7 +102,7 @@ class Curve:
         self.losses = losses
         self.names = names_of(losses)
         self.docs = 0
-        self.not_finite: Ids = _NONE
+        self.not_finite: Offsets = _NONE
         self.counts = counts.no_counts()
         self._all = Means(len(losses))
         self._recent = LossWindow(window)
@@ -183,14 +183,16 @@ class Curve:
         return {**table, "documents": table["documents"].astype(np.int64)}
 
 
-def _without_infinite(values: Reals, judged: Judged) -> Ids:
+def _without_infinite(values: Reals, judged: Judged) -> Offsets:
     """Replace infinite losses by NaN; return which of the documents had one, or a score that was NaN."""
-    found = np.isin(judged.rows, judged.not_numbers) if len(judged.not_numbers) else None
+    infinite = np.zeros(0, np.bool_)
     if values.size and not np.fmax.reduce(np.abs(values), axis=None) <= _LARGEST:
         infinite = np.abs(values) > _LARGEST
         values[infinite] = np.nan
-        found = infinite.any(axis=0) if found is None else found | infinite.any(axis=0)
-    return _NONE if found is None else np.flatnonzero(found)
+    elif not len(judged.not_numbers):
+        return _NONE
+    found: Flags = np.isin(judged.rows, judged.not_numbers)
+    return np.flatnonzero(found | infinite.any(axis=0) if infinite.size else found)
 
 
 def columns_of(names: Sequence[str]) -> tuple[str, ...]:

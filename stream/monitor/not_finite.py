@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.base import Ids, Offsets, State
+    from telex.learners.base import Offsets, State
 
 
 class NotFinite:
@@ -27,7 +27,7 @@ class NotFinite:
         self.counts = dict.fromkeys(names, 0)
         self._events: list[dict[str, Any]] = []
 
-    def add(self, rows: Mapping[str, Ids], documents: Offsets) -> None:
+    def add(self, rows: Mapping[str, Offsets], documents: Offsets) -> None:
         """Add rows of scored documents; ``documents`` says of each scored one how many had come by then."""
         for name, some in rows.items():
             if len(some):

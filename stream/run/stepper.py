@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners import Learner
-    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
+    from telex.learners.base import Batch, Offsets, Predictions, Reals
     from telex.learners.losses import Judged
     from telex.stream.run.run_state import RunState
     from telex.stream.run.sink import Sink
@@ -80,7 +80,7 @@ class Stepper:
         predictions: dict[str, Predictions] = {}
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
-        not_finite: dict[str, Ids] = {}
+        not_finite: dict[str, Offsets] = {}
         expected = len(moments[step.scored_answers()])
         for number, name, learner in self._working():
             began = time.perf_counter()

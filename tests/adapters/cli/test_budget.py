@@ -115,9 +115,7 @@ def test_every_format_gives_the_place(replayed, tmp_path, name, limit):
     whole, poisons = FILES[name]
     path = tmp_path / f"wire.{name}"
     path.write_bytes(whole % poisons[limit])
-    more = (
-        ("--format", "csv:separator=pipe") if name == "csv" else ("--format", "lyrl-vectors") if "lyrl" in name else ()
-    )
+    more = {"csv": ("--format", "csv:separator=pipe"), "lyrl.dat": ("--format", "lyrl-vectors")}.get(name, ())
     [letter] = letters(replayed("run", path, *MMP, *more))
     assert letter["raw"].encode() == poisons[limit]
     assert letter["line"] == whole[: whole.index(b"%s")].count(b"\n") + 1
