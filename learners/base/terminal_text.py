@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-_ACTS = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline; 80-9f are escapes of one byte
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks that reverse the order in which a terminal shows text
-    "\u2028\u2029\ud800-\udfff]"  # other ends of lines, halves of surrogate pairs
-)
+_HARMLESS = frozenset("\t\n")
+_REORDER = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that change the order in which a terminal shows what follows."""
+_END_LINES = frozenset("\u2028\u2029")
 
 
 def printable(text: str) -> str:
@@ -17,7 +14,10 @@ def printable(text: str) -> str:
     >>> printable("gold\x1b[31m\nsilver")
     'gold\\x1b[31m\nsilver'
     """
-    return text if text.isprintable() else _ACTS.sub(_escape, text)
+    if not text.isprintable():
+        for character in filter(_acts, set(text)):
+            text = text.replace(character, character.encode("unicode_escape").decode("ascii"))
+    return text
 
 
 def one_line(text: str) -> str:
@@ -29,5 +29,8 @@ def one_line(text: str) -> str:
     return printable(text).replace("\n", "\\n")
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode("ascii")
+def _acts(character: str) -> bool:
+    """Tell whether it is a control character (80-9f are escapes of one byte), a mark, or half a surrogate pair."""
+    if character <= "\x9f":
+        return not character.isprintable() and character not in _HARMLESS
+    return character in _REORDER or character in _END_LINES or "\ud800" <= character <= "\udfff"

@@ -39,7 +39,6 @@ class Input:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self.name = utf8_name(self.path)  # for people, and for the places of records
         self._copy: ScratchFile | None = None
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
@@ -74,6 +73,11 @@ class Input:
         if sum(source.path == "-" for source in inputs) > 1:
             raise UsageError("standard input is given twice; give - once")
         return inputs
+
+    @property
+    def name(self) -> str:
+        """The path as UTF-8, for people and for the places of records."""
+        return utf8_name(self.path)
 
     @property
     def is_on_disk(self) -> bool:
