@@ -3,21 +3,20 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <vector>
 
 namespace telex {
 
-// A thread may enter again what it is in. Readers wait while a writer waits, so that they cannot keep it out for ever.
-//
-// Whoever waits for it must not hold the interpreter's lock: then a thread inside may wait for that one.
+// The interpreter's lock guards its counts, so that entering costs no atomic operation, which would wait for all weights that
+// the processor has not written yet: call everything but `sleep` with it, and `sleep` without, or a thread inside could never
+// leave. A thread may enter again what it is in. Readers wait while a writer waits, so that they cannot keep it out for ever.
 class Lock {
  public:
-  using Wait = std::chrono::milliseconds;
   // `never`: this thread reads, and would wait for itself. `torn`: another thread was writing when this process was forked.
   enum class Entry { in, busy, never, torn };
 
@@ -33,63 +32,69 @@ class Lock {
     locks.pop_back();
   }
 
-  Entry enter(bool write, Wait patience = Wait::zero()) {
+  Entry enter(bool write) {
     if (torn) return Entry::torn;
-    if (writer.load(std::memory_order_relaxed) == &mine) {
+    if (depth && writer == &mine) {
       ++depth;
       return Entry::in;
     }
-    if (!take(write)) {
-      if (reads()) {
-        if (write) return Entry::never;
-        ++gate;  // open for readers, as this thread is in
-      } else if (patience == Wait::zero() || !wait(write, patience)) {
-        return Entry::busy;
-      }
+    bool blocked = depth || (write ? readers > 0 : writers_waiting > 0);
+    if (blocked && reads()) {
+      if (write) return Entry::never;
+    } else if (blocked) {
+      return Entry::busy;
     }
     if (write) {
-      writer.store(&mine, std::memory_order_relaxed);
+      writer = &mine;
       depth = 1;
     } else {
       mine.push_back(this);
+      ++readers;
     }
     return Entry::in;
   }
   void leave() {
-    if (writer.load(std::memory_order_relaxed) == &mine) {
+    if (depth) {
       if (--depth) return;
-      writer.store(nullptr, std::memory_order_relaxed);
-      gate = 0;
     } else {
       *std::find(mine.rbegin(), mine.rend(), this) = mine.back();
       mine.pop_back();
-      if (--gate) return;
+      if (--readers) return;
     }
-    if (!waiting) return;
-    { std::lock_guard hold(mutex); }  // whoever counts itself as waiting sleeps, or sees that the gate is open
-    changed.notify_all();
+    wake();
+  }
+
+  // For as long as a thread waits to enter.
+  struct Waiting {
+    Lock& lock;
+    bool write;
+    Waiting(Lock& lock, bool write) : lock(lock), write(write) {
+      ++lock.waiting;
+      lock.writers_waiting += write;
+    }
+    ~Waiting() {
+      --lock.waiting;
+      lock.writers_waiting -= write;
+      if (write) lock.wake();  // readers that waited for it
+    }
+  };
+  // How often someone has left; and a wait until that has changed.
+  int64_t left() const { return changes; }
+  void sleep(int64_t seen, std::chrono::milliseconds most) {
+    std::unique_lock hold(mutex);
+    changed.wait_until(hold, std::chrono::system_clock::now() + most, [&] { return changes != seen; });
   }
 
  private:
   inline static thread_local std::vector<const Lock*> mine;  // what this thread reads, as often as it has entered
   bool reads() const { return std::find(mine.begin(), mine.end(), this) != mine.end(); }
-
-  bool take(bool write) {
-    int now = 0;
-    if (write) return gate.compare_exchange_strong(now, writing);
-    for (now = gate; now != writing && !writers_waiting;)
-      if (gate.compare_exchange_weak(now, now + 1)) return true;
-    return false;
-  }
-  bool wait(bool write, Wait patience) {
-    std::unique_lock hold(mutex);
-    writers_waiting += write;
-    ++waiting;
-    bool came = changed.wait_until(hold, std::chrono::system_clock::now() + patience, [&] { return take(write); });
-    --waiting;
-    writers_waiting -= write;
-    if (!came && write && waiting) changed.notify_all();  // readers who waited for us
-    return came;
+  void wake() {
+    if (!waiting) return;
+    {
+      std::lock_guard hold(mutex);
+      ++changes;
+    }
+    changed.notify_all();
   }
 
   // All locks: a fork copies them as they are, held by threads that the child has not.
@@ -111,17 +116,16 @@ class Lock {
   void begin_anew() {
     new (&mutex) std::mutex;
     new (&changed) std::condition_variable;
-    bool own = writer == &mine;
-    torn = gate == writing && !own;
-    if (!own) gate = int(std::count(mine.begin(), mine.end(), this));
+    torn = torn || (depth && writer != &mine);
+    readers = int(std::count(mine.begin(), mine.end(), this));
     waiting = writers_waiting = 0;
   }
 
-  static constexpr int writing = -1;
-  std::atomic<int> gate{0}, waiting{0}, writers_waiting{0};  // gate: how many readers are in
-  std::atomic<const void*> writer{nullptr};  // by the address of its `mine`
-  int depth = 0;  // how often the writer has entered
+  int readers = 0, depth = 0;  // depth: how often the writer has entered
+  int waiting = 0, writers_waiting = 0;
+  const void* writer = nullptr;  // the address of its `mine`
   bool torn = false;
+  int64_t changes = 0;
   std::mutex mutex;
   std::condition_variable changed;
 };

@@ -3,7 +3,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,12 +43,20 @@ struct Section {
 
   void enter() const {
     Lock::Entry entry = lock.enter(write);
-    while (entry == Lock::Entry::busy) {
-      {
-        nb::gil_scoped_release release;
-        entry = lock.enter(write, Lock::Wait(100));
+    if (entry != Lock::Entry::in) [[unlikely]] wait(entry);
+  }
+  [[gnu::noinline]] void wait(Lock::Entry entry) const {
+    if (entry == Lock::Entry::busy) {
+      Lock::Waiting waiting(lock, write);
+      while (entry == Lock::Entry::busy) {
+        int64_t seen = lock.left();
+        {
+          nb::gil_scoped_release release;
+          lock.sleep(seen, std::chrono::milliseconds(100));
+        }
+        if (PyErr_CheckSignals()) throw nb::python_error();
+        entry = lock.enter(write);
       }
-      if (entry == Lock::Entry::busy && PyErr_CheckSignals()) throw nb::python_error();
     }
     if (entry == Lock::Entry::never)
       refuse("StoppedError", "a call that only asks is under way in this very thread; learn when it has returned, and not in a "
@@ -88,23 +95,28 @@ struct Core {
                              "was saved before, or begin again");
     return *learner;
   }
-  // One document takes so little that other threads need not run beside it.
-  void progress(const Documents& documents, const Events& events, const Out& out, bool one = false) {
-    int64_t learnt = get().learnt();
-    struct Busy {
-      Core& core;
-      int64_t learnt;
-      explicit Busy(Core& core, int64_t learnt) : core(core), learnt(learnt) { core.busy = true; }
-      ~Busy() {
-        core.busy = false;
-        core.turn += core.learner->learnt() != learnt;
-      }
-    } now(*this, learnt);
-    watched([&](Watch& watch) {
-      std::optional<nb::gil_scoped_release> release;
-      if (!one) release.emplace();
+  void progress(const Documents& documents, const Events& events, const Out& out) {
+    get();
+    ++turn;
+    run([&](Watch& watch) {
+      nb::gil_scoped_release release;
       learner->progress(documents, events, out, watch);
-    }, &state);
+    });
+  }
+  // One document takes so little that other threads need not run beside it.
+  void progress_one(const Documents& documents, const Events& events, const Out& out) {
+    run([&](Watch& watch) { learner->progress(documents, events, out, watch); });
+  }
+  template <class Work>
+  void run(const Work& work) {
+    busy = true;
+    try {
+      watched(work, &state);
+    } catch (...) {
+      busy = false;
+      throw;
+    }
+    busy = false;
   }
   void scores(const Documents& documents, const Out& out) const {
     const Learner& all = get();
@@ -162,7 +174,7 @@ struct Each {
 
   int64_t next() {
     Documents all = batch.view();
-    int32_t known = core.get().known();
+    core.get();
     if (row >= all.rows) throw nb::stop_iteration();
     if (turn != core.turn)
       refuse("InputError", "the learner has learnt something else since this began; call each again for the other rows");
@@ -171,12 +183,11 @@ struct Each {
     int64_t now = row, first = forgotten, after = first;
     while (after < gone.count && gone.rows[after] <= now) ++after;
     int32_t steps[2] = {int32_t(now), ~int32_t(now)};
-    core.progress(all, {steps, all.labelled[now] ? 2 : 1, {gone.rows + first, gone.features + first, after - first}},
-                  {out.scores + now * out.width, out.relevant + now * out.width, out.known + now, out.width}, true);
-    turn = core.turn;
+    core.progress_one(all, {steps, all.labelled[now] ? 2 : 1, {gone.rows + first, gone.features + first, after - first}},
+                  {out.scores + now * out.width, out.relevant + now * out.width, out.known + now, out.width});
     row = now + 1;
     forgotten = after;
-    if (core.learner->known() != known) labels_learnt();
+    if (core.learner->known() != out.known[now]) labels_learnt();
     return now;
   }
 };

@@ -172,7 +172,7 @@ inline double contribution(const Table& weights, const Table& sums, int64_t lear
 
 // Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere. Few columns
 // are moved one by one; else the vectors that have one of them are moved whole.
-inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
+inline void add_part(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
   if (count <= 3) {
     for (int64_t k = 0; k < d.size; ++k) {
       float* w = t.row(d.features[k]);
@@ -195,10 +195,17 @@ inline void add(Table& t, const Document& d, const float* g, const int32_t* move
     float x = d.values[k];
     if (all) {
       for (int32_t j = 0; j < t.stride / lanes; ++j) w[j] += step[j] * x;
-      if (k % 64 == 63) pause_within(watch, 64 * int64_t(t.stride));
     } else {
       for (int32_t j = 0; j < size; ++j) w[parts[j]] += step[parts[j]] * x;
     }
+  }
+}
+inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
+  constexpr int64_t most = 1024;
+  for (int64_t first = 0; first < d.size; first += most) {
+    int64_t size = d.size - first < most ? d.size - first : most;
+    add_part(t, {d.features + first, d.values + first, size, d.reach - first}, g, moved, count);
+    pause_within(watch, size * (count < t.stride ? count : t.stride));
   }
 }
 
