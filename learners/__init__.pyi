@@ -24,6 +24,7 @@ from .learner import MeasuresMemory as MeasuresMemory
 from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
+from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
@@ -79,6 +80,7 @@ __all__ = [
     "Selected",
     "Staged",
     "Strings",
+    "TellsFailure",
     "WarmStarts",
     "describe_learners",
     "describe_losses",
