@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import error_sentence
 from telex.learners import did_you_mean
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def from_file(path: str, parser: Parser) -> dict[str, Any]:
     """Return the values that the file at ``path`` gives to the options of ``parser``, by their names."""
+    check_plain_file(path)
     try:
         with open(path, "rb") as file:
             settings = tomllib.load(file)

@@ -95,7 +95,7 @@ def _resumed(options: Chosen) -> Start[Chosen]:
         raise UsageError(f"{options.run} is a file; name with --run the folder of the run to resume")
     path = Path(options.run) / RUN_JSON
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
         if isinstance(stored, dict) and stored.get("command") == "crossval":
             raise UsageError(
                 f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"

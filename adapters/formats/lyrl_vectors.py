@@ -16,7 +16,7 @@ from telex.adapters.formats.reading import (
     option_checks,
     read_blocks,
 )
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 from telex.stream.sources import Archive, DeadLetter
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def _candidates(path: str) -> list[Path]:
 
 def load_qrels(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
     """Read a qrels file; return it with its broken lines."""
+    check_plain_file(qrels.path)
     truth, letters = _vectors.Qrels(), list[DeadLetter]()
     for block in read_blocks([qrels]):
         if isinstance(block, DeadLetter):

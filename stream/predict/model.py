@@ -239,7 +239,7 @@ def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
     path = checkpoint.run / RUN_JSON
     try:
-        options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
+        options = dict(json.loads(path.read_text("utf-8", "surrogatepass"))["options"])
         return {
             "learner": list(options["learner"]),
             "seed": int(options["seed"]),
