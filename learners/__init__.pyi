@@ -26,6 +26,7 @@ from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
+from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -90,6 +91,7 @@ __all__ = [
     "known_losses",
     "learner_names",
     "learners",
+    "limit_memory",
     "parameters",
     "registry",
 ]

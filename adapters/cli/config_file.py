@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import error_sentence
 from telex.learners import did_you_mean
-from telex.stream.text_files import read_at_most
 from telex.learners.base import UsageError, check_plain_file
+from telex.stream.text_files import read_at_most
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
