@@ -41,7 +41,7 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
     if monitors.drift is not None:
         found["drifts"] = dict(monitors.drifts)
     if any(monitors.not_finite.counts.values()):
-        found["not_finite"] = {name: count for name, count in monitors.not_finite.counts.items() if count}
+        found["scores_not_finite"] = {name: count for name, count in monitors.not_finite.counts.items() if count}
     if monitors.champion is not None:
         found["champion"] = monitors.champion.now
     refits = {name: learner.state for name, learner in learners.items() if isinstance(learner, Refit)}

@@ -135,11 +135,6 @@ class RunView:
         """The loss by which learners are compared."""
         return self._state.monitors.comparison_loss
 
-    @property
-    def not_finite(self) -> dict[str, int]:
-        """How many scored documents of each learner had a score that was NaN, or a loss that was infinite."""
-        return self._state.monitors.not_finite.counts
-
     # -- its source
 
     @property
