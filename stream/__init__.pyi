@@ -18,6 +18,7 @@ from .sources import Answers as Answers
 from .sources import Archive as Archive
 from .sources import Arrivals as Arrivals
 from .sources import DeadLetter as DeadLetter
+from .sources import RecordBudget as RecordBudget
 from .sources import Source as Source
 from .sources import Stories as Stories
 from .sources import Story as Story
@@ -34,6 +35,7 @@ __all__ = [
     "Lateness",
     "Point",
     "PredictionsFile",
+    "RecordBudget",
     "Refit",
     "RefitState",
     "Run",

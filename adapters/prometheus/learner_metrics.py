@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.prometheus.families import counter, gauge
+from telex.adapters.prometheus.families import gauge
 from telex.learners.losses import figures_of
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ _HELP = {
     "value": "Losses without a unit",
 }
 _SPAN = "means over the window of newest answered documents in this part of the stream, or over all"
-
-
-def not_finite(run: RunView) -> Iterator[Metric]:
-    """Yield the count of scored documents with a score that was NaN, or a loss that was infinite."""
-    yield counter(
-        "telex_not_finite_documents_total",
-        "Scored documents with a score that was NaN or a loss that was infinite.",
-        [((name,), count) for name, count in run.scores_not_finite.items()],
-        ("learner",),
-    )
 
 
 def figures(run: RunView) -> Iterator[Metric]:

@@ -21,7 +21,7 @@ from telex.adapters.prometheus.families import counter, gauge, histogram, info
 from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
-from telex.adapters.prometheus.learner_metrics import figures, not_finite
+from telex.adapters.prometheus.learner_metrics import figures
 from telex.stream.run import Sink
 from telex.stream.run_folder import versions
 
@@ -184,7 +184,6 @@ class MetricsSink(Sink):
             *documents(run, self._begin),
             *self._letters.families(),
             *figures(run),
-            *not_finite(run),
             *self._labels.families(run),
             *models(run),
             *self._events.families(run),

@@ -153,11 +153,6 @@ class RunView:
         """The loss by which learners are compared."""
         return self._state.monitors.comparison_loss
 
-    @property
-    def scores_not_finite(self) -> dict[str, int]:
-        """How many scored documents of each learner had a score that was NaN, or a loss that was infinite."""
-        return self._state.monitors.scores_not_finite.counts
-
     # -- its source
 
     @property

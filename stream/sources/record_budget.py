@@ -36,7 +36,7 @@ class RecordBudget:
     all_labels: float = _limit(50_000, "labels of all documents together")
     label_length: float = _limit(1_000, "characters of a label")
     terms: float = _limit(100_000, "features of a document, or distinct words of its text")
-    value: float = _limit(100_000, "a feature's value, or minus its value")
+    value: float = _limit(100_000, "size of a feature's value")
     length: float = _limit(4_000_000, "characters of a title and text")
 
     def __str__(self) -> str:

@@ -76,7 +76,7 @@ def record_lines(title: str, cut: str, order: str, gives: str, decoder: str) -> 
         StageLine("read", "files", "bytes", f"read and decompress {title}"),
         StageLine(f"cut {cut}", "bytes", "RawLines", f"cut {cut}, and note the place of each"),
         *(sort if order else []),
-        StageLine("decode", "RawLines", gives, f"decode {decoder}"),
+        StageLine("decode", "RawLines", gives, f"decode {decoder}, and check records against the budget"),
     ]
 
 
