@@ -17,13 +17,16 @@ from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
 from .last import Last as Last
+from .learner import ChecksFinite as ChecksFinite
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
 from .learner import MeasuresMemory as MeasuresMemory
 from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
+from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
+from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -55,6 +58,7 @@ __all__ = [
     "BatchBuilder",
     "BatchLearner",
     "BoostingMH",
+    "ChecksFinite",
     "Events",
     "FitsLabelsApart",
     "FollowsStream",
@@ -77,6 +81,7 @@ __all__ = [
     "Selected",
     "Staged",
     "Strings",
+    "TellsFailure",
     "WarmStarts",
     "describe_learners",
     "describe_losses",
@@ -86,6 +91,7 @@ __all__ = [
     "known_losses",
     "learner_names",
     "learners",
+    "limit_memory",
     "parameters",
     "registry",
 ]

@@ -96,6 +96,26 @@ class MeasuresMemory(Protocol):
 
 
 @runtime_checkable
+class ChecksFinite(Protocol):
+    """A learner that can look through its weights."""
+
+    @property
+    def finite(self) -> bool:
+        """Whether no weight is NaN or infinite; a learner with such a weight predicts by chance from then on."""
+        ...
+
+
+@runtime_checkable
+class TellsFailure(Protocol):
+    """A learner that says where a call failed."""
+
+    @property
+    def failed_at(self) -> int | None:
+        """After a call that failed: the place of the step among those of the call, or of the row; None if unknown."""
+        ...
+
+
+@runtime_checkable
 class ReadsFiles(Protocol):
     """A learner made from files, which must not have changed when a run resumes."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, Names, Predictions, Reasons, check_steps
+from telex.learners.base import InputError, Names, Predictions, Reasons, check_steps, undelayed_steps
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class NativeLearner(RiverEstimator):
 
     kernel: ClassVar[str]
     most_labels: ClassVar[int] = 1 << 24
+    _failed_at: int | None = None
     _native: _core.Core | None = None
     _labels: Names
     _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
@@ -57,6 +58,16 @@ class NativeLearner(RiverEstimator):
     def memory_bytes(self) -> int:
         """The memory of the weights."""
         return self._begun().bytes
+
+    @property
+    def failed_at(self) -> int | None:
+        """After a call that was refused for its labels: the place of the step that has too many."""
+        return self._failed_at
+
+    @property
+    def finite(self) -> bool:
+        """Whether no weight is NaN or infinite."""
+        return self._begun().finite
 
     def each(self, batch: Batch) -> Iterator[int]:
         """Ask and answer one document per ``next``, which returns its row, for callers who want one call per document.
@@ -141,7 +152,12 @@ class NativeLearner(RiverEstimator):
         if steps is not None:
             check_steps(batch, steps)
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
-        columns, asks, arrays = self._prepare(batch, len(rows))
+        self._failed_at = None
+        try:
+            columns, asks, arrays = self._prepare(batch, len(rows))
+        except InputError:
+            self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
+            raise
         if steps is None:
             core.progress(_core_batch(batch, columns), asks)
         else:
@@ -163,7 +179,11 @@ class NativeLearner(RiverEstimator):
     def _prepare(self, batch: Batch, asks: int) -> tuple[Ids, _core.Asks, tuple[Any, Any, Any]]:
         """Return the batch's label columns, and empty arrays for the predictions, wide enough for all its labels."""
         columns = self._columns_of(batch.label_names)
-        width = max(1, self._begun().known + int(np.count_nonzero(columns < 0)))
+        known = self._begun().known
+        width = max(1, known + int(np.count_nonzero(columns < 0)))
+        if width > self.most_labels:  # the table may have labels of later documents too
+            own = np.unique(batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]])
+            width = max(1, known + int(np.count_nonzero(columns[own] < 0)))
         if width > self.most_labels:
             name = type(self).__name__
             raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
@@ -173,6 +193,17 @@ class NativeLearner(RiverEstimator):
             np.empty(asks, np.int32),
         )
         return columns, _core.Asks(*arrays), arrays
+
+    def _first_refused(self, batch: Batch, steps: Ids) -> int | None:
+        """Return the place of the answer that brings more labels than the learner takes."""
+        columns, labels = self._columns_of(batch.label_names), set[int]()
+        for place, step in enumerate(steps.tolist()):
+            if step < 0:
+                row = batch.labels[batch.label_indptr[~step] : batch.label_indptr[~step + 1]]
+                labels.update(row[columns[row] < 0].tolist())
+                if self.known + len(labels) > self.most_labels:
+                    return place
+        return None
 
     def _columns_of(self, table: Names) -> Ids:
         """Return the column of each label of ``table``, -1 for labels not known yet; the core fills those in."""

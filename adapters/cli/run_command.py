@@ -14,7 +14,7 @@ from telex.adapters.cli.resume import run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import registry
+from telex.learners import limit_memory, registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
@@ -57,6 +57,7 @@ def make_run(
     terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
+    limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
     if options.run:

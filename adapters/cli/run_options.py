@@ -46,6 +46,7 @@ class RunOptions(DocumentOptions):
             "serve",
             "serve_predict",
             "learner_failure",
+            "memory_limit",
         }
     )
 
@@ -77,6 +78,7 @@ class RunOptions(DocumentOptions):
     strict: bool = False
     explain: bool = False
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
+    memory_limit: str = "80%"
 
     @property
     def labels_by_id(self) -> bool:
@@ -130,6 +132,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--learner-failure",
         choices=("set-aside", "stop"),
         help="what becomes of a learner that fails: it is set aside and the others go on, or the run stops (set-aside)",
+    )
+    option(
+        "--memory-limit",
+        metavar="SIZE|SHARE",
+        help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
     )
 
     option = parser.add_argument_group("answers that come late").add_argument

@@ -72,6 +72,12 @@ class EventCounts:
             "Learners that failed since this process began or resumed the run.",
             self._failures,
         )
+        yield gauge(
+            "telex_learner_finite",
+            "0 for a learner that had a weight that is NaN or infinite at a checkpoint or the end, 1 for the others.",
+            [((name,), float(name not in run.not_finite)) for name in run.learners],
+            ("learner",),
+        )
         yield from self._refitted(_refits(run))
 
     def _refitted(self, states: Mapping[str, RefitState]) -> Iterator[Metric]:

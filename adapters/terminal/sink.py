@@ -93,6 +93,11 @@ class TerminalSink(Sink):
         """Show a learner that failed, and the first failed refit of each; the final table counts the others."""
         if event["event"] == "learner set aside":
             self.say(f"{self.run.set_aside[event['learner']]}; the other learners go on")
+        if event["event"] == "weights not finite":
+            self.say(
+                f"{event['learner']} has weights that are NaN or infinite at document {event['document']:,}: it "
+                "predicts by chance from now on"
+            )
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)
             self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")

@@ -33,6 +33,14 @@ inline void copy(T* to, const void* from, int64_t count) {
   if (count) memcpy(to, from, size_t(count) * sizeof(T));
 }
 
+// NaN and the infinities have all bits of the exponent.
+inline uint32_t not_finite(float x) { return (__builtin_bit_cast(uint32_t, x) & 0x7F800000u) == 0x7F800000u; }
+inline bool all_finite(const float* x, int64_t count) {
+  uint32_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) wrong |= not_finite(x[i]);
+  return !wrong;
+}
+
 // A zero-filled array of plain values that only grows; aligned to a cache line.
 template <class T>
 struct Array {

@@ -29,7 +29,7 @@ struct Exhausted final : std::bad_alloc {
   char text[400];
   Exhausted(int64_t more, int64_t left) noexcept {
     std::snprintf(text, sizeof text,
-                  "%.1f GB more are needed at once, and %.1f GB may be taken; give it fewer labels (mlpp has a weight for each "
+                  "up to %.1f GB more are needed at once, and %.1f GB may be taken; give it fewer labels (mlpp has a weight for each "
                   "pair of them and each term), fewer terms (--text vocabulary=bounded,size=20000) or more memory "
                   "(--memory-limit), or take another learner",
                   double(more) / 1e9, double(std::max(left, int64_t(0))) / 1e9);
@@ -122,14 +122,14 @@ void limit_memory(int64_t bytes, double of_all) noexcept {
   share = of_all;
 }
 
-void demand(int64_t more) {
+void check_memory_left(int64_t more) {
   taken = 0;
   int64_t left = memory_left();
   if (more > left) throw Exhausted(more, left);
 }
 
 void* regrow(void* block, int64_t have, int64_t wanted) {
-  if ((taken += wanted - have) >= much) demand(wanted - have);
+  if ((taken += wanted - have) >= much) check_memory_left(wanted - have);
 #if defined(__linux__)
   if (have >= page_threshold) {
     void* moved = mremap(block, std::size_t(pages(have)), std::size_t(pages(wanted)), MREMAP_MAYMOVE);

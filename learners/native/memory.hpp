@@ -16,7 +16,7 @@ void limit_memory(int64_t bytes, double share) noexcept;
 int64_t memory_left() noexcept;
 // Throws a std::bad_alloc that says so unless this many bytes more may be taken. regrow asks now and then; ask before much
 // is taken bit by bit, as the system kills a process that takes more than there is.
-void demand(int64_t more);
+void check_memory_left(int64_t more);
 
 // From now on, for the whole process, freed blocks of a megabyte and more go back to the system. By default the C library
 // keeps ever larger ones; a stream has blocks of every size, and many of those kept would fit no later one.

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <bit>
 #include <memory>
 #include <string>
 #include <vector>
@@ -117,8 +118,16 @@ NB_MODULE(_core, m) {
            In<uint8_t> labelled) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
+  // How many scores of known labels are NaN or infinite.
+  m.def("count_not_finite", [](Square<const float> scores, In<int32_t> known) {
+    std::size_t width = scores.shape(1), count = 0;
+    for (std::size_t k = 0; k < scores.shape(0) && k < known.shape(0); ++k)
+      for (std::size_t c = 0; c < width && int64_t(c) < known(k); ++c)
+        count += (std::bit_cast<uint32_t>(scores.data()[k * width + c]) & 0x7F800000u) == 0x7F800000u;
+    return count;
+  });
   m.def("give_back", &give_back);
-  m.def("limit_memory", &limit_memory, "bytes"_a, "share"_a);
+  m.def("limit_memory", &limit_memory, "limit"_a, "share"_a);
   m.def("memory_left", &memory_left);
 
   nb::class_<Batch>(m, "Batch")
@@ -158,6 +167,12 @@ NB_MODULE(_core, m) {
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })
+      .def_prop_ro("finite",
+                   [](const Core& self) {
+                     const Learner& learner = self.get();
+                     nb::gil_scoped_release release;
+                     return learner.finite();
+                   })
       .def("save", [](const Core& self) { return self.tell(&Learner::save, std::make_shared<Shelf>(), 0); })
       .def("pack",
            [](const Core& self, bool keep) {

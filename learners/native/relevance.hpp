@@ -73,6 +73,7 @@ struct Relevance {
     weights.forget(f);
     sums.forget(f);
   }
+  bool finite() const { return weights.finite() && sums.finite(); }
   int64_t bytes() const { return weights.bytes() + sums.bytes(); }
   void save(Writer& out, const char* name, const char* sums_name) const {
     weights.save(out, name);

@@ -72,6 +72,19 @@ struct Store {
         if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
     if (averaged) sums.widen(columns);
   }
+  bool finite() const {
+    bool right = pairs.finite() && sums.finite();
+    uint32_t wrong = 0;
+    for (int64_t i = 0; i < rares.size; ++i) {
+      if (i + 16 < rares.size) __builtin_prefetch(rares[i + 16]);
+      if (i + 8 < rares.size && rares[i + 8]) __builtin_prefetch(rares[i + 8]->entries.data);
+      if (!rares[i]) continue;
+      const Array<Rare::Entry>& entries = rares[i]->entries;
+      for (int64_t k = 0; k < entries.size; ++k) wrong |= not_finite(entries[k].weight);
+      right &= all_finite(rares[i]->sums.data, rares[i]->sums.size);
+    }
+    return right && !wrong;
+  }
   int64_t bytes() const {
     int64_t scattered = 0;
     for (int64_t i = 0; i < rares.size; ++i)

@@ -63,6 +63,7 @@ struct Table {
   void copy_column(int32_t from, int32_t to) {
     for (int64_t f = 0; f < rows; ++f) row(f)[to] = row(f)[from];
   }
+  bool finite() const { return all_finite(data.data, rows * stride); }
   int64_t bytes() const { return data.capacity * int64_t(sizeof(float)); }
 
   void save(Writer& out, const char* name) const {

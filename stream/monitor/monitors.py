@@ -97,7 +97,7 @@ class Monitors:
             for change in self.comparison.add(values, scored):
                 if not self._left_out.isdisjoint(self.comparison.pairs[change.pair]):
                     continue
-                self._note(change.document, "", order_event(change, self.comparison, self.comparison_loss))
+                self.note(change.document, "", order_event(change, self.comparison, self.comparison_loss))
         if len(moments):
             self._newest = int(moments[-1])
         return chosen
@@ -116,11 +116,11 @@ class Monitors:
 
     def set_aside(self, name: str, event: dict[str, Any]) -> None:
         """Leave out a learner that has failed, note this ``event``, and who is champion in its place."""
-        self._note(event["document"], name, event)
+        self.note(event["document"], name, event)
         if (switch := self.leave_out(name)) is not None and self.champion is not None:
             event = {"event": "champion", "document": event["document"], "from": switch.old, "to": switch.new}
             found = {"loss": self.champion.loss.name, "figures": dict(switch.figures)}
-            self._note(event["document"], "", {**event, **found, "reason": f"{name} is set aside"})
+            self.note(event["document"], "", {**event, **found, "reason": f"{name} is set aside"})
 
     def _look_for_drift(
         self, name: str, learner: Refits | None, judged: Judged, losses: Reals, scored: Offsets
@@ -131,7 +131,7 @@ class Monitors:
         values = np.where(judged.irrelevant > 0, losses[self._rows[self.drift.loss]], np.nan)
         for found in self.drift.add(name, scored, values):
             self.drifts[name] += 1
-            self._note(found.document, name, {"event": "drift", **asdict(found)})
+            self.note(found.document, name, {"event": "drift", **asdict(found)})
             if found.worse and learner is not None and learner.reacts_to_drift:
                 learner.ask_for_refit()
 
@@ -143,7 +143,7 @@ class Monitors:
             answered = int(event["document"]) - earlier
             at = min(answered - learnt, len(moments))
             document = int(moments[at - 1]) if at > 0 else self._newest
-            self._note(document, name, {**event, "learner": name, "answered": answered, "document": document})
+            self.note(document, name, {**event, "learner": name, "answered": answered, "document": document})
 
     def _choose(self, step: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
         if self.champion is None:
@@ -154,7 +154,7 @@ class Monitors:
         for one in switches:
             document = int(scored[one.answered - before - 1])
             event = {"event": "champion", "document": document, "from": one.old, "to": one.new}
-            self._note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
+            self.note(document, "", {**event, "loss": self.champion.loss.name, "figures": dict(one.figures)})
         return chosen
 
     def save(self) -> State:
@@ -178,6 +178,7 @@ class Monitors:
         if self.comparison is not None and (saved := state.get("comparison")) is not None:
             self.comparison.load(saved)  # the oldest checkpoints have none: it begins here
 
-    def _note(self, document: int, name: str, event: dict[str, Any]) -> None:
+    def note(self, document: int, name: str, event: dict[str, Any]) -> None:
+        """Note an event about a learner, or about none if ``name`` is empty, which happened at that document."""
         place = list(self.learners).index(name) if name else len(self.learners)
         self._events.append((document, place, event))

@@ -141,6 +141,8 @@ class _Worker:
             self.connection.send_bytes(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL))
         except OSError:
             return  # the reader has ended; result() notices it by the same pipe
+        except MemoryError:
+            self.process.kill()  # it would wait for ever; result() notices its end
 
     def end(self) -> int | None:
         self.process.kill()

@@ -130,6 +130,9 @@ class Run:
             if self._commit:
                 ending.callback(self._commit.wait)
             yield from self._loop.passes()
+            self.state.check_finite()
+            self.state.tell(self.sinks)
+            check_some_left(self.learners)
             self.state.stop_clock()
             for sink in self.sinks:
                 sink.end(self.summary())

@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from telex.learners import ChecksFinite
 from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, TelexError, UsageError, as_savable
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
-from telex.stream.run.set_aside import Failure, SetAside, check_some_left, message_of
+from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, one_line
 from telex.stream.run.settings import check_settings, describe
 from telex.stream.run.sink import Sink
 
@@ -38,6 +39,8 @@ class RunState:
         self.tables = BatchBuilder().take()
         """A batch without documents that has the names of all features and labels."""
         self.sections: list[Section] = []
+        self.not_finite: list[str] = []
+        """Learners that were found to have a weight that is NaN or infinite."""
         self.finished = self.exhausted = self.stopping = False
         self._earlier = self._started = self._ended = 0.0
         self.begin_section("train", 1)
@@ -59,28 +62,45 @@ class RunState:
 
     # -- learners that fail
 
-    def set_aside(self, name: str, error: Exception, document: int | None = None, documents: int = 1) -> None:
+    def set_aside(self, name: str, error: Exception, where: Where | None = None) -> None:
         """Set a learner aside because of ``error``; raise the error again if the run stops at failures.
 
-        It failed at ``document`` or, if it took several ``documents`` at once, at one of those from there on; by
-        default, behind those that have been read.
+        By default it failed behind the documents that have been read.
         """
         if self.settings.learner_failure == "stop":
             raise error
+        where = where or Where(max(1, self.progress.pass_documents))
         section, progress, learner = self.section, self.progress, self.settings.learners[name]
         failure = Failure(
             name,
-            max(1, progress.pass_documents) if document is None else document,
-            documents,
+            where.document,
+            where.documents,
+            where.id,
             section.name,
             section.epoch,
             type(error).__name__,
-            message_of(error),
+            one_line(error) or "it gave no reason",
             progress.documents,
             progress.learnt,
         )
         self.settings.learners[name] = SetAside.of(failure, learner, describe(learner))
         self.monitors.set_aside(name, failure.event())
+
+    def check_finite(self) -> None:
+        """Look through the weights of learners that can; note an event for each that newly has one that is not finite.
+
+        A learner whose weights cannot be looked through fails.
+        """
+        for name, learner in list(self.settings.learners.items()):
+            try:
+                broken = isinstance(learner, ChecksFinite) and not learner.finite
+            except Exception as error:
+                self.set_aside(name, error)
+                continue
+            if broken and name not in self.not_finite:
+                self.not_finite.append(name)
+                place = max(1, self.progress.pass_documents)
+                self.monitors.note(place, name, {"event": "weights not finite", "learner": name, "document": place})
 
     def tell(self, sinks: Iterable[Sink]) -> None:
         """Give the sinks the events that no step has given them."""
@@ -109,6 +129,7 @@ class RunState:
         """Return the state of the run between two documents, with that of its source and its sinks."""
         reading = reader.save()
         source = reading["source"] or {}
+        self.check_finite()
         learners = self._save_learners()
         self.tell(sinks)
         return {
@@ -126,6 +147,7 @@ class RunState:
             "set_aside": {
                 name: one.save() for name, one in self.settings.learners.items() if isinstance(one, SetAside)
             },
+            "not_finite": list(self.not_finite),
             "late": self.delay_queue.save() if self.delay_queue else None,
             "watching": self.monitors.save(),
             "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
@@ -174,6 +196,7 @@ class RunState:
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
         self._load_learners(state)
+        self.not_finite = list(state.get("not_finite", ()))
         if state["features"] is not None:
             self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
         if self.delay_queue:

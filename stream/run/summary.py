@@ -39,6 +39,8 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
     }
     if failed := failures(learners):
         found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
+    if state.not_finite:
+        found["not_finite"] = list(state.not_finite)
     if queue:
         found |= queue.counts
     if monitors.drift is not None:

@@ -43,6 +43,11 @@ class RunView:
         return failures(self.learners)
 
     @property
+    def not_finite(self) -> Sequence[str]:
+        """The learners that have a weight that is NaN or infinite, as the newest checkpoint or the end found."""
+        return tuple(self._state.not_finite)
+
+    @property
     def settings(self) -> RunSettings:
         """The settings: window, points, epochs and so on."""
         return self._state.settings

@@ -36,6 +36,7 @@ struct Br final : Learner {
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return relevance.finite(); }
   int64_t bytes() const override { return relevance.bytes(); }
   void save(Writer& out) const override {
     labels.save(out);

@@ -131,7 +131,7 @@ struct Mlpp final : Learner, Store {
     promised += rare * (pass.trained_end - pass.trained) * entry;
     if (promised - looked < most_unseen) return;
     looked = promised;
-    demand(promised);
+    check_memory_left(promised);
   }
   void place(const Document& doc, bool answered) {
     if (answered && doc.size) slot.resize(int64_t(doc.features[doc.size - 1]) + 1);
@@ -381,6 +381,7 @@ struct Mlpp final : Learner, Store {
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return Store::finite() && duels.finite(); }
   int64_t bytes() const override { return Store::bytes() + duels.bytes(); }
 
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {

@@ -306,6 +306,7 @@ struct Mmp final : Learner {
   void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return weights.finite() && sums.finite(); }
   int64_t bytes() const override { return weights.bytes() + sums.bytes(); }
   void save(Writer& out) const override {
     labels.save(out);

@@ -142,3 +142,15 @@ def test_it_ends_with_its_parent_in_the_midst_of_a_fit(tmp_path, pipes, ending):
         else:
             getattr(parent, ending)()
         assert parent.stdout.read() == b""
+
+
+def test_a_window_that_memory_cannot_hold_twice_is_a_failed_fit(monkeypatch):
+    def dumps(batch, protocol):
+        raise MemoryError
+
+    fitter = Fitter(Centroids())
+    monkeypatch.setattr("telex.stream.refit.worker.pickle.dumps", dumps)
+    fitter.begin(batch_of(4))
+    found = fitter.result(None, waiting=True)
+    assert isinstance(found, Failed)
+    assert "the fitting process ended (exit code -9)" in found.reason
