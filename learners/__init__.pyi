@@ -24,6 +24,7 @@ from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import files_of as files_of
+from .learner import work_of as work_of
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB

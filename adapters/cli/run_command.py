@@ -93,7 +93,7 @@ def make_run(
 
 def carry_out(run: Run, options: RunOptions) -> int:
     """Run to the end or to the first signal, and return the exit code."""
-    with stop_at_signals(run) as signals:
+    with stop_at_signals(run, run.seconds_in_step) as signals:
         try:
             for _ in run:
                 pass
