@@ -27,6 +27,7 @@ from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
 from .memory_limit import limit_memory as limit_memory
+from .learner import work_of as work_of
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from telex.learners.base import Batch, Events, Names, Predictions
+    from telex.learners.base import Batch, Events, Names, Offsets, Predictions, Reals
 
 
 @runtime_checkable
@@ -29,6 +29,10 @@ class Learner(FollowsStream, Protocol):
 
     Labels and features need no declaration: a label is known once it has been learnt, and gets the next column;
     features without a weight have no effect. Several learners may share a batch, so a learner must never write to it.
+
+    One thread calls a learner of a run. Telex's own learners take calls from any number of threads at the same time
+    (:class:`~telex.learners.native_learner.NativeLearner`); other programs should ask a learner's author.
+
     ``learn`` and ``progress`` must forget the features in ``batch.forget`` before their rows, once per call, even if a
     row is neither asked nor answered; the learner then treats the feature as new.
     """
@@ -116,6 +120,15 @@ class TellsFailure(Protocol):
 
 
 @runtime_checkable
+class EstimatesWork(Protocol):
+    """A learner that takes more than a multiplication for each feature and label."""
+
+    def work(self, features: Offsets, known: Offsets) -> Reals:
+        """Return about how many multiplications documents take that have so many features, by labels known."""
+        ...
+
+
+@runtime_checkable
 class ReadsFiles(Protocol):
     """A learner made from files, which must not have changed when a run resumes."""
 
@@ -128,3 +141,8 @@ class ReadsFiles(Protocol):
 def files_of(learner: object) -> tuple[str, ...]:
     """Return the paths of the files from which a learner was made."""
     return learner.files if isinstance(learner, ReadsFiles) else ()
+
+
+def work_of(learner: object, features: Offsets, known: Offsets) -> Reals:
+    """Return about how many multiplications any learner takes for documents, by their features and labels known."""
+    return learner.work(features, known) if isinstance(learner, EstimatesWork) else (features + 16.0) * known

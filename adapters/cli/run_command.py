@@ -117,7 +117,7 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
 
 def carry_out(run: Run, options: RunOptions) -> int:
     """Run to the end or to the first signal, and return the exit code: 1 if a learner was set aside."""
-    with stop_at_signals(run) as signals:
+    with stop_at_signals(run, run.seconds_in_step) as signals:
         try:
             for _ in run:
                 pass

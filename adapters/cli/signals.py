@@ -8,7 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+
+_LONG = 0.5
+"""Seconds that the documents in hand may take after a signal; mostly they take a tenth."""
 
 
 class Stoppable(Protocol):
@@ -24,13 +28,18 @@ class EndedBySignal(BaseException):
 
 
 @contextmanager
-def stop_at_signals(run: Stoppable) -> Iterator[list[int]]:
+def stop_at_signals(run: Stoppable, seconds_in_step: Callable[[], float] = lambda: 0.0) -> Iterator[list[int]]:
     """Stop ``run`` in order at the first signal, abort it at the second; yield the list of signals so far.
 
-    If the run waits for its source, perhaps for long, the first signal raises Stop. Outside the main thread, where
-    Python has no signals, this does nothing.
+    If the run waits for its source, perhaps for long, the first signal raises Stop. ``seconds_in_step`` says for how
+    long it has been at work on the documents in hand: if they take long, as a single one can take minutes, the first
+    signal aborts the run too. Outside the main thread, where Python has no signals, this does nothing.
     """
     came: list[int] = []
+
+    def look(number: int, frame: Any) -> None:
+        if seconds_in_step() > _LONG:
+            raise EndedBySignal if came[0] == signal.SIGTERM else KeyboardInterrupt
 
     def stop(number: int, frame: Any) -> None:
         came.append(number)
@@ -40,14 +49,17 @@ def stop_at_signals(run: Stoppable) -> Iterator[list[int]]:
             from telex.stream.run import Stop  # noqa: PLC0415 - loaded with the run, not for every command
 
             raise Stop
+        signal.setitimer(signal.ITIMER_REAL, _LONG / 4, _LONG / 4)
 
     if threading.current_thread() is not threading.main_thread():
         yield came
         return
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, look)
     try:
         yield came
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -22,6 +22,7 @@ from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Hist
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
 from telex.adapters.prometheus.learner_metrics import figures
+from telex.learners import _core
 from telex.stream.run import Sink
 from telex.stream.run_folder import versions
 
@@ -89,6 +90,7 @@ class MetricsSink(Sink):
         self._checkpoints.begin(run.checkpoints)
         self._stretches = {name: Histogram(STRETCHES) for name in run.learners}
         self._documents = {name: Histogram(WORK) for name in run.learners}
+        self._scores_not_finite = dict.fromkeys(run.learners, 0)
         self._timed = run.source.live
         if (wire := run.wire) is not None:
             if self._timed:
@@ -114,6 +116,8 @@ class MetricsSink(Sink):
             self._stretches[name].observe(seconds)
             if documents:
                 self._documents[name].observe(seconds / documents, documents)
+        for name, made in result.predictions.items():
+            self._scores_not_finite[name] += _core.count_not_finite(made.scores, made.known)
         if result.watched and self._timed and documents:
             self._observe(self._times(result.documents))
 
@@ -203,6 +207,12 @@ class MetricsSink(Sink):
             "telex_document_duration_seconds",
             "How long a learner took to predict and learn a document: the mean over the documents of one call.",
             self._documents,
+        )
+        yield counter(
+            "telex_scores_not_finite_total",
+            "Scores that a learner gave and that are NaN or infinite.",
+            [((name,), count) for name, count in self._scores_not_finite.items()],
+            ("learner",),
         )
         if self._timed:
             yield histogram(

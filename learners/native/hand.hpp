@@ -38,9 +38,9 @@ struct Hand final : Scratch {
   Array<float> score, duel;  // what is shown, a row an ask
   // What each part of the work has for itself.
   struct Stretch {
-    // Places in `trained` of one document: the next perceptron to look at, where this part's begin, and how far those that were
-    // wrong reach, which gather at the beginning.
-    int64_t next, first, wrong;
+    // Places in `trained` of one document: the next perceptron to look at, where this part's end and begin, and how far those
+    // that were wrong reach, which gather at the beginning.
+    int64_t next, end, first, wrong;
   };
   struct Source {
     const Rare::Entry *next, *end;
@@ -153,6 +153,7 @@ struct Hand final : Scratch {
       if (store->averaged) one.sums.resize(loose.size * tile_size);
       one.used.resize(loose.size);
       for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
+      find_stretches(p);
     }
     if (used_parts > 1) team->round();
     else work(0);
@@ -177,19 +178,27 @@ struct Hand final : Scratch {
   // the mean of a weight over all of them is w - sum / n, which `through` shows.
   static float late(const Pass& pass) { return float(double(up) * double(pass.learnt)); }
 
+  int64_t first_tile(int p) const { return store->pairs.tiles * p / used_parts; }
+  // Finds which perceptrons of each document are in a part; before the round, in which parts move them.
+  void find_stretches(int p) {
+    for (int64_t i = 0; i < passes.size; ++i) {
+      int64_t first = first_trained(passes[i], first_tile(p)), end = first_trained(passes[i], first_tile(p + 1));
+      part_state[p].stretches[i] = {first, end, first, first};
+    }
+  }
+  int64_t first_trained(const Pass& pass, int64_t tile) const {
+    int64_t at = pass.trained, end = pass.trained_end;
+    while (at < end) {
+      int64_t middle = (at + end) / 2;
+      if (trained[middle].column < tile * tile_size) at = middle + 1;
+      else end = middle;
+    }
+    return at;
+  }
   static void part(void* self, int p) { static_cast<Hand*>(self)->work(p); }
   void work(int p) {
     Part& mine = part_state[p];
-    int64_t first = store->pairs.tiles * p / used_parts, last = store->pairs.tiles * (p + 1) / used_parts;
-    for (int64_t i = 0; i < passes.size; ++i) {
-      int64_t at = passes[i].trained, end = passes[i].trained_end;
-      while (at < end) {  // the first trained column of this part
-        int64_t middle = (at + end) / 2;
-        if (trained[middle].column < first * tile_size) at = middle + 1;
-        else end = middle;
-      }
-      mine.stretches[i] = {at, at, at};
-    }
+    int64_t first = first_tile(p), last = first_tile(p + 1);
     for (int64_t i = 0; i < loose.size; ++i) {
       if (loose[i].rare < 0) continue;
       const Rare& rare = *store->rares[loose[i].rare];
@@ -261,7 +270,7 @@ struct Hand final : Scratch {
       }
       Stretch& mark = mine.stretches[i];
       Step* wrong = trained.data + mark.wrong;
-      for (; mark.next < pass.trained_end && trained[mark.next].column < base + tile_size; ++mark.next) {
+      for (; mark.next < mark.end && trained[mark.next].column < base + tile_size; ++mark.next) {
         Step step = trained[mark.next];
         if ((s[step.column - base] >= 0 ? 1.0f : -1.0f) != step.sign) trained[mark.wrong++] = step;
       }

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <bit>
 #include <memory>
 #include <string>
 #include <vector>
@@ -209,6 +210,14 @@ NB_MODULE(_core, m) {
            In<uint8_t> labelled) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
+  // How many scores of known labels are NaN or infinite.
+  m.def("count_not_finite", [](Square<const float> scores, In<int32_t> known) {
+    std::size_t width = scores.shape(1), count = 0;
+    for (std::size_t k = 0; k < scores.shape(0) && k < known.shape(0); ++k)
+      for (std::size_t c = 0; c < width && int64_t(c) < known(k); ++c)
+        count += (std::bit_cast<uint32_t>(scores.data()[k * width + c]) & 0x7F800000u) == 0x7F800000u;
+    return count;
+  });
   m.def("give_back", &give_back);
   m.def("limit_memory", &limit_memory, "limit"_a, "share"_a);
   m.def("memory_left", &memory_left);

@@ -27,8 +27,8 @@ class SignalWatch final : public Watch {
   bool ended(bool whole) noexcept override {
     if (over.load(std::memory_order_relaxed)) return true;
     if (std::this_thread::get_id() != caller) return false;
-    left = much;
     if (!raised) look();
+    left = raised ? 0 : much;
     if (raised && (whole || Clock::now() - raised_at > patience)) over.store(true, std::memory_order_relaxed);
     return over.load(std::memory_order_relaxed);
   }
@@ -41,7 +41,7 @@ class SignalWatch final : public Watch {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int64_t much = int64_t(1) << 22;
-  static constexpr std::chrono::milliseconds seldom{100}, patience{400};
+  static constexpr std::chrono::milliseconds seldom{100}, patience{750};
 
   void look() {
     Clock::time_point now = Clock::now();

@@ -113,7 +113,8 @@ class Loop:
                 self._commit.after_step()
         while row < len(arrivals) and not self._halted:
             following = next_point(self._settings.points, section.documents)
-            end = min(row + min(following - section.documents, self._stepper.longest_step), len(arrivals))
+            stop = min(row + following - section.documents, len(arrivals))
+            end = self._stepper.end_of_step(arrivals.documents, row, stop)
             self._stepper.step(arrivals.rows(row, end))
             row = end
             if section.documents == following:

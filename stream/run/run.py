@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -108,8 +109,8 @@ class Run:
         if checkpoints is not None:
             policy = CheckpointPolicy(checkpoint_every)
             self._commit = Commit(checkpoints, policy, self.state, self._reader, source=self.source, sinks=self.sinks)
-        stepper = Stepper(self.state, self.sinks)
-        self._loop = Loop(self.state, self._reader, stepper, self._commit, self.sinks)
+        self._stepper = Stepper(self.state, self.sinks)
+        self._loop = Loop(self.state, self._reader, self._stepper, self._commit, self.sinks)
         self.view = RunView(self.state, self.source, checkpoints)
         self._points = self._run()
 
@@ -157,6 +158,11 @@ class Run:
         self.state.stopping = True
         self._reader.end()
         return self._reader.waiting
+
+    def seconds_in_step(self) -> float:
+        """Return for how long the step under way has lasted: some documents, or a single one that takes long."""
+        began = self._stepper.began
+        return 0.0 if began is None else time.monotonic() - began
 
     def close(self) -> None:
         """Leave the run unfinished: close its sinks, without a summary."""

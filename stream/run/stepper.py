@@ -9,6 +9,7 @@ import numpy as np
 
 from telex.learners.base import Events, check_predictions
 from telex.learners.losses import check_judged
+from telex.learners import work_of
 from telex.stream.delayed_labels import StepInput
 from telex.stream.run.set_aside import SetAside, Where, check_some_left
 from telex.stream.run.step_result import StepResult
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _SCORES_AT_ONCE = 16_000_000
 """How many scores all learners may hold for a stretch: with many labels and learners, stretches are shorter."""
+_WORK_AT_ONCE = 250_000_000
+"""How many multiplications a stretch may take, about a tenth of a second: a run can be stopped between two stretches."""
 
 
 class Stepper:
@@ -33,16 +36,23 @@ class Stepper:
     def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
         self._state, self._sinks = state, sinks
         self._refits = state.monitors.refits
+        self.began: float | None = None
+        """When the step under way began, by the monotonic clock."""
         self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
-    @property
-    def longest_step(self) -> int:
-        """How many documents a step may have."""
+    def end_of_step(self, batch: Batch, start: int, stop: int) -> int:
+        """Return where a step that begins at ``start`` has to end, at most at ``stop``."""
         if self._one_by_one:
-            return 1
-        working = [learner for _, _, learner in self._working()]
-        known = max(len(learner.labels) for learner in working)
-        return max(1, _SCORES_AT_ONCE // max(1, known * len(working)))
+            return start + 1
+        learners = [learner for _, _, learner in self._working()]
+        known = max(len(learner.labels) for learner in learners)
+        new = batch.label_indptr[start + 1 : stop + 1] - batch.label_indptr[start]
+        width = np.maximum(np.minimum(known + new, max(known, len(batch.label_names))), 1)  # once a row is learnt
+        features = np.diff(batch.indptr[start : stop + 1])
+        work = np.cumsum(np.sum([work_of(learner, features, width) for learner in learners], axis=0))
+        scores = np.arange(1, len(width) + 1) * width * len(learners)
+        fits = (work <= _WORK_AT_ONCE) & (scores <= _SCORES_AT_ONCE)
+        return start + max(1, int(np.count_nonzero(fits)))
 
     def step(self, arrivals: Arrivals[Batch]) -> None:
         """Predict and learn documents and answers that have been read."""
@@ -70,6 +80,13 @@ class Stepper:
         return [(number, name, one) for number, (name, one) in learners if not isinstance(one, SetAside)]
 
     def _step(self, step: StepInput) -> None:
+        self.began = time.monotonic()
+        try:
+            self._learn(step)
+        finally:
+            self.began = None
+
+    def _learn(self, step: StepInput) -> None:
         state = self._state
         section, progress, training = state.section, state.progress, state.section.name == "train"
         watched = section.epoch == (1 if training else state.settings.epochs)

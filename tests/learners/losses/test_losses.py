@@ -142,6 +142,22 @@ def test_random_rankings_against_the_oracle(tied, new, growing):
     assert all(values.dtype == np.float64 for values in found.values())
 
 
+@pytest.mark.parametrize("levels", [3, 10_000])
+def test_documents_of_many_labels_against_the_oracle(levels):
+    rng, names = random.Random(41), [f"L{i}" for i in range(1200)]
+    rows = [({c: rng.randrange(levels) - 2.0 for c in names}, set(rng.sample(names, 500))) for _ in range(4)]
+    truths = [[*rng.sample(names, size), "new", "newer"] for size in (255, 256, 700, 1200)]
+    predictions, batch = predictions_of(rows, truths, seed=23)
+    judged = judge(predictions, batch)
+    for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
+        ranking = ties.ranking(scores, 23, k)
+        places = {c: place for place, c in enumerate([*ranking, "new", "newer"], 1)}
+        ranks = judged.ranks[judged.rank_indptr[k] : judged.rank_indptr[k + 1]].tolist()
+        assert ranks == sorted(places[c] for c in truth)
+        figures = (judged.tp[k], judged.fp[k], judged.fn[k])
+        assert figures == (len(chosen & {*truth}), len(chosen - {*truth}), len({*truth} - chosen))
+
+
 @pytest.mark.parametrize("tied", [False, True])
 def test_random_rankings_against_scikit_learn(tied):
     rows, truths = random_documents(29, 300, tied=tied)
