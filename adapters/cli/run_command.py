@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 from dataclasses import replace
@@ -20,7 +21,7 @@ from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output, read_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -71,7 +72,7 @@ def make_run(
     if options.predictions:
         if folder:
             folder.refuse_names(options.predictions)
-        file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
+        file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=_may_overwrite(options)))
     run = Run(
         source,
         learners,
@@ -105,7 +106,19 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
     if options.predictions:
         refuse_inputs(options.predictions, read)
         if not options.resume:
-            check_output(options.predictions, overwrite=options.overwrite)
+            check_output(options.predictions, overwrite=_may_overwrite(options))
+
+
+def _may_overwrite(options: RunOptions) -> bool:
+    """Tell whether the predictions may be replaced: those that a run which failed at once has left, always."""
+    if options.overwrite or not (options.run and options.predictions):
+        return options.overwrite
+    try:
+        left = read_facts(Path(options.run))
+        before = os.path.join(left["folder"], left["options"]["predictions"])
+    except (UsageError, LookupError, TypeError):
+        return False
+    return os.path.abspath(before) == os.path.abspath(options.predictions)
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
