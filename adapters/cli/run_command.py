@@ -118,7 +118,7 @@ def _may_overwrite(options: RunOptions) -> bool:
         before = os.path.join(left["folder"], left["options"]["predictions"])
     except (UsageError, LookupError, TypeError):
         return False
-    return os.path.abspath(before) == os.path.abspath(options.predictions)
+    return bool(os.path.abspath(before) == os.path.abspath(options.predictions))
 
 
 def carry_out(run: Run, options: RunOptions) -> int:

@@ -28,7 +28,7 @@ class Variant:
 
     def argv(self, run: Path) -> list[str]:
         """Return the command line of a new run in ``run``."""
-        kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
+        kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3", "--overwrite"]
         return ["replay", *self.arguments, *kept, "--checkpoint-every", str(self.every)]
 
     def again(self, run: Path) -> list[str]:
