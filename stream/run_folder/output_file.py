@@ -44,7 +44,7 @@ class OutputFile:
 
     def __init__(self, path: str | Path, *, overwrite: bool = False, in_place: bool = False) -> None:
         check_output(path, overwrite=overwrite)
-        self.path, self._overwrite = Path(path), overwrite or _is_empty(Path(path))
+        self.path = Path(path)
         self.is_stream = is_stream(path)
         if self.is_stream:
             self.file: BinaryIO = _stream(str(path))
@@ -54,7 +54,8 @@ class OutputFile:
         try:
             _refuse_if_written(self._whole)
             _refuse_if_written(self._whole.with_name(self._whole.name + PART))
-            if in_place and self._overwrite:
+            self._overwrite = overwrite or self._whole.exists()
+            if in_place:
                 self._whole.unlink(missing_ok=True)
             self.file = _locked(self._part, exclusive=in_place)
             if in_place:
@@ -117,19 +118,23 @@ class OutputFile:
 
 
 def check_output(path: str | Path, *, overwrite: bool = False) -> None:
-    """Refuse a path that cannot become a file, and a file that exists, unless ``overwrite`` allows to replace it."""
+    """Refuse a path that cannot become a file, and a file that exists, unless ``overwrite`` allows to replace it.
+
+    An empty file has nothing to lose: a shell or a run that was killed at once has made it.
+    """
     folder = Path(path).parent
     if not folder.is_dir():
         raise UsageError(f"the folder {folder} is not there; make it, or name another file")
     try:
-        kind = os.stat(path).st_mode
+        found = os.stat(path)
     except OSError:
         return
+    kind = found.st_mode
     if stat.S_ISDIR(kind):
         raise UsageError(f"{path} is a folder; name a file in it")
     if stat.S_ISBLK(kind) or stat.S_ISSOCK(kind):
         raise UsageError(f"{path} is a {'device' if stat.S_ISBLK(kind) else 'socket'}; name a file")
-    if not overwrite and not is_stream(path) and not _is_empty(Path(path)):
+    if found.st_size and not overwrite and not is_stream(path):
         raise UsageError(f"{path} is there already; name another file, or replace it with --overwrite")
 
 
@@ -149,11 +154,6 @@ def lock(file: BinaryIO, path: str | Path) -> None:
         raise UsageError(f"another process is writing {path}; wait for its end, or name another file") from None
     except OSError:  # not every file system has locks
         pass
-
-
-def _is_empty(path: Path) -> bool:
-    """Tell whether a file has nothing to lose, as one that a run leaves if it is killed before its first document."""
-    return path.is_file() and not path.stat().st_size
 
 
 def _stream(path: str) -> BinaryIO:

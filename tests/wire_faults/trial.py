@@ -56,7 +56,7 @@ class Trial:
     def argv(self, run: Path) -> list[str]:
         """Return the command line that begins a run, and resumes it after whatever ended it."""
         ends = ["--until-end"] if self._limit is None else ["--limit", str(self._limit)]
-        kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
+        kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3", "--overwrite"]
         if self._back:
             if run not in self._topics:
                 self._topics[run] = self.ground.wire.topic(2, "out"), self.ground.wire.topic(1, "dead")

@@ -59,6 +59,14 @@ def test_one_process_writes_a_file(tmp_path, first, second):
     OutputFile(tmp_path / "a", overwrite=True, in_place=second).discard()
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_an_empty_file_has_nothing_to_lose(tmp_path, in_place):
+    (tmp_path / "a").touch()
+    with OutputFile(tmp_path / "a", in_place=in_place) as file:
+        file.write(b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
 def test_a_file_that_came_meanwhile_stays(tmp_path):
     output = OutputFile(tmp_path / "a")
     (tmp_path / "a").write_text("another's")
