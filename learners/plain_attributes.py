@@ -44,7 +44,7 @@ def decode(state: Mapping[str, Any]) -> dict[str, Any]:
     try:
         attributes: dict[str, Any] = json.loads(state["text"])
         return {name: _decoded(value, state["arrays"]) for name, value in attributes.items()}
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise InputError(f"what was saved are no attributes ({error!r}); take another checkpoint") from error
 
 

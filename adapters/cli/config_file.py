@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import error_sentence
 from telex.learners import did_you_mean
 from telex.learners.base import UsageError
+from telex.stream.text_files import read_at_most
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
+
+_LARGEST = 1 << 16  # tomllib takes a time that grows with the square of a key of many dots
 
 
 def from_file(path: str, parser: Parser) -> dict[str, Any]:
     """Return the values that the file at ``path`` gives to the options of ``parser``, by their names."""
     try:
-        with open(path, "rb") as file:
-            settings = tomllib.load(file)
+        with open(path, "rb", buffering=0) as file:  # a pipe is fine: `--config <(...)`
+            settings = _parsed(read_at_most(file, _LARGEST).decode())
     except OSError as error:
         raise UsageError(f"the settings in {path} cannot be read: {error.strerror}; name a TOML file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # of its size, its encoding, its TOML
         raise UsageError(f"the settings in {path} cannot be read: {error}; mend the TOML") from error
     options = {action.dest.replace("_", "-"): action for action in parser._actions if action.dest != "help"}
     found: dict[str, Any] = {}
@@ -35,6 +39,15 @@ def from_file(path: str, parser: Parser) -> dict[str, Any]:
             raise UsageError(f"{path}: there is no option {name!r}{did_you_mean(name, options)}; choose one of {names}")
         found[option.dest] = _value(path, name, option, value, parser)
     return found
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        settings = tomllib.loads(text)
+        json.dumps(settings, default=str)  # dotted keys nest without recursion; what uses them later would not
+    except RecursionError:
+        raise ValueError("it nests too deeply") from None
+    return settings
 
 
 def _value(path: str, name: str, option: argparse.Action, value: Any, parser: Parser) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
+from json import dumps
 from typing import Any, Literal
 
 from telex.learners.base import UsageError
@@ -25,6 +27,19 @@ class Options:
     config: str | None = None
     command_line: tuple[str, ...] = ()
     given_names: frozenset[str] = frozenset()
+
+    def sum_without(self, names: frozenset[str]) -> str:
+        """Return a checksum of the options that differ from their defaults, without those named.
+
+        >>> Options(json=True).sum_without(frozenset({"json"})) == Options().sum_without(frozenset())
+        True
+        """
+        usual = vars(type(self)())
+        given = {
+            name: one for name, one in vars(self).items() if name not in names | _OF_THIS_CALL and one != usual[name]
+        }
+        text = dumps(given, sort_keys=True, default=str)
+        return blake2b(text.encode(), digest_size=16).hexdigest()
 
     def plain(self) -> dict[str, Any]:
         """Return the options as run.json stores them, by their names on the command line.

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import msgspec
-
 from telex.adapters.cli.input_identity import file_identity
+from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
+from telex.adapters.cli.stored_run import read_stored_run
 from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
-from telex.stream.checkpoints import RUN_JSON, open_snapshot
+from telex.stream.checkpoints import open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
+from telex.stream.run_folder import can_resume
 from telex.stream.sources import source_state, text_settings
 from telex.stream.words import make_words
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from telex.stream.checkpoints import Snapshot
 
-_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of"})
+_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of", "from_run"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")
 """The settings of words that choose terms, once, from a run's own stream."""
 
@@ -36,7 +37,7 @@ Chosen = TypeVar("Chosen", bound=RunOptions)
 class Start(Generic[Chosen]):
     """The options of a run, and what it begins from.
 
-    Paths are relative to ``folder``. If the run resumes, ``files`` are the identities of the files it has read, and
+    Paths are relative to ``folder``. If the run ``resumes``, ``files`` are the identities of the files it has read, and
     ``broken`` is the place of the record at which it stopped because it was ``strict``. ``checkpoint`` belongs to
     another run, with whose learners and words this one begins.
     """
@@ -46,11 +47,12 @@ class Start(Generic[Chosen]):
     files: Sequence[dict[str, Any] | None] = ()
     broken: dict[str, Any] | None = None
     checkpoint: Snapshot | None = None
+    resumes: bool = False
 
 
 def start(options: Chosen) -> Start[Chosen]:
     """Return where the run of these options begins, with its complete options."""
-    if options.resume:
+    if not _begins(options):
         return _resumed(options)
     options.check_needs()
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
@@ -68,7 +70,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     """
     options = begun.options
     files = [file_identity(path) for path in _input_paths(options, source, learners)]
-    if options.resume:
+    if begun.resumes:
         then = {file["path"] for file in begun.files if file}
         for file in files:
             if file and file["path"] not in then:
@@ -77,9 +79,29 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
         "command_line": ["telex", *options.command_line],
         "folder": os.getcwd(),
         "options": options.plain(),
+        "sum": options.sum_without(options.MAY_CHANGE),
         "seed": options.seed,
         "files": files,
     }
+
+
+def _begins(options: RunOptions) -> bool:
+    """Return whether the run begins: without --resume, or where its folder holds nothing to resume yet."""
+    if not options.resume:
+        return True
+    if not options.run:
+        raise UsageError("--resume continues a run, or begins it; name its folder with --run DIR")
+    if os.path.isfile(options.run):
+        raise UsageError(f"{options.run} is a file; name with --run the folder of the run to resume")
+    if can_resume(options.run):
+        return False
+    if not options.paths and not vars(options).get("topic"):
+        reads = "--brokers HOST:PORT --topic T" if "topic" in vars(options) else "PATH"
+        raise UsageError(
+            f"there is no run in {options.run} to resume yet; to begin one there, give its options too: "
+            f"telex {options.command_line[0]} {reads} --run {options.run} --resume"
+        )
+    return True
 
 
 def _resumed(options: Chosen) -> Start[Chosen]:
@@ -88,41 +110,17 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     The options in ``MAY_CHANGE`` may have other values now; any other that differs is refused by name. ``folder`` is
     the working directory in which the run began, if that still exists.
     """
-    if not options.run:
-        raise UsageError("--resume continues a run; name its folder with --run DIR")
-    if os.path.isfile(options.run):
-        raise UsageError(f"{options.run} is a file; name with --run the folder of the run to resume")
-    path = Path(options.run) / RUN_JSON
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(stored, dict) and stored.get("command") == "crossval":
-            raise UsageError(
-                f"{options.run} is a cross-validation, which cannot be resumed; make it again in another folder"
-            )
-        before = _options_of(stored["options"], type(options))
-        files, folder, broken = list(stored["files"]), str(stored.get("folder", "")), stored.get("broken")
-    except FileNotFoundError:
-        raise UsageError(f"there is no run in {options.run} to resume; leave out --resume") from None
-    except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
-        raise UsageError(
-            f"{path} cannot be read ({error}); without it the run cannot resume: start a new one"
-        ) from error
-    folder = folder if os.path.isdir(folder) else os.getcwd()
+    assert options.run is not None
+    stored = read_stored_run(options.run, type(options))
+    before = replace(stored.options, run=options.run)
+    folder = stored.folder if os.path.isdir(stored.folder) else os.getcwd()
     _check_same(options, before, folder)
+    check_repeated(options, before, folder)
     may_change = options.given_names & options.MAY_CHANGE
     found = {**vars(before), "strict": False, **{name: vars(options)[name] for name in may_change}}
     found["run"] = options.run if os.path.samefile(folder, os.curdir) else os.path.abspath(options.run)
     found |= {"resume": True, "command_line": options.command_line, "given_names": options.given_names}
-    return Start(type(options)(**found), folder, files, broken)
-
-
-def _options_of(stored: Any, kind: type[Chosen]) -> Chosen:
-    """Return the options that run.json stores; options that it lacks, of later versions, have their defaults."""
-    if not isinstance(stored, dict) or "paths" not in stored:
-        raise TypeError("its options are missing")
-    names = {name.rstrip("_"): name for name in vars(kind())}
-    found = msgspec.convert({names[name]: value for name, value in stored.items() if name in names}, kind)
-    return replace(found)  # msgspec leaves missing fields to the class; this sets them all
+    return Start(type(options)(**found), folder, stored.files, stored.broken, resumes=True)
 
 
 def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:

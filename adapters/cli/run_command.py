@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
+from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
@@ -42,7 +44,9 @@ def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
     if not lasting:
         resume_hint: str | None = "nothing of it is stored; to see all of it, start it again"
     elif options.run:
-        resume_hint = f"to resume: {shlex.join(['telex', options.command_line[0], '--run', options.run, '--resume'])}"
+        outside = [one for name in outward(options, os.curdir) for one in arguments(name, options, os.curdir)]
+        again = ["telex", options.command_line[0], *outside, "--run", options.run, "--resume"]
+        resume_hint = f"to resume: {shlex.join(again)}"
     else:
         resume_hint = None
     return terminal(str(Path(options.run) / DEAD_LETTERS_JSONL) if options.run else None, resume_hint=resume_hint)
@@ -61,7 +65,7 @@ def make_run(
     file_sinks: list[Sink] = []
     if options.run:
         settings = run_facts(begun, source, learners)
-        folder = RunFolder(options.run, settings, resume=options.resume, losses=not options.no_losses)
+        folder = RunFolder(options.run, settings, resume=begun.resumes, losses=not options.no_losses)
         file_sinks.append(folder)
         if options.strict and options.order == "file":
             file_sinks.append(BrokenRecordNote(folder))
@@ -84,7 +88,7 @@ def make_run(
         drift=options.drift,
         champion=options.champion,
     )
-    if options.resume:
+    if begun.resumes:
         run.resume()
     elif begun.checkpoint:
         run.begin_from(begun.checkpoint)
@@ -108,7 +112,7 @@ def carry_out(run: Run, options: RunOptions) -> int:
 def without_outputs(begun: Start[Any]) -> Start[Any]:
     """Return the same start without outputs: the run stores, serves and resumes nothing, and can be explained."""
     unmade = replace(begun.options, run=None, resume=False, metrics=None, serve=None, serve_predict=False)
-    return replace(begun, options=unmade, checkpoint=None)
+    return replace(begun, options=unmade, checkpoint=None, resumes=False)
 
 
 def lateness(options: RunOptions) -> Lateness | None:

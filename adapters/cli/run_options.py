@@ -21,7 +21,7 @@ class RunOptions(DocumentOptions):
 
     ``text`` is the value on the command line, or the settings of words of the run in ``from_run``. ``NEEDS`` names the
     options that have no effect unless one of some others is given; ``MAY_CHANGE`` those that may have other values when
-    the run resumes.
+    the run resumes; ``OUTWARD`` those by which it reaches out of its folder, which must be given again then.
     """
 
     NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -36,6 +36,8 @@ class RunOptions(DocumentOptions):
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
     )
+
+    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
 
     text: str | dict[str, Any] = ""
     duplicates: Literal["keep", "skip"] = "keep"
@@ -180,7 +182,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         action="store_true",
         help="leave out losses.bin, 44 bytes a learner and document, which `telex compare` reads",
     )
-    option("--resume", action="store_true", help="resume from the newest checkpoint of --run, with its options")
+    option(
+        "--resume",
+        action="store_true",
+        help="resume the run in --run, with its options, or begin it if there is none yet",
+    )
     option(
         "--checkpoint-every",
         metavar="N|DURATION",

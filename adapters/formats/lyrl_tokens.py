@@ -64,6 +64,7 @@ class LyrlTokens(FiledStories):
         self._open(paths, wanted, rows, passes)
         self.qrels = qrels_beside(self._inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
+        self.inputs = [*self._inputs, *([self.qrels] if self.qrels else [])]
         self._truth: tuple[_vectors.Qrels | None, list[DeadLetter]] | None = None
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:

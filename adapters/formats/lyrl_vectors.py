@@ -68,6 +68,7 @@ class LyrlVectors(Archive):
         self.order = option_checks.check_order(order or "id", ("id", "file"), "these documents have no time")
         self.qrels = qrels_beside(inputs[0]) if qrels is None else Input.all(qrels)[0]
         self.files = () if self.qrels is None else (self.qrels.path,)
+        self.inputs = [*inputs, *([self.qrels] if self.qrels else [])]
         self._reader = SparseRowReader(svmlight=False, rows=option_checks.whole_number("rows", rows))
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
         self._lines = LineBlocks(inputs, self.order, {"id": _vectors.id_keys}, passes, _vectors.ids_ascend)

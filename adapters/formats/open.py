@@ -92,10 +92,11 @@ def open_source(
     that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
     ``duplicates="skip"``.
     """
+    from telex.adapters.formats.reading import reads_once  # noqa: PLC0415
     from telex.stream.sources import Features, text_settings  # noqa: PLC0415
 
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if "-" in many and "fit" in text_settings(words):
+    if "fit" in text_settings(words) and any(map(reads_once, many)):
         options["passes"] = int(options.get("passes", 1)) + 1
     return Features(open_archive(many, format, **options), words, duplicates, ahead=True, unique_ids=True)
 

@@ -126,7 +126,7 @@ class Parquet(StoryFormat):
         for source in inputs:
             row = 0
             try:
-                with open_parquet(source) as table:
+                with source.unchanged(), open_parquet(source) as table:
                     at = self._find(table, source.path)
                     for batch in read_columns(table, at, self._batch):
                         yield from json_rows(batch, source.path, row)

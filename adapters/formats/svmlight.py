@@ -58,7 +58,8 @@ class SvmLight(Archive):
             svmlight=True, zero=base != "false", rows=option_checks.whole_number("rows", rows)
         )
         self.feature_names, self.label_names = self._reader.feature_names, self._reader.label_names
-        self._lines = LineBlocks(Input.all(paths), self.order, {}, passes)
+        self.inputs = inputs = Input.all(paths)
+        self._lines = LineBlocks(inputs, self.order, {}, passes)
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:

@@ -1,7 +1,9 @@
-"""A small web server in a thread of its own, for metrics and pages.
+"""A small web server beside a run, for metrics and pages.
 
-Read `server` first. `password` checks who may ask, and `run_snapshots` lets another thread look at a run between two
-documents.
+Read `server` first: it accepts connections, and `connections` ends the oldest one where there are too many. `exchange`
+reads a request and sends the answer, within the `limits` of one client; `host_names` says under which names it answers,
+`password` who may ask. `pages` declares what is served, and a `page_maker` makes the pages of one path. `run_snapshots`
+lets another thread look at a run between two documents.
 """
 
 import lazy_loader

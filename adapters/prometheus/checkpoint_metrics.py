@@ -40,7 +40,7 @@ class CheckpointCounts:
         self._lock = threading.Lock()
         self._seconds = Histogram(TASKS)
         self._failures = 0
-        self._size: tuple[int, int] = (0, 0)
+        self._size: tuple[int, int] = (-1, 0)
 
     def begin(self, checkpoints: Checkpoints | None) -> None:
         """Follow these checkpoints."""
@@ -84,7 +84,7 @@ class CheckpointCounts:
 
     def _newest(self) -> tuple[float | None, float | None]:
         """Return when the newest was written, and how large it is."""
-        while self._folder is not None and (number := _newest(self._folder)):
+        while self._folder is not None and (number := _newest(self._folder)) >= 0:
             try:
                 path = self._folder.path(number)
                 if self._size[0] != number:
@@ -96,7 +96,7 @@ class CheckpointCounts:
 
 
 def _newest(checkpoints: Checkpoints) -> int:
-    return max(checkpoints.numbers(), default=0)
+    return max(checkpoints.numbers(), default=-1)
 
 
 def _written(path: Path) -> float:

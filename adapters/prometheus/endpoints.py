@@ -45,7 +45,8 @@ def serve_metrics(
     """Return a sink whose metrics are served at ``address`` until its run ends; ``say`` gets the line with the address.
 
     Secrets come from the environment: ``TELEX_METRICS_CERT`` and ``TELEX_METRICS_KEY`` name the PEM files for HTTPS,
-    ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape.
+    ``TELEX_METRICS_USER`` and ``TELEX_METRICS_PASSWORD_FILE`` say who may scrape. So do further names of this server:
+    ``TELEX_METRICS_HOSTS``, with commas between them.
     """
     metrics = MetricsSink()
     metrics.server = server(address, routes(metrics), environment)
@@ -55,8 +56,9 @@ def serve_metrics(
 
 
 def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
-    """Return a server of these pages, with TLS and password from the environment as in :func:`serve_metrics`."""
-    return Server(address, pages, tls=_tls(environment), password=_password(environment))
+    """Return a server of these pages, with TLS, password and names from the environment as in :func:`serve_metrics`."""
+    hosts = environment.get("TELEX_METRICS_HOSTS", "").split(",")
+    return Server(address, pages, tls=_tls(environment), password=_password(environment), hosts=filter(None, hosts))
 
 
 def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:

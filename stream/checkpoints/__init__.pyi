@@ -1,5 +1,9 @@
 from .decisive_terms import find_decisive_terms as find_decisive_terms
 from .inspect import inspect_checkpoint as inspect_checkpoint
+from .own_files import make_folder as make_folder
+from .own_files import open_own as open_own
+from .own_files import read_own as read_own
+from .own_files import sync_folder as sync_folder
 from .policy import CheckpointPolicy as CheckpointPolicy
 from .preallocation import Preallocation as Preallocation
 from .snapshot import RUN_JSON as RUN_JSON
@@ -22,6 +26,10 @@ __all__ = [
     "check_run_folder",
     "find_decisive_terms",
     "inspect_checkpoint",
+    "make_folder",
+    "open_own",
     "open_snapshot",
+    "read_own",
+    "sync_folder",
     "window_losses",
 ]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import UsageError
+from telex.stream.checkpoints.own_files import open_own
+from telex.stream.text_files import read_json
 from telex.stream.checkpoints.version_1 import upgraded
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Files:
             raise ValueError(f"{name} is not one of its files")
         if name not in self._open:
             # Opened here: numpy does not close a file that turns out not to be .npz.
-            file = self._closing.enter_context((self._folder / name).open("rb"))
+            file = self._closing.enter_context(open_own(self._folder / name))
             self._open[name] = np.load(file, allow_pickle=False)
         return self._open[name]
 
@@ -90,7 +92,7 @@ class Files:
         """Return all arrays of a file, and close it: there may be more such files than a process can open."""
         if name not in self._names:
             raise ValueError(f"{name} is not one of its files")
-        with (self._folder / name).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        with open_own(self._folder / name) as file, np.load(file, allow_pickle=False) as arrays:
             return {key: arrays[key] for key in arrays.files}
 
 
@@ -109,7 +111,7 @@ def restore(value: Any, files: Files) -> Any:
 
 def sum_of_file(path: Path) -> str:
     """Return the checksum of a file."""
-    with path.open("rb") as file:
+    with open_own(path) as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
@@ -122,7 +124,7 @@ def sum_of(body: Mapping[str, Any]) -> str:
 def body_of(folder: Path) -> dict[str, Any]:
     """Return the body of a checkpoint's header, once its checksum has been verified."""
     try:
-        header = json.loads((folder / HEADER).read_bytes().decode("utf-8", "surrogatepass"))
+        header = read_json(folder / HEADER)
     except FileNotFoundError:
         raise CheckpointError(f"{folder} is no checkpoint: it has no {HEADER}") from None
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners.base import UsageError
+from telex.stream.checkpoints.own_files import is_own_folder
 from telex.stream.checkpoints.reader import (
     ARRAY,
     BLOCK,
@@ -117,7 +118,7 @@ def open_snapshot(path: str | PathLike[str], number: int | None = None) -> Snaps
         return Snapshot(folder)
     checkpoints = run_checkpoints(folder)
     while True:
-        numbers = checkpoints.numbers()
+        numbers = [one for one in checkpoints.numbers() if one]  # from checkpoint 0 nothing has been learnt
         if not numbers:
             raise no_checkpoint(folder)
         if number is not None and number not in numbers:
@@ -135,7 +136,7 @@ def open_snapshot(path: str | PathLike[str], number: int | None = None) -> Snaps
 def run_checkpoints(folder: Path) -> Checkpoints:
     """Return the checkpoints of the run in ``folder``, or raise an error if it is no run's folder."""
     checkpoints = Checkpoints(folder / CHECKPOINTS)
-    if not checkpoints.folder.is_dir():
+    if not is_own_folder(checkpoints.folder):
         check_run_folder(folder)
     return checkpoints
 
@@ -144,7 +145,7 @@ def check_run_folder(folder: Path) -> None:
     """Raise an error if ``folder`` is not the folder of a run."""
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; name one that was given to a run with --run")
-    if not (folder / RUN_JSON).is_file():
+    if not (folder / RUN_JSON).exists():
         raise UsageError(
             f"{folder} is not the folder of a run: it has no {RUN_JSON}; name one that was given to a run with --run"
         )

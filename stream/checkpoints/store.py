@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import StoppedError, UsageError, polite_thread
+from telex.stream.checkpoints.own_files import is_own_folder
 from telex.stream.checkpoints.reader import CheckpointError, facts_of, read
 from telex.stream.checkpoints.writer import leftovers, write
 
@@ -38,9 +39,10 @@ class Checkpoints:
 
     def numbers(self) -> list[int]:
         """Return the numbers of the checkpoints on disk, ascending."""
-        if not self.folder.is_dir():
+        if not is_own_folder(self.folder):
             return []
-        return sorted(int(path.name) for path in self.folder.iterdir() if re.fullmatch(r"\d{6,}", path.name))
+        numbered = [path for path in self.folder.iterdir() if re.fullmatch(r"\d{6,}", path.name, re.ASCII)]
+        return sorted(int(path.name) for path in numbered if is_own_folder(path) or path.exists())
 
     def path(self, number: int) -> Path:
         """Return the folder of a checkpoint."""
@@ -82,14 +84,16 @@ class Checkpoints:
         state: State,
         syncs: Iterable[Callable[[], None]] = (),
         callbacks: Iterable[Callable[[int], None]] = (),
+        *,
+        first: int = 1,
     ) -> None:
-        """Write a checkpoint in the background.
+        """Write a checkpoint in the background; it gets the number ``first`` if there is none yet.
 
         The thread first calls the ``syncs``, which put on the disk the files that the checkpoint refers to. It calls
         the ``callbacks`` with the checkpoint's number once the checkpoint is complete.
         """
         self.wait()
-        self._thread = polite_thread(self._write, facts, state, list(syncs), list(callbacks), name="checkpoint")
+        self._thread = polite_thread(self._write, facts, state, list(syncs), list(callbacks), first, name="checkpoint")
 
     def wait(self) -> None:
         """Wait until the checkpoint is written; raise its error, if there was one."""
@@ -115,6 +119,7 @@ class Checkpoints:
         state: State,
         syncs: list[Callable[[], None]],
         callbacks: list[Callable[[int], None]],
+        first: int,
     ) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)  # before the syncs, which also put its entry on the disk
@@ -124,7 +129,7 @@ class Checkpoints:
             for path in leftovers(self.folder):
                 shutil.rmtree(path)
             previous = self.path(numbers[-1]) if numbers else None
-            number = numbers[-1] + 1 if numbers else 1
+            number = numbers[-1] + 1 if numbers else first
             write(self.path(number), facts, state, previous, max(1, self.keep - 1))
             for callback in callbacks:
                 callback(number)
@@ -132,6 +137,13 @@ class Checkpoints:
                 self._remove(self.path(old))
         except BaseException as error:  # raised in the run's own thread, by check
             self._error = error
+
+    def clear_beginning(self) -> None:
+        """Remove the checkpoint 0 of a run that learnt nothing, and what a kill has left of it."""
+        if self.path(0).is_dir():
+            self._remove(self.path(0))
+        for path in leftovers(self.folder):
+            shutil.rmtree(path)
 
     def _remove(self, path: Path) -> None:
         gone = path.with_name(f".gone-{path.name}")

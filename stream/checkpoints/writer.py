@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from telex.learners.base import UsageError
+from telex.stream.checkpoints.own_files import open_own, sync_folder
 from telex.stream.checkpoints.reader import (
     ARRAY,
     BLOCK,
@@ -91,9 +93,9 @@ def write(
         with (new / HEADER).open("xb") as file:
             file.write(text.encode("utf-8", "surrogatepass"))
             _sync(file)
-        _sync_folder(new)
+        sync_folder(new)
         new.rename(folder)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
@@ -142,8 +144,8 @@ def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str,
         return None
     old, known = previous / name, str(before["sums"][name])
     try:
-        found = old.stat()
-        if found.st_size == before["files"][name] and found.st_nlink < shared:
+        found = old.lstat()
+        if stat.S_ISREG(found.st_mode) and found.st_size == before["files"][name] and found.st_nlink < shared:
             os.link(old, new)
             return known
     except OSError:  # not every file system has links
@@ -152,7 +154,8 @@ def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str,
         return None
     if sum_of_file(old) != known:
         raise broken(previous, f"{name} has changed since it was written")
-    shutil.copyfile(old, new)
+    with open_own(old) as source, new.open("xb") as copy:
+        shutil.copyfileobj(source, copy, _PIECE)
     with new.open("rb") as file:
         os.fsync(file.fileno())
     return known
@@ -192,14 +195,6 @@ class _Summed:
 def _sync(file: BinaryIO) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def leftovers(folder: Path) -> Iterator[Path]:

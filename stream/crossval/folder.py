@@ -23,6 +23,7 @@ from telex.stream.run_folder import (
     versions,
     write_facts,
 )
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -146,7 +147,7 @@ def read_figures(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     with reading(path):
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        return dict(read_json(path))
 
 
 def read_rounds(folder: Path) -> tuple[list[str], list[list[str | float | None]]]:

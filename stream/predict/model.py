@@ -16,6 +16,7 @@ from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_l
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe
 from telex.stream.sources import FrozenFeatures, Stories
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -239,7 +240,7 @@ def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
     path = checkpoint.run / RUN_JSON
     try:
-        options = dict(json.loads(path.read_text(encoding="utf-8"))["options"])
+        options = dict(read_json(path)["options"])
         return {
             "learner": list(options["learner"]),
             "seed": int(options["seed"]),

@@ -6,12 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.checkpoints import Preallocation
+from telex.stream.run.from_checkpoint import begin_source
 from telex.stream.run.run_state import check_savable, check_stored
 from telex.stream.run.source_reader import wire_place
 from telex.stream.run.summary import summary
+from telex.stream.sources import Features
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from telex.stream.checkpoints import CheckpointPolicy, Checkpoints
     from telex.stream.run.run_state import RunState
@@ -41,16 +43,30 @@ class Commit:
         self._state, self._reader, self._source, self._sinks = state, reader, source, sinks
         self._preallocation = Preallocation(state.settings.learners.values())
         self._under_way: Iterator[None] | None = None
+        self._resumed = False
         check_savable(state.settings.learners)
         check_stored(sinks)
 
     def resume(self) -> None:
         """Resume the run from its newest checkpoint."""
         path, tree = self.checkpoints.newest()
+        self._resumed = True
         self._state.load(tree, self._reader, self._sinks)
+        if "begun_from" in tree and isinstance(self._source, Features):
+            begin_source(self._state, self._source, tree["begun_from"])
         self._policy.resumed(self._state.progress.documents, self._state.progress.records)
         for sink in self._sinks:
             sink.resumed(int(path.name), wire_place(tree["reading"]))
+
+    def first(self) -> None:
+        """Write checkpoint 0, unless the run resumes: from here on a run that is killed, at any instant, can resume.
+
+        It has no place of the source, which has not been read, so no sink can commit one to anything else.
+        """
+        if not self._resumed:
+            self._store([], first=0)
+            self._state.begun_from = None
+            self.wait()
 
     def after_step(self) -> None:
         """Begin a commit if one is due; call it after each step, and when nothing comes for now."""
@@ -89,9 +105,12 @@ class Commit:
             if self._reader.positions:
                 yield
         # 3. Copy the state, between two documents: the learners', the monitors', the source's and the sinks'.
-        state, progress = self._state, self._state.progress
         self._under_way = None
-        self._policy.saved(progress.documents, progress.records)
+        self._policy.saved(self._state.progress.documents, self._state.progress.records)
+        self._store(self._sinks)
+
+    def _store(self, told: Iterable[Sink], *, first: int = 1) -> None:
+        state, progress = self._state, self._state.progress
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,
@@ -105,9 +124,11 @@ class Commit:
         self.checkpoints.begin(
             facts,
             tree,
-            # 4. From here on a thread works beside the run. The sinks put on the disk what the state counts on.
-            [sink.sync for sink in self._sinks],
+            # 4. From here on a thread works beside the run. What was read must be what is there: a run that resumes reads
+            #    it again. The sinks put on the disk what the state counts on.
+            [self._reader.check_unchanged, *(sink.sync for sink in self._sinks)],
             # 5. The thread writes the files into a new folder, which gets its name once the last byte is on the disk.
             # 6. Then the sinks may do what must come after: commit offsets, end a transaction.
-            [partial(sink.checkpointed, place=place) for sink in self._sinks],
+            [partial(sink.checkpointed, place=place) for sink in told],
+            first=first,
         )

@@ -14,6 +14,7 @@ from telex.stream.sources.stages import Renumbering
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from telex.learners.base import State
     from telex.stream.checkpoints import Snapshot
     from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
@@ -43,12 +44,13 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
 
 def _begin(state: RunState, source: Features, before: Snapshot) -> None:
     saved = source_state(before.part("reading", "source"))
-    if saved is not None and saved["words"] is not None:
-        source.begin_from(saved, Renumbering(Names(), Names.of(saved["labels"])))
-        features = source.words.feature_names
-    else:
-        features, labels = base_names(saved, before.part("features")), Names.of(before.part("parts", -1, "labels"))
-        source.begin_from(saved, Renumbering(features, labels))
+    with_words = saved is not None and saved["words"] is not None
+    state.begun_from = {
+        "source": None if saved is None else {name: saved[name] for name in ("fitted", "words")},
+        "features": (Names() if with_words else base_names(saved, before.part("features"))).save(),
+        "labels": saved["labels"] if saved is not None and with_words else before.part("parts", -1, "labels"),
+    }
+    features = begin_source(state, source, state.begun_from)
     learners: Mapping[str, Any] = state.settings.learners
     for name, learner in learners.items():
         as_savable(f"learner {name}", learner).load(before.part("learners", name))
@@ -57,8 +59,17 @@ def _begin(state: RunState, source: Features, before: Snapshot) -> None:
     products = source.words.products
     # n features have n(n+1)/2 products, squares included, which makes n(n+3)/2 in all.
     state.section.features = len(features) * (len(features) + 3) // 2 if products else len(features)
-    if not products:
+
+
+def begin_source(state: RunState, source: Features, begun_from: State) -> Names:
+    """Give the source the words and tables of another run; return the names of the features that it begins with."""
+    saved, features = begun_from["source"], Names.of(begun_from["features"])
+    source.begin_from(saved, Renumbering(features, Names.of(begun_from["labels"])))
+    if saved is not None and saved["words"] is not None:
+        features = source.words.feature_names
+    if not source.words.products:
         state.tables = replace(state.tables, feature_names=features)
+    return features
 
 
 def check_setting(what: str, then: Any, now: Any) -> None:

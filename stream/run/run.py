@@ -122,6 +122,7 @@ class Run:
                 sink.begin(self.view)
             if self._commit:
                 ending.callback(self._commit.wait)
+                self._commit.first()
             yield from self._loop.passes()
             self.state.stop_clock()
             for sink in self.sinks:

@@ -37,6 +37,8 @@ class RunState:
         self.tables = BatchBuilder().take()
         """A batch without documents that has the names of all features and labels."""
         self.sections: list[Section] = []
+        self.begun_from: State | None = None
+        """What :func:`~.from_checkpoint.begin_from` gave to the source, until a checkpoint has it."""
         self.finished = self.exhausted = self.stopping = False
         self._earlier = self._started = self._ended = 0.0
         self.begin_section("train", 1)
@@ -88,6 +90,7 @@ class RunState:
             "end_at": self.section.ends_at,
             "features": None if source.get("words") else Names(self.feature_names).save(),
             "reading": reading,
+            **({} if self.begun_from is None else {"begun_from": self.begun_from}),
             "parts": [section.save() for section in self.sections],
             "learners": {name: as_savable(f"learner {name}", learner).save() for name, learner in learners.items()},
             "late": self.delay_queue.save() if self.delay_queue else None,

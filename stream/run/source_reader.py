@@ -58,6 +58,10 @@ class SourceReader:
         if self.positions:
             self._source.ask_position()
 
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if what the run reads has changed; any thread may call."""
+        self._source.check_unchanged()
+
     def end(self) -> None:
         """End the pass, behind the next position if the source has them; any thread may call."""
         self._ending = True
@@ -78,6 +82,7 @@ class SourceReader:
                 if isinstance(item, Position):
                     self._position, self._position_at = item, self._progress.records
                 yield item
+            self.check_unchanged()  # also where a limit has ended the pass
         finally:
             if isinstance(items, Generator):
                 items.close()
@@ -106,7 +111,7 @@ class SourceReader:
         if self.positions:
             if state["source"] is not None:
                 self._source.seek(state["source"])
-            elif not finished:
+            elif not finished and (epoch > 1 or any(self._progress.records)):  # else nothing of it has been read
                 raise UsageError(
                     "the checkpoint does not hold the position of its source; use another one, or start a new run"
                 )

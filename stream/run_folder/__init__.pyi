@@ -26,13 +26,14 @@ from .pair_tests import sequence as sequence
 from .pair_tests import sequences as sequences
 from .predictions_jsonl import PredictionsFile as PredictionsFile
 from .predictions_jsonl import read_predictions as read_predictions
-from .run_folder import ORDER_BIN as ORDER_BIN
 from .run_folder import RunFolder as RunFolder
 from .run_folder import lock_folder as lock_folder
 from .run_json import read_facts as read_facts
 from .run_json import versions as versions
 from .run_json import write_facts as write_facts
 from .speed_csv import read_speed as read_speed
+from .vacancy import ORDER_BIN as ORDER_BIN
+from .vacancy import can_resume as can_resume
 
 __all__ = [
     "CURVES_CSV",
@@ -45,6 +46,7 @@ __all__ = [
     "PartName",
     "PredictionsFile",
     "RunFolder",
+    "can_resume",
     "compare_learners",
     "comparisons",
     "csv_rows",

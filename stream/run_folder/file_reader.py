@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
+from telex.stream.checkpoints import open_own
+from telex.stream.text_files import decoded, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,25 +23,29 @@ def reading(path: Path) -> Iterator[None]:
     """Name the file in the error if it cannot be read, and say what to do."""
     try:
         yield
-    except (OSError, ValueError, LookupError, TypeError, csv.Error) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError,
+            csv.Error) as error:  # fmt: skip
         raise UsageError(
             f"{path} cannot be read ({type(error).__name__}: {error}); put the file back as the run wrote it, or run "
             "it again"
         ) from error
 
 
-def whole_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file, without the last one if it has no end yet; none if there is no file."""
-    if path.is_file():
-        with path.open("rb") as file:
+def whole_lines(path: Path, *, follow: bool = False) -> Iterator[str]:
+    """Yield the lines of a file, without the last one if it has no end yet; none if there is no file.
+
+    It may be a symbolic link if ``follow`` says so, as a person has named it.
+    """
+    if path.is_symlink() or path.exists():
+        with path.open("rb") if follow else open_own(path) as file:
             for line in file:
                 if line.endswith(b"\n"):
-                    yield line.decode("utf-8", "surrogatepass")
+                    yield decoded(line)
 
 
 def json_lines(path: Path) -> Iterator[Any]:
     """Yield the values in a file of JSON lines; see :func:`whole_lines`."""
-    return map(json.loads, whole_lines(path))
+    return map(parse_json, whole_lines(path))
 
 
 def csv_rows(path: Path) -> Iterator[list[str]]:

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from telex.learners.base import StoppedError, UsageError
+from telex.stream.checkpoints import open_own, sync_folder
 from telex.stream.run import Sink
+from telex.stream.text_files import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,7 +49,7 @@ class FileSink(Sink):
         """Write whole lines."""
         if self.file is not None:
             with writing(self.path):
-                self.file.write(text.encode("utf-8", "surrogatepass"))
+                self.file.write(encoded(text))
 
     def flush(self) -> None:
         """Hand to the operating system what was written."""
@@ -93,10 +95,13 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def open_output(path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False) -> BinaryIO:
+def open_output(
+    path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False, follow: bool = False
+) -> BinaryIO:
     """Open the file at ``path`` for writing: a new one, or the existing one, cut back to ``size`` bytes.
 
-    An ``exclusive`` new file must not exist yet, so that what a run has written is never overwritten.
+    An ``exclusive`` new file must not exist yet, so that what a run has written is never overwritten. An existing file
+    may be a symbolic link if ``follow`` says so, as a person has named it.
     """
     if size is None:
         try:
@@ -111,7 +116,7 @@ def open_output(path: Path, size: int | None, buffer: int = -1, *, exclusive: bo
             f"{path} is missing or shorter than at the checkpoint, when it had {size:,} bytes; put it back, "
             "or start a new run"
         )
-    file = path.open("r+b", buffer)
+    file = path.open("r+b", buffer) if follow else open_own(path, "r+b", buffer)
     file.truncate(size)
     file.seek(size)
     return file
@@ -135,9 +140,19 @@ def csv_text(table: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
-def replace_file(path: Path, content: str | bytes) -> None:
-    """Replace the file at ``path`` by one with ``content``; it is whole at any instant."""
+def replace_file(path: Path, content: str | bytes, *, sync: bool = False) -> None:
+    """Replace the file at ``path`` by one with ``content``; it is whole at any instant.
+
+    With ``sync`` it is on the disk when this returns.
+    """
     new = path.with_name(path.name + ".new")
     with writing(path):
-        new.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        new.unlink(missing_ok=True)  # it may be a link to another file
+        with new.open("xb") as file:
+            file.write(content if isinstance(content, bytes) else encoded(content))
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(new, path)
+        if sync:
+            sync_folder(path.parent)

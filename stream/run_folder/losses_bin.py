@@ -13,8 +13,9 @@ import numpy as np
 
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import check_run_folder
+from telex.stream.checkpoints import check_run_folder, open_own
 from telex.stream.run_folder.file_sink import FileSink, replace_file, writing
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +63,7 @@ class LossesFile(FileSink):
         text = json.dumps(header, ensure_ascii=False) + "\n"
         if self._length is None:
             replace_file(self.header, text)
-        elif json.loads(self.header.read_bytes())["dtype"] != header["dtype"]:
+        elif read_json(self.header)["dtype"] != header["dtype"]:
             raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
 
@@ -84,7 +85,7 @@ class LossesFile(FileSink):
         """Put both files on the disk."""
         super().sync()
         if self.file is not None:
-            with self.header.open("rb") as header:
+            with open_own(self.header) as header:
                 os.fsync(header.fileno())
 
 
@@ -136,10 +137,11 @@ def read_losses(folder: str | PathLike[str], part: PartName = "train") -> Stored
         raise UsageError(f"{part} is no part of a run; choose {' or '.join(LOSSES_BIN)}")
     path = Path(folder) / LOSSES_BIN[part]
     try:
-        header = json.loads(_header(path).read_text(encoding="utf-8"))
+        header = read_json(_header(path))
         layout = np.dtype(header["dtype"])
-        count = path.stat().st_size // layout.itemsize
-        rows = np.memmap(path, layout, "r", shape=(count,)) if count else np.empty(0, layout)
+        with open_own(path) as file:
+            count = os.fstat(file.fileno()).st_size // layout.itemsize
+            rows = np.memmap(file, layout, "r", shape=(count,)) if count else np.empty(0, layout)
         return StoredLosses(header["learners"], header["losses"], rows)
     except FileNotFoundError:
         raise UsageError(_missing(Path(folder), part)) from None

@@ -59,7 +59,7 @@ class PredictionsFile(Sink):
     def begin(self, run: RunView) -> None:
         """Open the file; that of a resumed run is cut back to the checkpoint."""
         regular = not self.path.exists() or self.path.is_file()
-        self._file = open_output(self.path, self._length, exclusive=self._resumed and regular)
+        self._file = open_output(self.path, self._length, exclusive=self._resumed and regular, follow=True)
 
     def save(self) -> State | None:
         """Return the length of the file; a pipe or a device has none."""
@@ -116,4 +116,4 @@ def read_predictions(path: str | Path) -> Iterator[Line]:
     """Yield the predictions in a file that :class:`PredictionsFile` wrote, in their order."""
     decode = msgspec.json.Decoder(Line).decode
     with reading(Path(path)):
-        yield from map(decode, whole_lines(Path(path)))
+        yield from map(decode, whole_lines(Path(path), follow=True))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import weakref
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints
+from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, make_folder, sync_folder
 from telex.stream.run import Sink, describe
 from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
@@ -18,8 +17,9 @@ from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
 from telex.stream.run_folder.label_history_csv import LABEL_HISTORY_CSV, LabelHistoryFile
 from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfTest
-from telex.stream.run_folder.run_json import read_facts, versions, write_facts
+from telex.stream.run_folder.run_json import versions, write_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
+from telex.stream.run_folder.vacancy import check_vacant, clear_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,17 +30,15 @@ if TYPE_CHECKING:
     from telex.stream.run_folder.file_sink import FileSink
     from telex.stream.sources import DeadLetter
 
-ORDER_BIN = "order.bin"
-"""The order in which records of several partitions were taken; it is written by the source that takes them."""
-
 
 class RunFolder(Sink):
     """Writes a run into ``path``: its curves, counts per label, losses of documents, dead letters, events and facts.
 
-    The folder must be new or empty, or belong to a run that failed before its first point, or to the run that resumes
+    The folder must be new or empty, or belong to a run that learnt nothing, or to the run that resumes
     (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
     at a time can work in a folder. ``settings`` (the command line, the seed) go to run.json as they are, beside the
-    versions, the learners with their parameters and, at the end, the summary. Without ``losses`` the losses of
+    versions, the learners with their parameters and, at the end, the summary. A run resumes with the same ``sum`` in
+    them, if they have one. Without ``losses`` the losses of
     documents, which take disk space for each document and learner, are not stored. Files are flushed at every point; a
     run that is killed leaves whole lines up to the last one.
     """
@@ -74,36 +72,7 @@ class RunFolder(Sink):
         if resume:
             self._lock()
         else:
-            self._check_empty()
-
-    def _check_empty(self) -> None:
-        if self.path.is_dir():
-            inside = {one.name for one in self.path.iterdir()} - {f"{RUN_JSON}.new"}
-            if inside and not self._nothing_learnt(inside):
-                advice = "continue its run with --resume" if self.checkpoints.numbers() else "remove what is there"
-                raise UsageError(f"the run folder {self.path} is not empty; choose another, or {advice}")
-        elif self.path.exists():
-            raise UsageError(f"the run folder {self.path} is a file; choose another name")
-
-    def _nothing_learnt(self, inside: set[str]) -> bool:
-        """Return whether the folder is left from a run that failed before its first point and its first checkpoint."""
-        ours = {RUN_JSON, CHECKPOINTS, ORDER_BIN, *(file.path.name for file in self.files)}
-        ours |= {
-            f"{LABELS_CSV}.new",
-            *(name for file in self.losses for name in (file.header.name, f"{file.header.name}.new")),
-        }
-        if RUN_JSON not in inside or inside - ours:
-            return False
-        try:
-            begun = read_facts(self.path)["finished"] is False
-            has_checkpoint = any(one.name[0] != "." for one in self.checkpoints.folder.glob("*"))
-            with open(self.path / CURVES_CSV, "rb") as curves:
-                points = len(list(islice(curves, 2))) > 1
-        except FileNotFoundError:
-            points = False
-        except (UsageError, OSError, LookupError):
-            return False
-        return begun and not has_checkpoint and not points
+            check_vacant(self.path)
 
     def _lock(self) -> None:
         if self._release is None:
@@ -113,15 +82,14 @@ class RunFolder(Sink):
         """Make the folder and begin its files; a run that resumes finds them there."""
         if self._release is None:
             try:
-                self.path.mkdir(parents=True, exist_ok=True)
+                make_folder(self.path)
             except OSError as error:
                 raise UsageError(
                     f"the run folder {self.path} cannot be made ({error.strerror}); choose another"
                 ) from error
             self._lock()
-            self._check_empty()  # another run may have written here since __init__ looked
-            for name in (ORDER_BIN, *(file.path.name for file in self.files)):  # of a run without a first point
-                (self.path / name).unlink(missing_ok=True)
+            check_vacant(self.path)  # another run may have written here since __init__ looked
+            clear_leftovers(self.path)
         self.facts = {
             **self.settings,
             "versions": versions(),
@@ -137,13 +105,19 @@ class RunFolder(Sink):
         self.run = run
 
     def save(self) -> State:
-        """Return how far each file has come, by its name in the folder."""
-        return {file.path.name: file.save() for file in self.files}
+        """Return how far each file has come, by its name in the folder, and the sum of the options in run.json."""
+        return {RUN_JSON: {"sum": self.settings.get("sum")}, **{file.path.name: file.save() for file in self.files}}
 
     def load(self, state: State) -> None:
-        """Cut each file back to its length then; refuse a checkpoint with other files."""
+        """Cut each file back to its length then; refuse a checkpoint with other files, or of other options."""
+        then, now = (state.get(RUN_JSON) or {}).get("sum"), self.settings.get("sum")
+        if then and now and then != now:
+            raise UsageError(
+                f"{self.path / RUN_JSON} has other options than the run had at its checkpoint; put it back as the run "
+                "wrote it, or start a new run"
+            )
         names = {file.path.name for file in self.files}
-        for name in sorted(names ^ state.keys()):
+        for name in sorted(names ^ (state.keys() - {RUN_JSON})):
             has, lacks = ("the checkpoint", "this run") if name in state else ("this run", "the checkpoint")
             raise UsageError(f"{has} has {name}, which {lacks} has not; give the run what it had, or start a new one")
         for file in self.files:
@@ -154,12 +128,7 @@ class RunFolder(Sink):
         """Put the files on the disk."""
         for file in self.files:
             file.sync()
-        for path in (self.path / RUN_JSON, self.path):  # the folder: for the files in it that are new
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        sync_folder(self.path)  # for the files in it that are new
 
     def step(self, result: StepResult) -> None:
         """Write the losses of documents."""

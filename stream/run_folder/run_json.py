@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from telex.stream.checkpoints import RUN_JSON, check_run_folder
 from telex.stream.run_folder.file_reader import reading
 from telex.stream.run_folder.file_sink import replace_file
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,15 +18,16 @@ if TYPE_CHECKING:
 
 
 def write_facts(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Replace the facts of the run in ``folder``; what JSON does not know is stored as its text."""
-    replace_file(folder / RUN_JSON, json.dumps(facts, indent=2, default=str, ensure_ascii=False) + "\n")
+    """Replace the facts of the run in ``folder``, on the disk too; what JSON does not know is stored as its text."""
+    text = json.dumps(facts, indent=2, default=str, ensure_ascii=False)
+    replace_file(folder / RUN_JSON, f"{text}\n", sync=True)
 
 
 def read_facts(folder: Path) -> dict[str, Any]:
     """Return the facts of the run in ``folder``."""
     check_run_folder(folder)
     with reading(folder / RUN_JSON):
-        return dict(json.loads((folder / RUN_JSON).read_bytes().decode("utf-8", "surrogatepass")))
+        return dict(read_json(folder / RUN_JSON))
 
 
 def versions() -> dict[str, str | None]:

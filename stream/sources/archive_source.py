@@ -145,6 +145,11 @@ class Features(Source):
         self.stages.append(stage)
         return self
 
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if the archive, or what a stage reads, was written since the first look at it."""
+        for one in (self.archive, *self.stages):
+            one.check_unchanged()
+
     # -- passes
 
     def __iter__(self) -> Iterator[Batch | Arrivals[Batch] | DeadLetter | Position]:

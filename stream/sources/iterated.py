@@ -46,6 +46,11 @@ class IterableSource(Source):
         if isinstance(self._items, Source):
             self._items.prepare(test_after, limit, **how)
 
+    def check_unchanged(self) -> None:
+        """Check the items, if they are a source."""
+        if isinstance(self._items, Source):
+            self._items.check_unchanged()
+
     def skip(self, documents: int, answers: int, letters: int, *, prefill_tables: bool = False) -> None:
         """Let the next pass skip its first ``documents``, ``answers`` and ``letters``.
 

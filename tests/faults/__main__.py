@@ -55,19 +55,20 @@ def killed(trial: Trial, draw: random.Random, kills: int) -> int:
         done += max(1, trial.kills - before)
         chains += 1
     if kills:
-        told(trial, f"{done} kills in {chains} runs", trial.resumes, failed, began)
+        places = ", ".join(f"{count} at {place}" for place, count in sorted(trial.places.items()))
+        told(trial, f"{done} kills in {chains} runs ({places})", failed, began)
     return failed
 
 
 def stopped(trial: Trial, draw: random.Random, runs: int) -> int:
     """End runs by signals that they can hear."""
-    began, stops, failed, resumes = time.perf_counter(), 0, 0, trial.resumes
+    began, stops, failed = time.perf_counter(), 0, 0
     for number in range(runs):
         before = trial.stops
         failed += tried(trial.stopped, draw, signal.SIGTERM if number % 2 else signal.SIGINT)
         stops += trial.stops - before
     if runs:
-        told(trial, f"{stops} signals in {runs} runs", trial.resumes - resumes, failed, began)
+        told(trial, f"{stops} signals in {runs} runs", failed, began)
     return failed
 
 
@@ -76,7 +77,7 @@ def swept(trial: Trial, draw: random.Random, step: int, only: str | None) -> int
     total = 0
     calls = len(trial.calls())
     for what, number in WHATS.items() if only is None else [(only, WHATS[only])]:
-        began, failed, resumes = time.perf_counter(), 0, trial.resumes
+        began, failed = time.perf_counter(), 0
         codes: Counter[int] = Counter()
         places = range(1 + draw.randrange(step), calls + 1, step)
         for at in places:
@@ -85,7 +86,7 @@ def swept(trial: Trial, draw: random.Random, step: int, only: str | None) -> int
             failed += tried(trial.struck, fault, again)
             codes.update([trial.code])
         said = ", ".join(f"{count} ended {code}" for code, count in sorted(codes.items()))
-        told(trial, f"{what} at {len(places)} of {calls} calls ({said})", trial.resumes - resumes, failed, began)
+        told(trial, f"{what} at {len(places)} of {calls} calls ({said})", failed, began)
         total += failed
     return total
 
@@ -100,10 +101,10 @@ def tried(disturb, *how) -> int:
     return 0
 
 
-def told(trial: Trial, what: str, resumes: int, failed: int, began: float) -> None:
+def told(trial: Trial, what: str, failed: int, began: float) -> None:
     """Print a line."""
     seconds = time.perf_counter() - began
-    print(f"{trial.variant.name:<10} {what}, {resumes} resumed, {failed} wrong, {seconds:.0f} s", flush=True)
+    print(f"{trial.variant.name:<10} {what}, {failed} wrong, {seconds:.0f} s", flush=True)
 
 
 def arguments() -> argparse.Namespace:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -250,7 +251,8 @@ class Trial:
         self.zygote, self.variant, self.folder = zygote, variant, folder
         folder.mkdir(parents=True, exist_ok=True)
         self._number = 0
-        self.kills = self.stops = self.resumes = self.code = 0
+        self.kills = self.stops = self.code = 0
+        self.places: Counter[str] = Counter()
         run = folder / "undisturbed"
         ended = zygote.run([*variant.argv(run), "--checkpoint-every", "5m"], piece=256)
         if ended.code:
@@ -276,19 +278,20 @@ class Trial:
         return [line.partition(" ")[2] for line in log.read_text().splitlines() if f"/{run.name}" in line]
 
     def killed(self, draw: random.Random) -> int:
-        """Kill a run again and again until it has come to its end; return how often."""
+        """Kill a run again and again until it has come to its end; return how often.
+
+        Every other run is first killed while it begins, before its first document or soon after.
+        """
         run, kills = self.new(), 0
-        argv = self.variant.argv(run)
+        argv, early = self.variant.argv(run), draw.randrange(2) * draw.randrange(4)
         while True:
             # Ever later, so that it ends.
-            ended = self.zygote.killed(argv, draw.uniform(0.0, 0.7 + 0.05 * kills) * self.seconds)
+            longest = 0.06 if kills < early else (0.7 + 0.05 * kills) * self.seconds
+            ended = self.zygote.killed(argv, draw.uniform(0.0, longest))
             if ended.code != -signal.SIGKILL:
-                if not self._begins_anew(ended, run):
-                    break
-            else:
-                kills += 1
-                self.kills += 1
-            run, argv = self._next(run)
+                break
+            kills += 1
+            self._struck(run)
         self._check(run, ended, f"{kills} kills")
         return kills
 
@@ -308,7 +311,6 @@ class Trial:
                     raise DisturbedError(f"{self.variant.name}, told to stop: there is no checkpoint")
             stops += 1
             self.stops += 1
-            run, argv = self._next(run)
         ended.code = 0
         self._check(run, ended, f"{stops} signals {number}")
         return stops
@@ -319,46 +321,22 @@ class Trial:
         Returned is how the first process ended.
         """
         run = self.new()
-        under = run.parent
-        struck = self.zygote.run(self.variant.argv(run), fault, under)
+        argv, under = self.variant.argv(run), run.parent
+        struck = self.zygote.run(argv, fault, under)
         self.code = struck.code
-        if struck.code != -signal.SIGKILL:
-            self._complained(struck, run)
-        else:
-            self.kills += 1
-        run, argv = self._next(run)
-        if again:
-            ended = self.zygote.run(argv, again, under)
-            if ended.code != -signal.SIGKILL:
+        for ended in (struck, self.zygote.run(argv, again, under)) if again else (struck,):
+            if ended.code == -signal.SIGKILL:
+                self._struck(run)
+            else:
                 self._complained(ended, run)
-            run, argv = self._next(run)
-        ended = self.zygote.run(argv)
-        if self._begins_anew(ended, run):
-            run, argv = self._next(run)
-            ended = self.zygote.run(argv)
-        self._check(run, ended, f"{fault}, {again}, which ended {struck.code}: {struck.sentence}")
+        self._check(run, self.zygote.run(argv), f"{fault}, {again}, which ended {struck.code}: {struck.sentence}")
         return struck
 
-    def _next(self, run: Path) -> tuple[Path, list[str]]:
-        """Return how to resume, or begin again in another folder if there is no checkpoint."""
-        if Checkpoints(run / "checkpoints").numbers():
-            self.resumes += 1
-            return run, self.variant.again(run)
-        ended = self.zygote.run(self.variant.again(run))
-        if ended.code != 2 or "Traceback" in ended.err or not self._none(ended):
-            raise DisturbedError(
-                f"{self.variant.name}: resumed without a checkpoint, it said ({ended.code}) {ended.err}"
-            )
-        new = self.new()
-        self._clear(run)
-        return new, self.variant.argv(new)
-
-    def _begins_anew(self, ended: Ended, run: Path) -> bool:
-        return ended.code == 2 and self._none(ended)
-
-    @staticmethod
-    def _none(ended: Ended) -> bool:
-        return "there is no checkpoint in" in ended.sentence or "there is no run in" in ended.sentence
+    def _struck(self, run: Path) -> None:
+        """Count a kill, and where it came: before checkpoint 0, before the first document was in one, or later."""
+        self.kills += 1
+        numbers = Checkpoints(run / "checkpoints").numbers()
+        self.places["no checkpoint" if not numbers else "checkpoint 0" if numbers == [0] else "later"] += 1
 
     def _complained(self, ended: Ended, run: Path) -> None:
         if ended.code not in {0, 1, 2} or "Traceback" in ended.err or bool(ended.code) != bool(ended.sentence):

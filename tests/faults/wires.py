@@ -27,13 +27,13 @@ class Variant:
     every: int = 5
 
     def argv(self, run: Path) -> list[str]:
-        """Return the command line of a new run in ``run``."""
+        """Return the command line that begins a run in ``run``, and resumes it after whatever ended it."""
         kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
-        return ["replay", *self.arguments, *kept, "--checkpoint-every", str(self.every)]
+        return ["replay", *self.arguments, *kept, "--checkpoint-every", str(self.every), "--resume"]
 
     def again(self, run: Path) -> list[str]:
-        """Return the command line by which it resumes."""
-        return ["replay", "--run", str(run), "--resume"]
+        """Return the shortest command line by which it resumes."""
+        return ["replay", "--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--resume"]
 
 
 def variants(folder: Path, size: int = 1) -> dict[str, Variant]:

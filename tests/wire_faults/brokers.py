@@ -59,7 +59,7 @@ def broker_gone(at: Field) -> None:
     try:
         ended = command.ended()
         said(ended, 1, "no broker at", "has answered for")
-        refused = at.ground.run(*trial.again(run), patience=2.0)
+        refused = at.ground.run(*trial.argv(run), patience=2.0)
         said(refused, 1, "no broker at", "has answered for 2 s")
     finally:
         at.ground.broker.start()

@@ -108,7 +108,7 @@ def second_learner(at: Field) -> None:
             one.parent.mkdir()
         first = trial.start(run, **FEW, pace=0.05, consumer=QUICK)
         first.until_kept(run)
-        said(at.ground.run(*trial.again(run)), 2, "another run is at work in")
+        said(at.ground.run(*trial.argv(run)), 2, "another run is at work in")
         said(at.ground.run(*trial.argv(run)), 2, "is not empty")
         second = trial.start(other, pace=0.01, consumer=QUICK)
         ended = first.ended()

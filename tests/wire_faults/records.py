@@ -87,11 +87,11 @@ def retention(at: Field) -> None:
             said_nothing(command.ended(), 0)
         last = max(one.offset for one in wire.read(stream.documents) if one.partition == 1)
         wire.forget(stream.documents, 1, last - 20)
-        ended = command.ended() if there else at.ground.run(*trial.again(run))
+        ended = command.ended() if there else at.ground.run(*trial.argv(run))
         said(ended, 1, f"of {stream.documents} 1 is no longer there: the log begins at {last - 20}", "--on-gap skip")
-        ended = at.ground.run(*trial.again(run))
+        ended = at.ground.run(*trial.argv(run))
         said(ended, 1, "is no longer there", "--on-gap skip")
-        ended = at.ground.done(*trial.again(run), "--on-gap", "skip")
+        ended = at.ground.done(*trial.argv(run), "--on-gap", "skip")
         told = re.search(
             r"offset (\d+) of \S+ 1 is no longer there: the log begins at (\d+), so up to (\d+) rec", ended.err
         )

@@ -54,7 +54,7 @@ class Trial:
         self.seconds = 3.0
 
     def argv(self, run: Path) -> list[str]:
-        """Return the command line of a new run."""
+        """Return the command line that begins a run, and resumes it after whatever ended it."""
         ends = ["--until-end"] if self._limit is None else ["--limit", str(self._limit)]
         kept = ["--run", str(run), "--predictions", str(run.with_suffix(".predictions")), "--top", "3"]
         if self._back:
@@ -63,23 +63,15 @@ class Trial:
             out, dead = self._topics[run]
             kept += ["--out-topic", out, "--dead-letter-topic", dead, *(["--exactly-once"] if self._once else [])]
         brokers = ["--brokers", self._address, *self.stream.argv, *ends]
-        return ["consume", *brokers, *self._options, *kept, "--checkpoint-every", self._every]
-
-    def again(self, run: Path) -> list[str]:
-        """Return the command line by which it resumes."""
-        return ["consume", "--run", str(run), "--resume"]
+        return ["consume", *brokers, *self._options, *kept, "--checkpoint-every", self._every, "--resume"]
 
     def new(self) -> Path:
         """Name a folder."""
         return self.ground.path("run")
 
     def next(self, run: Path) -> list[str]:
-        """Return how to resume, or begin again where there is no checkpoint, under the same name, as supervisors do."""
-        if Checkpoints(run / "checkpoints").numbers():
-            self.resumes += 1
-            return self.again(run)
-        if run.exists():
-            run.rename(self.ground.path(f"{run.name}-left"))
+        """Return how to begin the run or to resume it, as supervisors do: by one command line."""
+        self.resumes += bool(Checkpoints(run / "checkpoints").numbers())
         return self.argv(run)
 
     def start(self, run: Path, **disturbed: Any) -> Command:

@@ -11,6 +11,7 @@ from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import carry_out, make_learners, make_run, make_terminal, without_outputs
 from telex.adapters.formats import open_source
 from telex.adapters.formats.jsonl import with_answers
+from telex.adapters.formats.reading import reads_once
 from telex.learners._core import give_back
 from telex.learners.base import UsageError
 
@@ -37,7 +38,7 @@ def replay(command_options: ReplayOptions, *, lasting: bool = True) -> int:
 def open_documents(options: ReplayOptions) -> Source:
     """Open the archive, with late answers from a file among its documents."""
     name, settings = options.format_settings()
-    if options.epochs > 1 and "-" in options.paths:
+    if options.epochs > 1 and any(map(reads_once, options.paths)):
         settings["passes"] = options.epochs
     source = open_source(options.paths, name, words=options.text, duplicates=options.duplicates, **settings)
     return with_answers(source, options.labels_after, options.paths)

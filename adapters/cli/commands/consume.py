@@ -29,6 +29,13 @@ class ConsumeOptions(RunOptions):
 
     NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {**RunOptions.NEEDS, "exactly_once": ("run",)}
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
+    OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
+        "brokers",
+        "kafka",
+        "group",
+        "out_topic",
+        "dead_letter_topic",
+    }
 
     brokers: str | None = None
     kafka: dict[str, Any] | None = None

@@ -67,6 +67,7 @@ class Arff(Archive):
         self._inputs = Input.all(paths)
         self.order = option_checks.check_order(order or "file", ("file",), "these documents have neither id nor time")
         self._names = None if labels is None else Input.all(labels)[0]
+        self.inputs = [*self._inputs, *([self._names] if self._names else [])]
         self._ancestors = option_checks.one_of("ancestors", ancestors, ("true", "false")) == "true"
         self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()

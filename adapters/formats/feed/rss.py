@@ -72,6 +72,7 @@ class Rss(Archive):
         if not any(map(_is_address, many)) or many.count("-") > 1:
             many = list(Input.all(many))
         self._sources = [_source(path) for path in many]
+        self.inputs = [source for source in self._sources if isinstance(source, Input)]
         self.live = any(isinstance(source, PolledUrl) for source in self._sources)
         self._polls = math.inf if str(polls) == "0" else option_checks.whole_number("polls", polls)
         self._every = seconds("every", every)

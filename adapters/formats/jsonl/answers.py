@@ -50,6 +50,10 @@ class AnswersFile(Stage):
         self._taken = self._skipped = self._documents = 0
         self._resuming = False
 
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if the file was written since the first look at it."""
+        self._input.check_unchanged()
+
     def load(self, state: State) -> State:
         """Resume at a position of this stage."""
         self._skipped, self._documents = int(state["answers"]), int(state["documents"])

@@ -76,7 +76,7 @@ class JsonLines(Archive):
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
-        inputs = Input.all(paths)
+        self.inputs = inputs = Input.all(paths)
         self._fields = Fields(id, time, text, title, labels)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()

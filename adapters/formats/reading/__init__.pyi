@@ -1,10 +1,9 @@
 from .compression import decompress as decompress
 from .filed_stories import FiledStories as FiledStories
-from .files import FoundFile as FoundFile
 from .files import file_heads as file_heads
-from .files import is_archive as is_archive
 from .html_text import text_of_html as text_of_html
 from .input import Input as Input
+from .input import reads_once as reads_once
 from .line_blocks import KEPT as KEPT
 from .line_blocks import LONGEST as LONGEST
 from .line_blocks import LineBlocks as LineBlocks
@@ -21,6 +20,8 @@ from .temporary_files import temporary_copy as temporary_copy
 from .times import epoch_seconds as epoch_seconds
 from .times import time_column as time_column
 from .times import time_of_cell as time_of_cell
+from .unpacker import FoundFile as FoundFile
+from .unpacker import is_archive as is_archive
 
 __all__ = [
     "KEPT",
@@ -41,6 +42,7 @@ __all__ = [
     "is_archive",
     "parse_xml",
     "read_blocks",
+    "reads_once",
     "temporary_copy",
     "text_of_html",
     "time_column",

@@ -133,15 +133,36 @@ _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
 }
 
 
+class ExpansionError(BrokenRecordError):
+    """Data that unpack to more than documents ever do."""
+
+
+class Expansion:
+    """How much was unpacked: not above 64 MiB and 1000 times the number of ``packed`` bytes at once.
+
+    So the work is bounded by the size of the file. Documents never get there, even if they differ only in one number:
+    each number takes some bytes, and gzip reaches that ratio only where a few bytes repeat without end.
+    """
+
+    def __init__(self, packed: Callable[[], int]) -> None:
+        self._packed, self._unpacked = packed, 0
+
+    def add(self, piece: bytes, complaint: str) -> None:
+        """Count what was unpacked; too much raises an ExpansionError that begins with the ``complaint``."""
+        self._unpacked += len(piece)
+        if self._unpacked > _FREE and self._unpacked > _FOLD * self._packed():
+            raise ExpansionError(
+                f"{complaint} to more than {_FOLD} times their size, which documents never do; the rest is not read"
+            )
+
+
 def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the bytes of ``raws``, decompressed if they are compressed.
 
     Data that break off or are damaged raise a BrokenRecordError, after everything before has been yielded. An empty
     piece means that nothing more is there for now; it is yielded as well.
 
-    Data that have unpacked to more than 64 MiB and to more than 1000 times their size also raise one, so the work is
-    bounded by the size of the file. Documents never get there, even if they differ only in one number: each number
-    takes some bytes, and gzip reaches that ratio only where a few bytes repeat without end.
+    Data that unpack to too much (see :class:`Expansion`) also raise one.
     """
     raws = iter(raws)
     first = b""
@@ -154,8 +175,8 @@ def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
         yield first
         yield from raws
         return
-    decoder = make()
-    packed = unpacked = 0
+    decoder, packed = make(), 0
+    expansion = Expansion(lambda: packed)
     try:
         for raw in chain([first], raws):
             left = raw
@@ -169,12 +190,7 @@ def decompress(raws: Iterable[bytes]) -> Iterator[bytes]:
                         break
                     decoder = make()
                 for piece in decoder.feed(left):
-                    unpacked += len(piece)
-                    if unpacked > max(_FREE, _FOLD * packed):
-                        raise BrokenRecordError(
-                            f"the {decoder.name} data unpack to more than {_FOLD} times their size, which documents "
-                            "never do; the rest is not read"
-                        )
+                    expansion.add(piece, f"the {decoder.name} data unpack")
                     yield piece
                 left = decoder.rest if decoder.ended else b""
     except decoder.errors as error:

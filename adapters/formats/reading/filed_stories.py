@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.reading.files import FoundFile, files
+from telex.adapters.formats.reading.files import files
 from telex.adapters.formats.reading.record_blocks import blocks_of, cut_records
 from telex.adapters.formats.reading.story_format import StoryFormat
+from telex.adapters.formats.reading.unpacker import FoundFile
 
 if TYPE_CHECKING:
     import re

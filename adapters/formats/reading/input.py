@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats.reading.compression import decompress
-from telex.learners.base import BrokenRecordError, UsageError
+from telex.adapters.formats.reading.unchanged import Stamp, file_stamp, folder_stamp
+from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 from telex.stream.raw_records import ScratchFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 20
@@ -30,6 +31,9 @@ class Input:
     Files can be read any number of times; standard input and pipes only once, unless :meth:`copy_pipe` copies them
     first. A path that does not exist raises a UsageError here. Whatever goes wrong later (or a folder) raises a
     BrokenRecordError from :meth:`chunks`, after everything that could be read.
+
+    A file or folder must stand still from here on: each pass must read the same, and a run that resumes too. If it was
+    written, the end of :meth:`chunks` raises a StoppedError, as :meth:`check_unchanged` does at any time.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -41,6 +45,8 @@ class Input:
         self.size: int | None = None  # in bytes, before decompression; None if unknown
         self.bytes_read = 0  # bytes read in this pass
         self.is_folder = False
+        self._stamp: Stamp | None = None
+        self._wanted: Callable[[str], bool] | None = None
         if self.path == "-":
             self._once = True
             return
@@ -50,8 +56,11 @@ class Input:
             raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
         self.is_folder = stat.S_ISDIR(found.st_mode)
         self._once = not (self.is_folder or stat.S_ISREG(found.st_mode))
+        if self._once:
+            _check_readable(self.path, found.st_mode)
         if not self._once and not self.is_folder:
             self.size = found.st_size
+            self._stamp = file_stamp(found)
 
     @classmethod
     def all(cls, paths: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str] | Input]) -> list[Input]:
@@ -68,6 +77,39 @@ class Input:
     def is_on_disk(self) -> bool:
         """Whether it is a plain file, which others can open by its path."""
         return not (self._once or self.is_folder)
+
+    def watch(self, wanted: Callable[[str], bool]) -> None:
+        """Note what the ``wanted`` files in this folder are, unless that is known; from now on they must not change."""
+        if self._stamp is None:
+            self._wanted = wanted
+            self._stamp = folder_stamp(self.path, wanted)
+            self.size = self._stamp.bytes
+
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if the file, or a file in the folder, was written since the first look at it."""
+        if self._stamp is None:
+            return
+        try:
+            now = folder_stamp(self.path, self._wanted) if self._wanted else file_stamp(os.stat(self.path))
+        except FileNotFoundError:
+            now = None
+        except OSError as error:
+            raise StoppedError(f"{self.path} cannot be looked at any more ({error.strerror}); start again") from error
+        if now != self._stamp:
+            raise StoppedError(
+                f"{self.path} {_change(self._stamp, now)} while it was read; start again when nothing writes there, or "
+                "read a copy (`telex consume` follows what grows)"
+            )
+
+    @contextlib.contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Check at the end, and before an error of reading is passed on, that nothing was written meanwhile."""
+        try:
+            yield
+        except (BrokenRecordError, OSError):
+            self.check_unchanged()
+            raise
+        self.check_unchanged()
 
     def copy_pipe(self) -> None:
         """Copy standard input or a pipe to a temporary file, so that it can be read more than once."""
@@ -100,10 +142,11 @@ class Input:
         """
         if self.is_folder:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
-        try:
-            yield from decompress(self._counted())
-        except OSError as error:
-            raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
+        with self.unchanged():
+            try:
+                yield from decompress(self._counted())
+            except OSError as error:
+                raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
 
     def _counted(self) -> Iterator[bytes]:
         self.bytes_read = 0
@@ -153,6 +196,36 @@ def _arriving(file: Any) -> Iterator[bytes]:
             continue
         if not waiting:
             yield b""
+
+
+def reads_once(path: str | os.PathLike[str]) -> bool:
+    """Tell whether this is standard input or a pipe, which can be read only once."""
+    return os.fspath(path) == "-" or not (os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path))
+
+
+def _check_readable(path: str, mode: int) -> None:
+    """Refuse what is neither a file nor a pipe; a terminal reads like a pipe."""
+    if stat.S_ISFIFO(mode):
+        return
+    what = "a socket" if stat.S_ISSOCK(mode) else "a device"
+    if stat.S_ISCHR(mode):
+        device = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        try:
+            if os.isatty(device) or os.path.samefile(path, os.devnull):
+                return
+        finally:
+            os.close(device)
+    raise UsageError(f"{path} is {what}; give a file, a pipe, or - for standard input")
+
+
+def _change(then: Stamp, now: Stamp | None) -> str:
+    if now is None:
+        return "was removed"
+    if now.files != then.files:
+        return "got more files" if now.files > then.files else "lost files"
+    if now.bytes == then.bytes:
+        return "was written"
+    return "grew" if now.bytes > then.bytes else "was cut"
 
 
 def _missing(path: Path, error: OSError) -> str:

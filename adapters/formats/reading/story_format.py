@@ -33,7 +33,7 @@ class StoryFormat(Archive):
     order: str
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
-        self._inputs = Input.all(paths)
+        self.inputs = self._inputs = Input.all(paths)
         self.order = option_checks.check_order(order, ORDERS, "")
         self._rows = option_checks.whole_number("rows", rows)
         self.title = title(self._inputs)

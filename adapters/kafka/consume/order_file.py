@@ -13,6 +13,7 @@ import numpy as np
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.run import Sink
 from telex.stream.run_folder import open_output, writing
+from telex.stream.text_files import LARGEST, decoded, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.kafka.consume.positions import RecordOffsets
     from telex.adapters.kafka.fetch import Partition
+    from telex.learners.base import State
     from telex.stream.run import RunView
 
 ROW = np.dtype([("topic", "<i4"), ("partition", "<i4"), ("offset", "<i8"), ("timestamp", "<i8")])
@@ -61,7 +63,7 @@ class Order:
         if head["version"] != _VERSION:
             raise UsageError(f"{self.path} is of another version of Telex ({head['version']}); read it with that one")
         try:
-            return tuple(map(str, json.loads(file.read(int(head["size"])))))
+            return tuple(map(str, parse_json(decoded(file.read(min(int(head["size"]), LARGEST))))))
         except ValueError as error:
             raise UsageError(f"the header of {self.path} is broken ({error}); put the file back as it was") from error
 
@@ -111,6 +113,11 @@ class OrderFile(Sink):
                 "was, or start a new run"
             )
         self._records = records
+
+    def resumed(self, number: int, place: State | None) -> None:
+        """Cut the file back to its header if the run resumes from its beginning: nothing was read yet."""
+        if number == 0 and place is None:
+            self.resume_at(0)
 
     def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its header."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.http import Page, Request, Route, host_and_port
+from telex.adapters.http import Page, Request, Route
 from telex.adapters.prometheus import MetricsSink, routes, server
 from telex.adapters.report.live.live_sink import EVERY, LiveSink
 from telex.adapters.report.page import embedded, page, policy
@@ -34,17 +33,15 @@ def serve_live(
 ) -> LiveSink:
     """Serve ``live`` at ``address`` until its run ends: the page at ``/``, beside the pages of the metrics.
 
-    With ``answering``, documents sent to ``/predict`` are predicted. On an address of this machine alone, requests
-    under any other host name are refused, so that no foreign page can make a browser ask.
+    With ``answering``, documents sent to ``/predict`` are predicted.
     """
-    host, _ = host_and_port(address)
     pages = {
-        "/": Route(_guarded(host, lambda _: _page(live))),
-        "/report.json": Route(_guarded(host, lambda request: _news(live, request))),
+        "/": Route(lambda _: _page(live)),
+        "/report.json": Route(lambda request: _news(live, request)),
         **routes(metrics),
     }
     if answering is not None:
-        pages["/predict"] = Route(_guarded(host, lambda request: _predict(answering, request)), most=MOST)
+        pages["/predict"] = Route(lambda request: _predict(live, answering, request), most=MOST)
     live.server = server(address, pages)
     if say is not None:
         say(f"the run is shown at {live.server.url}/")
@@ -58,7 +55,6 @@ def _page(live: LiveSink) -> Page:
     data = {**page_data([run], live.run.losses), "live": {"every": int(1000 * EVERY)}}
     headers = {
         "Content-Security-Policy": f"{policy(live=True)}; frame-ancestors 'none'",
-        "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }
     return Page(page(data, live=True).encode(), "text/html; charset=utf-8", headers=headers)
@@ -73,7 +69,10 @@ def _news(live: LiveSink, request: Request) -> Page:
     return _LATER if news is None else _json(news)
 
 
-def _predict(answering: PredictEndpoint, request: Request) -> Page:
+def _predict(live: LiveSink, answering: PredictEndpoint, request: Request) -> Page:
+    def stopped() -> bool:
+        return request.left.is_set() or (live.run is not None and live.run.stopping)
+
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON and kind not in _LINES:  # a foreign page cannot make a browser send these types
         return Page(f"send {_JSON} or {_LINES[0]}\n".encode(), status=415)
@@ -81,6 +80,7 @@ def _predict(answering: PredictEndpoint, request: Request) -> Page:
     try:
         found = answering.answers(
             request.body,
+            stopped=stopped,
             learner=query.get("learner"),
             top=int(query.get("top", "10")),
             reasons=int(query.get("reasons", "5")),
@@ -98,24 +98,3 @@ def _predict(answering: PredictEndpoint, request: Request) -> Page:
 
 def _json(found: Mapping[str, Any], status: int = 200) -> Page:
     return Page(json.dumps(found, allow_nan=False, default=str).encode(), _JSON, status)
-
-
-def _guarded(host: str, make: Callable[[Request], Page]) -> Callable[[Request], Page]:
-    if not _loopback(host):
-        return make
-
-    def guarded(request: Request) -> Page:
-        called = request.headers.get("host", "")
-        name = called.rpartition(":")[0] if called.rpartition(":")[2].isdecimal() else called
-        if not _loopback(name.removeprefix("[").removesuffix("]")):
-            return Page(b"use this server's own name, such as 127.0.0.1\n", status=403)
-        return make(request)
-
-    return guarded
-
-
-def _loopback(name: str) -> bool:
-    try:
-        return name == "localhost" or ip_address(name).is_loopback
-    except ValueError:
-        return False

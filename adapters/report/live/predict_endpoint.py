@@ -22,6 +22,9 @@ _LOOK = 1.0
 """Seconds between looks for a newer checkpoint."""
 _MOST = 100
 """The most labels, and terms for and against each, that a request may ask for."""
+_DOCUMENTS = 1000
+_SECONDS = 10.0
+"""The most documents of a request, and how long it may take."""
 
 
 class _Document(msgspec.Struct):
@@ -50,28 +53,38 @@ class PredictEndpoint:
         self._looked = 0.0
 
     def answers(
-        self, sent: bytes, *, learner: str | None = None, top: int = 10, reasons: int = 5
+        self,
+        sent: bytes,
+        *,
+        learner: str | None = None,
+        top: int = 10,
+        reasons: int = 5,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> list[dict[str, Any]] | None:
         """Return the answers for one JSON document, or for many, one a line; None if there is no checkpoint yet.
 
-        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``.
+        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``. Between two documents the
+        request ends if it has taken too long, or if ``stopped`` says that nobody waits for it.
         """
         if not (0 <= top <= _MOST and 0 <= reasons <= _MOST):
             raise InputError(f"top and reasons are from 0 to {_MOST}; ask for fewer")
-        documents = _documents(sent)
+        documents, until = _documents(sent), time.monotonic() + _SECONDS
         with self._lock:
             model = self._newest()
             if model is None:
                 return None
             learnt = int(model.checkpoint.facts["documents"])
-            return [
-                {**_predicted(model, document, learner, top, reasons), "documents": learnt} for document in documents
-            ]
+            found = []
+            for document in documents:
+                if stopped() or time.monotonic() > until:
+                    raise InputError(f"this took longer than {_SECONDS:.0f} s; send fewer documents at once")
+                found.append({**_predicted(model, document, learner, top, reasons), "documents": learnt})
+            return found
 
     def _newest(self) -> Model | None:
         if time.monotonic() - self._looked > _LOOK:
             numbers = self._checkpoints.numbers()
-            if numbers and numbers[-1] != self._number:
+            if numbers and numbers[-1] not in (0, self._number):  # from checkpoint 0 nothing has been learnt
                 self._model, self._number = Model.open(self.folder, learners=self._make and self._make()), numbers[-1]
             self._looked = time.monotonic()
         return self._model
@@ -89,6 +102,8 @@ def _predicted(model: Model, document: _Document, learner: str | None, top: int,
 
 def _documents(sent: bytes) -> list[_Document]:
     lines = [line for line in sent.splitlines() if line.strip()]
+    if len(lines) > _DOCUMENTS:
+        raise InputError(f"these are {len(lines):,} lines; send at most {_DOCUMENTS:,} documents at once")
     decode = msgspec.json.Decoder(_Document).decode
     try:
         try:
@@ -97,5 +112,5 @@ def _documents(sent: bytes) -> list[_Document]:
             if len(lines) < 2:
                 raise
             return [decode(line) for line in lines]
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f'this is not a document ({error}); send {{"text": ..}}, or one such object a line') from error

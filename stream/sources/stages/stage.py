@@ -50,6 +50,9 @@ class Stage:
         """Restore the state of a position; return the state for the stages before."""
         return state
 
+    def check_unchanged(self) -> None:
+        """Raise a StoppedError if something has changed that this stage itself reads."""
+
     def line(self) -> StageLine:
         """Return the line that explains the stage."""
         return StageLine(self.name, self.takes, self.gives, self.summary)

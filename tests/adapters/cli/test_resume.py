@@ -99,13 +99,17 @@ def test_from_another_working_directory(telex, wire, tmp_path, monkeypatch):
     arguments = (wire.name, *NB, "--order", "file", "--predictions", "said.jsonl")
     assert telex("replay", *arguments, "--run", "run", "--limit", 30)[0] == 0
     monkeypatch.chdir(elsewhere)
-    code, _, err = telex("replay", "../wire.jsonl", "--run", "../run", "--resume", "--limit", 100)
+    again = ("replay", "../wire.jsonl", "--run", "../run", "--resume", "--limit", 100)
+    code, _, err = telex(*again)
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"repeat on the command line what it may use: --predictions {tmp_path / 'said.jsonl'}" in err
+    code, _, err = telex(*again, "--predictions", "../said.jsonl")
     assert code == 0, err
     assert os.getcwd() == str(elsewhere)
     assert json.loads((tmp_path / "run" / "dead-letters.jsonl").read_text())["path"] == "wire.jsonl"
     assert (tmp_path / "said.jsonl").read_text().count("\n") == 60
     wire.unlink()
-    code, _, err = telex("replay", "--run", "../run", "--resume")
+    code, _, err = telex("replay", "--run", "../run", "--resume", "--predictions", tmp_path / "said.jsonl")
     assert code == 2
     assert f"wire.jsonl is not there any more in {tmp_path}, where this run began; put it back" in err
 

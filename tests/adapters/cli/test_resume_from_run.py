@@ -130,7 +130,8 @@ def test_such_a_run_resumes_after_a_stop(telex, tmp_path, news, wire, of):
     replayed(telex, tmp_path / "b", second, "--from-run", tmp_path / "a")
     replayed(telex, tmp_path / "c", second, "--from-run", tmp_path / "a", "--limit", 11)
     (tmp_path / "a").rename(tmp_path / "gone")
-    assert telex("replay", "--run", tmp_path / "c", "--resume", "--limit", 999)[0] == 0
+    again = ("--run", tmp_path / "c", "--resume", "--predictions", tmp_path / "c.p")
+    assert telex("replay", *again, "--limit", 999)[0] == 0
     for name in ("curves.csv", "labels.csv"):
         assert (tmp_path / "b" / name).read_bytes() == (tmp_path / "c" / name).read_bytes()
     assert (tmp_path / "b.p").read_bytes() == (tmp_path / "c.p").read_bytes()

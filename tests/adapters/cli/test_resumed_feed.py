@@ -49,10 +49,13 @@ def test_entries_published_before_are_not_learnt_again(telex, feed, tmp_path):
     code, _, _ = telex("replay", address, "--run", run, "--predictions", str(lines), *learners)
     assert code == 0
     told[:] = [(2, "metals"), (3, "sport"), (4, "war")]
-    code, out, err = telex("replay", "--run", run, "--resume", "--json")
+    code, _, err = telex("replay", "--run", run, "--resume")
+    assert code == 2
+    assert f"repeat on the command line what it may use: {address} --predictions {lines}" in err
+    code, out, err = telex("replay", address, "--run", run, "--resume", "--predictions", lines, "--json")
     assert code == 0, err
     assert json.loads(out)["documents"] == 4
     ids = [json.loads(line)["id"].rpartition("/")[2] for line in lines.read_text().splitlines()]
     assert ids == ["1", "2", "3", "4"]
-    _, out, _ = telex("replay", "--run", run, "--resume", "--json")
+    _, out, _ = telex("replay", address, "--run", run, "--resume", "--predictions", lines, "--json")
     assert json.loads(out)["documents"] == 4

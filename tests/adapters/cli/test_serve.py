@@ -5,9 +5,11 @@ No module of its own: the option belongs to replay and consume.
 
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -67,6 +69,49 @@ def test_a_replay_is_shown_and_predicts(tmp_path):
         process.wait()
         process.stdin.close()
     assert process.returncode == 0, (tmp_path / "err").read_text()
+
+
+def flood(url, over):
+    """Ask for as many predictions as go into a request, again and again."""
+    host, port = url.removeprefix("http://").split(":")
+    lines = b"\n".join([json.dumps({"text": "gold prices rose " * 20}).encode()] * 1000)
+    head = "POST /predict?reasons=50 HTTP/1.0\r\nContent-Type: application/x-ndjson\r\n"
+    head += f"Content-Length: {len(lines)}\r\n\r\n"
+    while not over.is_set():
+        try:
+            with socket.create_connection((host, int(port)), timeout=20) as client:
+                client.sendall(head.encode() + lines)
+                client.recv(100)
+        except OSError:  # too many ask, or the run has ended
+            over.wait(0.05)
+
+
+def test_a_flood_of_requests_keeps_no_run_from_its_health_and_its_end(tmp_path):
+    command = [sys.executable, "-m", "telex.adapters.cli.main", "replay", "synthetic:n=100000000", "--learner", "mmp"]
+    command += ["--run", "run", "--serve", "127.0.0.1:0", "--serve-predict", "--checkpoint-every", "1000"]
+    with (tmp_path / "err").open("wb") as err:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err, cwd=tmp_path)
+    over = threading.Event()
+    try:
+        url = until(lambda: re.search(r"shown at (http://\S+)/", (tmp_path / "err").read_text())).group(1)
+        until(lambda: asked(f"{url}/predict", b'{"text": "gold"}'))
+        flooding = [threading.Thread(target=flood, args=(url, over)) for _ in range(8)]
+        for thread in flooding:
+            thread.start()
+        for _ in range(10):
+            begun = time.monotonic()
+            assert asked(f"{url}/healthz") == "ok\n"
+            assert time.monotonic() - begun < 5
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    finally:
+        over.set()
+        process.kill()
+        process.wait()
+    for thread in flooding:
+        thread.join()
+    assert process.returncode == 0, (tmp_path / "err").read_text()
+    assert "Traceback" not in (tmp_path / "err").read_text()
 
 
 def test_metrics_may_be_served_at_the_same_address(telex):

@@ -1,7 +1,9 @@
 """The server: what it answers, to whom, and that no client can block it."""
 
 import base64
+import contextlib
 import gzip
+import select
 import socket
 import ssl
 import subprocess
@@ -14,8 +16,8 @@ import pytest
 from deploy.exported import batches, changing
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from telex.adapters.http import Password
-from telex.adapters.http.server import Page, Route, Server, tls_of
+from telex.adapters.http import Page, Password, Route, Server, tls_of
+from telex.adapters.http.limits import Limits
 from telex.adapters.prometheus import MetricsSink, routes, serve_metrics
 from telex.learners import MMP
 from telex.learners.base import UsageError
@@ -59,17 +61,17 @@ def test_what_is_sent_is_taken_up_to_a_size():
         assert got(url, method="POST", body=b"0123456789")[::2] == (200, b"0123456789 !")
         status, _, body = got(url, method="POST", body=b"0123456789a")
         assert (status, body) == (413, b"this is too much at once; send at most 10 bytes\n")
-        assert got(url, {"Content-Length": "x"}, method="POST", body=b"1")[0] == 411
+        assert got(url, {"Content-Length": "x"}, method="POST", body=b"1")[0] == 400
         status, headers, _ = got(url)
         assert (status, headers["Allow"]) == (405, "POST")
 
 
 def test_who_sends_less_than_announced_is_not_waited_for():
     echo = Route(lambda request: Page(request.body), most=10)
-    server = Server("127.0.0.1:0", {"/echo": echo}, patience=0.2)
+    server = Server("127.0.0.1:0", {"/echo": echo}, limits=Limits(body_seconds=0.2))
     with server, socket.create_connection((server.host, server.port), timeout=10) as client:
         client.sendall(b"POST /echo HTTP/1.0\r\nContent-Length: 9\r\n\r\nfive!")
-        assert client.recv(1000) == b""
+        assert client.recv(1000).startswith(b"HTTP/1.1 408 ")
 
 
 def test_pages_are_found_by_their_path(hello):
@@ -80,7 +82,7 @@ def test_pages_are_found_by_their_path(hello):
     assert (status, headers["Content-Length"], body) == (200, "5", b"")
     status, headers, _ = got(f"{hello.url}/", method="POST")
     assert (status, headers["Allow"]) == (405, "GET, HEAD")
-    assert got(f"{hello.url}/", method="PUT")[0] == 501
+    assert got(f"{hello.url}/", method="PUT")[0] == 405
 
 
 def test_long_pages_are_packed_for_those_who_take_it(hello):
@@ -160,20 +162,31 @@ def test_closed_the_port_is_free_and_no_thread_is_left():
     Server(f"127.0.0.1:{server.port}", {}).close()
 
 
-def test_slow_clients_are_let_go_and_hold_nobody():
-    with Server("127.0.0.1:0", {"/": page("hello")}, patience=0.2) as server:
-        silent = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        begun = time.monotonic()
-        assert got(f"{server.url}/")[0] == 200
-        assert silent.recv(1) == b""
-        assert time.monotonic() - begun < 8
+def answered(server, path="/", seconds=5.0):
+    """Assert that a page comes, within a generous budget of seconds."""
+    begun = time.monotonic()
+    assert got(f"{server.url}{path}")[0] == 200
+    assert time.monotonic() - begun < seconds
+
+
+def connected(server, sends=b""):
+    client = socket.create_connection((server.host, server.port), timeout=20)
+    client.sendall(sends)
+    return client
+
+
+@pytest.mark.parametrize("sends", [b"", b"GET / HT"])
+def test_who_sends_no_whole_request_is_let_go_and_holds_nobody(sends):
+    with Server("127.0.0.1:0", {"/": page("hello")}, limits=Limits(head_seconds=0.2)) as server:
+        silent = connected(server, sends)
+        answered(server)
+        assert silent.recv(1000).startswith(b"HTTP/1.1 408 ")
         silent.close()
 
 
 def test_who_drips_is_let_go_too():
-    with Server("127.0.0.1:0", {"/": page("hello")}, patience=0.3) as server:
-        dripping = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        sent = 0
+    with Server("127.0.0.1:0", {"/": page("hello")}, limits=Limits(head_seconds=0.3)) as server:
+        dripping, sent = connected(server), 0
         while dripping.fileno() >= 0 and sent < 200:  # 20 s: each byte comes in time, all of them never
             try:
                 dripping.sendall(b"G")
@@ -184,21 +197,122 @@ def test_who_drips_is_let_go_too():
         assert 0 < sent < 200
 
 
-def test_too_many_clients_are_sent_away():
-    with Server("127.0.0.1:0", {"/": page("hello")}, clients=2, patience=5.0) as server:
-        held = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(2)]
-        third = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        assert third.recv(1) == b""
-        for one in (*held, third):
+def test_where_there_are_too_many_the_oldest_ends():
+    with Server("127.0.0.1:0", {"/": page("hello")}, limits=Limits(connections=2, head_seconds=20.0)) as server:
+        first, second = connected(server), connected(server)
+        third = connected(server)
+        assert first.recv(1) == b""
+        third.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert third.recv(1000).startswith(b"HTTP/1.1 200 ")
+        second.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert second.recv(1000).startswith(b"HTTP/1.1 200 ")
+        for one in (first, second, third):
             one.close()
-        for _ in range(200):
-            try:
-                assert got(f"{server.url}/")[0] == 200
-                break
-            except (OSError, urllib.error.URLError):
-                time.sleep(0.05)
-        else:
-            pytest.fail("places that became free are not given again")
+
+
+class Slow:
+    """A page that is being made until nobody waits for it, or until it is told to come."""
+
+    def __init__(self):
+        self.begun, self.ended, self.come = threading.Event(), threading.Event(), threading.Event()
+
+    def __call__(self, request):
+        self.begun.set()
+        while not (request.left.wait(0.01) or self.come.is_set()):
+            pass
+        self.ended.set()
+        return Page(b"slow")
+
+
+@pytest.fixture
+def busy():
+    """A server with a slow path beside a free one and a quick one."""
+    slow = Slow()
+    pages = {
+        "/slow": Route(slow, most=1000),
+        "/healthz": Route(lambda _: Page(b"ok"), free=True),
+        "/large": Route(lambda _: Page(b"x" * 8_000_000)),
+        "/": page("hello"),
+    }
+    with Server("127.0.0.1:0", pages, limits=Limits(head_seconds=3.0)) as server:
+        yield server, slow
+
+
+SLOW = b"POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [b"", b"GET /healthz HT", b"POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{", SLOW,
+     b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+    ids=["nothing", "half a head", "half a body", "for a slow page", "and reads no answer"],
+)  # fmt: skip
+def test_health_is_told_beside_two_hundred_clients(busy, sends):
+    server, _ = busy
+    before = threading.active_count()
+    clients = []
+    for _ in range(200):
+        clients.append(connected(server, sends))
+        if len(clients) % 50 == 0:
+            answered(server, "/healthz")
+    for _ in range(5):
+        answered(server, "/healthz")
+    if b"/large" not in sends:
+        answered(server)
+    assert threading.active_count() <= before
+    for client in clients:
+        client.close()
+
+
+def test_health_is_told_beside_clients_who_send_a_byte_at_a_time(busy):
+    server, _ = busy
+    clients = [connected(server) for _ in range(100)]
+    for byte in b"GET /":
+        for client in clients:
+            with contextlib.suppress(OSError):  # it has been let go
+                client.sendall(bytes([byte]))
+        answered(server, "/healthz")
+    for client in clients:
+        client.close()
+
+
+def test_a_page_is_not_made_for_clients_who_have_left(busy):
+    server, slow = busy
+    first, second = connected(server, SLOW), connected(server, SLOW)
+    assert slow.begun.wait(20)
+    second.close()
+    first.close()
+    assert slow.ended.wait(20)
+    slow.come.set()
+    assert got(f"{server.url}/slow", method="POST", body=b"{}")[2] == b"slow"
+
+
+def test_more_than_can_wait_are_told_to_come_again(busy):
+    server, slow = busy
+    first = connected(server, SLOW)
+    assert slow.begun.wait(20)
+    others = [connected(server, SLOW) for _ in range(Limits().waiting + 1)]
+    refused = select.select(others, [], [], 20)[0]
+    answer = refused[0].recv(1000)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: 1\r\n" in answer
+    slow.come.set()
+    for client in (first, *others):
+        if client not in refused:
+            assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+        client.close()
+
+
+def test_closing_does_not_wait_for_what_clients_want(busy):
+    server, slow = busy
+    clients = [connected(server, sends) for sends in (SLOW, SLOW, b"", b"GET /large HTTP/1.0\r\n\r\n")]
+    assert slow.begun.wait(20)
+    begun = time.monotonic()
+    server.close()
+    assert time.monotonic() - begun < 10
+    assert slow.ended.wait(20)
+    for client in clients:
+        client.close()
 
 
 def test_a_password_is_asked_for_where_there_is_one():

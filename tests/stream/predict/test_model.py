@@ -128,7 +128,7 @@ def test_what_cannot_be_asked(texts, vectors, tmp_path):
 
 
 def test_a_checkpoint_by_itself_and_one_that_was_copied(texts, tmp_path):
-    [path] = (texts / "checkpoints").iterdir()
+    _, path = sorted((texts / "checkpoints").iterdir())
     copy = shutil.copytree(path, tmp_path / "copy")
     first = Model.open(texts, learners=made()).predict("gold")
     for place in (path, copy):
@@ -144,7 +144,7 @@ def test_learners_are_read_when_they_are_asked_also_after_the_run_has_moved_on(t
 
 def test_where_the_newest_is_removed_while_it_is_read_the_next_is_taken(texts, monkeypatch):
     checkpoints = Checkpoints(texts / "checkpoints")
-    [number] = checkpoints.numbers()
+    _, number = checkpoints.numbers()
     old, new = checkpoints.path(number), checkpoints.path(number + 1)
     begun = Snapshot.__init__
 

@@ -62,9 +62,12 @@ def test_stopped_and_gone_on_it_is_the_same(telex, tmp_path, news, wire_broker):
     telex(*options, "--run", tmp_path / "whole", "--predictions", tmp_path / "whole.jsonl")
     some = ("--run", tmp_path / "parts", "--predictions", tmp_path / "parts.jsonl")
     for limit in (100, 220):
-        code, _, said = telex(*options, *some, "--limit", limit, *(["--resume"] if limit > 100 else []))
+        code, _, said = telex(*options, *some, "--limit", limit, "--resume")
         assert code == 0, said
-    code, out, said = telex("consume", "--run", tmp_path / "parts", "--resume", "--limit", 1000, "--json")
+    code, _, said = telex("consume", "--run", tmp_path / "parts", "--resume")
+    assert code == 2
+    assert f"may use: --brokers {wire_broker.address} --predictions {tmp_path / 'parts.jsonl'}" in said
+    code, out, said = telex(*options, *some, "--resume", "--limit", 1000, "--json")
     assert (code, figures(out)["documents"]) == (0, 300), said
     for name in ("curves.csv", "labels.csv", "dead-letters.jsonl"):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
@@ -104,7 +107,7 @@ def test_a_signal_ends_a_live_run_between_two_documents(beside, telex, tmp_path,
     _, said = process.communicate(timeout=60)
     assert process.returncode == code, said
     assert "stopped after 300 documents" in said
-    code, _, said = telex("consume", "--run", run, "--resume", "--limit", 300)
+    code, _, said = telex("consume", *there[:2], "--run", run, "--resume", "--limit", 300)
     assert code == 0, said
     assert "at its limit of 300 documents" in said
 

@@ -1,4 +1,4 @@
-"""Files in folders, zip and tar; `archives` is tested by what is found in them.
+"""Files in folders, zip and tar; `unpacker` is tested by what is found in them.
 
 `temporary_files` is tested by a member of an archive that is copied.
 """
@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from telex.adapters.formats.reading import Input
-from telex.adapters.formats.reading.files import FoundFile, file_heads, files, is_archive
+from telex.adapters.formats.reading.files import file_heads, files
+from telex.adapters.formats.reading.unpacker import FoundFile, is_archive
 from telex.learners.base import BrokenRecordError, StoppedError
 from telex.stream.sources import DeadLetter
 from telex.testing import crash_at

@@ -6,13 +6,14 @@
 import gzip
 import io
 import os
+import socket
 import sys
 import threading
 
 import pytest
 
 from telex.adapters.formats import open_source
-from telex.adapters.formats.reading.input import Input
+from telex.adapters.formats.reading.input import Input, reads_once
 from telex.learners.base import BrokenRecordError, UsageError
 
 
@@ -61,13 +62,28 @@ def test_one_path_or_many(file):
         Input.all(["-", "-"])
 
 
-def test_a_file_that_cannot_be_read_breaks_while_running(file):
-    path = file(b"x")
-    source = Input(path)
-    path.unlink()
-    with pytest.raises(BrokenRecordError, match="reading fails: No such file"):
+def test_a_file_that_cannot_be_read_breaks_while_running():
+    source = Input("/proc/self/mem")
+    with pytest.raises(BrokenRecordError, match="reading fails: Input/output error"):
         list(source.chunks())
     assert source.head() == b""
+
+
+def test_what_is_neither_a_file_nor_a_pipe(tmp_path):
+    with socket.socket(socket.AF_UNIX) as end:
+        end.bind(str(tmp_path / "s"))
+        with pytest.raises(UsageError, match="/s is a socket; give a file, a pipe, or - for standard input"):
+            Input(tmp_path / "s")
+    with pytest.raises(UsageError, match="/dev/zero is a device; give a file"):
+        Input("/dev/zero")
+    assert list(Input(os.devnull).chunks()) == [b""]
+
+
+def test_what_can_be_read_only_once(tmp_path, file):
+    os.mkfifo(tmp_path / "pipe")
+    assert [reads_once(path) for path in ("-", tmp_path / "pipe", file(b"x"), tmp_path, tmp_path / "none")] == [
+        True, True, False, False, False
+    ]  # fmt: skip
 
 
 def test_standard_input_streams_once(stdin):

@@ -18,6 +18,7 @@ from telex.adapters.report.live import PredictEndpoint, serve_live
 from telex.adapters.report.live.live_sink import LiveSink
 from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
+from telex.learners.base import InputError
 from telex.stream import Run, RunFolder
 from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
 
@@ -74,7 +75,8 @@ def served(tmp_path, monkeypatch, request):
     monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
     folder, wire, metrics = RunFolder(tmp_path / "run"), Wire(), MetricsSink()
     live = LiveSink({"command_line": ["telex", "replay", "x"]}, tmp_path / "run")
-    serve_live("127.0.0.1:0", live, metrics, PredictEndpoint(tmp_path / "run", made))
+    answering = PredictEndpoint(tmp_path / "run", made)
+    serve_live("127.0.0.1:0", live, metrics, answering)
     run = Run(
         Features(wire), made(), sinks=[folder, metrics, live],
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
@@ -82,7 +84,7 @@ def served(tmp_path, monkeypatch, request):
     )  # fmt: skip
     thread = threading.Thread(target=lambda: list(run))
     thread.start()
-    found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread)
+    found = SimpleNamespace(url=live.server.url, wire=wire, run=run, live=live, thread=thread, answering=answering)
     until(lambda: live.snapshots.newest is not None)
     yield found
     monkeypatch.setattr("telex.adapters.report.live.live_sink._FAREWELL", 0.0)
@@ -179,6 +181,23 @@ def test_documents_are_predicted_by_the_newest_checkpoint(served):
         assert json.loads(body)["error"]
     assert predicted({"text": "x"}, kind="text/plain")[0] == 415
     assert predicted(b" " * (MOST + 1))[0] == 413
+    status, _, body = predicted(b"{}\n" * 1001, kind="application/x-ndjson")
+    assert (status, json.loads(body)["error"]) == (400, "these are 1,001 lines; send at most 1,000 documents at once")
+    assert predicted(b'{"a":' * 100_000)[0] == 400
+
+
+def test_predictions_end_when_nobody_waits_for_them(served, monkeypatch):
+    served.wire.put(0, 60)
+    come(served, 60)
+    served.wire.put(60, 60)
+    lines = b'{"text": "grain"}\n' * 9
+    until(lambda: served.answering.answers(lines))
+    asked = iter([False, False, True])
+    with pytest.raises(InputError, match="fewer documents"):
+        served.answering.answers(lines, stopped=lambda: next(asked))
+    monkeypatch.setattr("telex.adapters.report.live.predict_endpoint._SECONDS", -1.0)
+    with pytest.raises(InputError, match="fewer documents"):
+        served.answering.answers(lines)
 
 
 def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):

@@ -1,0 +1,17 @@
+from .encoding import decoded as decoded
+from .encoding import encoded as encoded
+from .encoding import utf8_name as utf8_name
+from .json_file import parse_json as parse_json
+from .json_file import read_json as read_json
+from .regular_file import LARGEST as LARGEST
+from .regular_file import read_at_most as read_at_most
+
+__all__ = [
+    "LARGEST",
+    "decoded",
+    "encoded",
+    "parse_json",
+    "read_at_most",
+    "read_json",
+    "utf8_name",
+]
