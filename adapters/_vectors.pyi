@@ -14,7 +14,20 @@ class Qrels:
     def load(self, data: bytes, start: int, line: int) -> Stop: ...
 
 class Parser:
-    def __init__(self, table: Table, svmlight: bool, zero: bool, qrels: Qrels | None) -> None: ...
+    def __init__(
+        self,
+        table: Table,
+        svmlight: bool,
+        zero: bool,
+        qrels: Qrels | None,
+        *,
+        labels: float,
+        new_labels: float,
+        all_labels: float,
+        label_length: float,
+        terms: float,
+        value: float,
+    ) -> None: ...
     def __len__(self) -> int: ...
     def parse(self, data: bytes, start: int, line: int, limit: int) -> Stop: ...
     def take(self) -> tuple[Offsets, Ids, Values, Offsets, Ids, Bytes, Bytes, Offsets]: ...

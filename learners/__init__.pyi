@@ -17,6 +17,7 @@ from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
 from .last import Last as Last
+from .learner import ChecksFinite as ChecksFinite
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
 from .learner import MeasuresMemory as MeasuresMemory
@@ -55,6 +56,7 @@ __all__ = [
     "BatchBuilder",
     "BatchLearner",
     "BoostingMH",
+    "ChecksFinite",
     "Events",
     "FitsLabelsApart",
     "FollowsStream",

@@ -96,6 +96,16 @@ class MeasuresMemory(Protocol):
 
 
 @runtime_checkable
+class ChecksFinite(Protocol):
+    """A learner that can look through its weights."""
+
+    @property
+    def finite(self) -> bool:
+        """Whether no weight is NaN or infinite; a learner with such a weight predicts by chance from then on."""
+        ...
+
+
+@runtime_checkable
 class ReadsFiles(Protocol):
     """A learner made from files, which must not have changed when a run resumes."""
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, Names, Predictions, Reasons, check_steps
+from telex.learners.base import Forget, InputError, Names, Predictions, Reasons, check_steps
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from telex.learners.base import Batch, Ids
 
@@ -26,6 +28,11 @@ class NativeLearner(RiverEstimator):
     A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the
     kernel's options, by the same names; the kernel defines what values each takes. The first use creates the state, so
     a clone has none.
+
+    Any thread may call it, also after a fork: calls that only ask run beside each other, those that learn alone, and
+    each sees all of what a call has learnt or nothing. Ctrl-C, or another signal whose handler raises, ends a call
+    between two documents; the learner keeps what it has learnt up to there. Only a document that takes long to learn
+    may be broken off: then the learner is not whole, and refuses further calls.
     """
 
     kernel: ClassVar[str]
@@ -33,7 +40,6 @@ class NativeLearner(RiverEstimator):
     _native: _core.Core | None = None
     _labels: Names
     _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
-    _open: tuple[Names, Ids] | None
 
     # -- the calls of the stream
 
@@ -46,33 +52,45 @@ class NativeLearner(RiverEstimator):
     @property
     def known(self) -> int:
         """How many labels are known."""
-        return self._begun().known
+        with self._reading:
+            return self._begun().known
 
     @property
     def learnt(self) -> int:
         """How many documents have been learnt."""
-        return self._begun().learnt
+        with self._reading:
+            return self._begun().learnt
 
     @property
     def memory_bytes(self) -> int:
         """The memory of the weights."""
-        return self._begun().bytes
+        with self._reading:
+            return self._begun().bytes
+
+    @property
+    def finite(self) -> bool:
+        """Whether no weight is NaN or infinite."""
+        with self._reading:
+            return self._begun().finite
 
     def each(self, batch: Batch) -> Iterator[int]:
         """Ask and answer one document per ``next``, which returns its row, for callers who want one call per document.
 
         After k calls the labels and weights are those of ``progress`` over the first k documents. If the learner learns
-        anything else in between, or ``each`` is called again, the next ``next`` is an InputError.
+        anything else in between, or ``each`` is called again, the next ``next`` is an InputError. The documents are
+        copied: what happens to the arrays of the batch meanwhile has no effect.
         """
-        core = self._begun()
-        batch = self._at_home(batch, register=True)
-        columns, asks, _ = self._prepare(batch, len(batch))
-        self._open = (batch.label_names, columns)
-        return _core.Each(core, _core_batch(batch, columns), asks)
+        with self._writing:
+            core = self._begun()
+            batch = _copied(self._at_home(batch, register=True))
+            documents, columns, arrays = self._prepare(batch, len(batch), learning=True)
+            update = partial(self._update_labels, batch.label_names, columns)
+            return _core.Each(core, self._lock, documents, _core.Asks(*arrays), update)
 
     def arrays(self) -> dict[str, Any]:
         """Return the state as plain arrays; docs/definitions.md names the columns."""
-        return self._begun().save()
+        with self._reading:
+            return self._begun().save()
 
     def save(self) -> dict[str, Any]:
         """Return the state as plain data; the names of features are part of it only if they are the learner's own.
@@ -80,19 +98,20 @@ class NativeLearner(RiverEstimator):
         The learner keeps the memory of the state after use, about ``memory_bytes`` more, and fills it again at the next
         call. New pages can take twenty times as long; :meth:`make_room` allocates them beforehand.
         """
-        self._begun()
-        own = None if self._features is None or self._shared else self._features.save()
-        return {"labels": self._labels.save(), "features": own, "packed": self._begun().pack(keep=True)}
+        with self._reading:
+            own = None if self._features is None or self._shared else self._features.save()
+            return {"labels": self._labels.save(), "features": own, "packed": self._begun().pack(keep=True)}
 
     def make_room(self) -> Callable[[], None] | None:
         """Return a function that allocates the memory that :meth:`save` will fill, or None if it is there.
 
         Another thread may call the function while this one continues to learn.
         """
-        core = self._begun()
-        if core.bytes < _WORTH_A_THREAD or core.has_room():
-            return None
-        return partial(core.make_room, core.bytes + core.bytes // 8)
+        with self._reading:
+            core = self._begun()
+            if core.bytes < _WORTH_A_THREAD or core.has_room():
+                return None
+            return partial(core.make_room, core.bytes + core.bytes // 8)
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` returned; the parameters and the numbering of features must be the same.
@@ -109,28 +128,42 @@ class NativeLearner(RiverEstimator):
         if not right:
             raise InputError("the labels of a saved learner do not belong to its weights; take another checkpoint")
         core.unpack(packed)
-        self._begin(core, labels, features, shared=False)
+        with self._writing:
+            if self._native is not None:
+                self._native.end_each()
+            self._begin(core, labels, features, shared=False)
 
     # -- the way to the core
 
+    @property
+    def _reading(self) -> AbstractContextManager[None]:
+        if self._native is None:
+            self._begun()
+        return self._lock.reading
+
     def _begun(self) -> _core.Core:
         if self._native is None:
-            return self._begin(self._new_core(), Names(), self._features, shared=self._shared)
-        if self._open and self._native.known > len(self._labels):
-            self._update_labels(*self._open)  # those that each() has learnt
+            with self._writing:
+                if self._native is None:
+                    self._begin(self._new_core(), Names(), self._features, shared=self._shared)
+        assert self._native is not None
         return self._native
 
     def _new_core(self) -> _core.Core:
         options = {name: value for name, value in self._get_params().items() if name != "seed"}
         return _core.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
 
-    def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> _core.Core:
-        self._native, self._labels, self._features, self._shared = core, labels, features, shared
-        self._columns, self._open = weakref.WeakKeyDictionary(), None
-        return core
+    def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> None:
+        self._labels, self._features, self._shared = labels, features, shared
+        self._columns = weakref.WeakKeyDictionary()
+        self._native = core  # last: who finds it finds the rest
+
+    # From here on the caller is in the lock.
 
     def _predict_batch(self, batch: Batch) -> Predictions:
-        return self._follow(batch, np.arange(len(batch), dtype=np.int32))
+        documents, columns, arrays = self._prepare(batch, len(batch), learning=False)
+        self._begun().scores(documents, _core.Asks(*arrays))
+        return self._predictions(batch, np.arange(len(batch), dtype=np.int32), columns, arrays)
 
     def _reasons(self, document: Batch) -> Reasons:
         flat, base = self._begun().reasons(_core_batch(document, self._columns_of(document.label_names)), 0)
@@ -141,12 +174,18 @@ class NativeLearner(RiverEstimator):
         if steps is not None:
             check_steps(batch, steps)
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
-        columns, asks, arrays = self._prepare(batch, len(rows))
-        if steps is None:
-            core.progress(_core_batch(batch, columns), asks)
-        else:
-            core.follow(_core_batch(batch, columns), np.ascontiguousarray(steps, np.int32), asks)
-        self._update_labels(batch.label_names, columns)
+        documents, columns, arrays = self._prepare(batch, len(rows), learning=True)
+        try:
+            if steps is None:
+                core.progress(documents, _core.Asks(*arrays))
+            else:
+                core.follow(documents, np.ascontiguousarray(steps, np.int32), _core.Asks(*arrays))
+        finally:
+            if core.whole:  # also after a signal: some documents may be learnt
+                self._update_labels(batch.label_names, columns)
+        return self._predictions(batch, rows, columns, arrays)
+
+    def _predictions(self, batch: Batch, rows: Ids, columns: Ids, arrays: tuple[Any, Any, Any]) -> Predictions:
         scores, relevant, known = arrays
         return Predictions(
             scores,
@@ -155,24 +194,42 @@ class NativeLearner(RiverEstimator):
             rows,
             columns.copy(),
             self._labels,
-            self._labels.hashes()[: core.known],
+            self._labels.hashes()[: self._begun().known],
             self.seed & 0xFFFFFFFFFFFFFFFF,
             batch.numbers[rows],
         )
 
-    def _prepare(self, batch: Batch, asks: int) -> tuple[Ids, _core.Asks, tuple[Any, Any, Any]]:
-        """Return the batch's label columns, and empty arrays for the predictions, wide enough for all its labels."""
+    def _learn_single(self, features: tuple[list[int], list[float]], labels: list[Any]) -> None:
+        known = self._begun().known
+        if known + len(labels) > self.most_labels:
+            self._check_width(known + sum(self._labels.get(label) < 0 for label in labels))
+        try:
+            super()._learn_single(features, labels)
+        except BaseException:
+            self._labels.cut(self._begun().known if self._begun().whole else known)  # those that it did not learn
+            raise
+
+    def _prepare(self, batch: Batch, asks: int, *, learning: bool) -> tuple[_core.Batch, Ids, tuple[Any, Any, Any]]:
+        """Return the batch for the core, its label columns, and empty arrays for the predictions.
+
+        The arrays are as wide as the labels known, and those that the documents will add.
+        """
         columns = self._columns_of(batch.label_names)
-        width = max(1, self._begun().known + int(np.count_nonzero(columns < 0)))
+        checked = _core_batch(batch, columns)
+        width = self._begun().known
+        if learning:
+            used = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
+            new = used[columns[used] < 0]
+            if len(new):
+                width += len(np.unique(new))
+                self._check_width(width)
+        shape = asks, max(1, width)
+        return checked, columns, (np.empty(shape, np.float32), np.empty(shape, np.uint8), np.empty(asks, np.int32))
+
+    def _check_width(self, width: int) -> None:
         if width > self.most_labels:
             name = type(self).__name__
             raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
-        arrays = (
-            np.empty((asks, width), np.float32),
-            np.empty((asks, width), np.uint8),
-            np.empty(asks, np.int32),
-        )
-        return columns, _core.Asks(*arrays), arrays
 
     def _columns_of(self, table: Names) -> Ids:
         """Return the column of each label of ``table``, -1 for labels not known yet; the core fills those in."""
@@ -202,9 +259,10 @@ class NativeLearner(RiverEstimator):
         params = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
         if self._native is None:
             return params
-        packed = self._begun().pack()
-        # The table of features itself: a learner copied together with a stream's vocabulary shares it afterwards too.
-        return {**params, "_saved": (list(self._labels), self._features, self._shared, packed)}
+        with self._reading:
+            packed = self._begun().pack()
+            # The table of features itself: a learner copied together with a stream's vocabulary still shares it.
+            return {**params, "_saved": (list(self._labels), self._features, self._shared, packed)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         saved = state.pop("_saved", None)
@@ -229,4 +287,20 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
         columns,
         batch.forget.rows if batch.forget else None,
         batch.forget.features if batch.forget else None,
+    )
+
+
+def _copied(batch: Batch) -> Batch:
+    """Return the batch with arrays of its own."""
+    features, labels = (slice(int(indptr[0]), int(indptr[-1])) for indptr in (batch.indptr, batch.label_indptr))
+    return replace(
+        batch,
+        indptr=batch.indptr - batch.indptr[0],
+        features=batch.features[features].copy(),
+        values=batch.values[features].copy(),
+        label_indptr=batch.label_indptr - batch.label_indptr[0],
+        labels=batch.labels[labels].copy(),
+        labelled=batch.labelled.copy(),
+        numbers=batch.numbers.copy(),
+        forget=batch.forget and Forget(batch.forget.rows.copy(), batch.forget.features.copy()),
     )

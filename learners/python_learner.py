@@ -12,6 +12,7 @@ import numpy as np
 from river.base import MultiLabelClassifier
 
 from telex.learners import plain_attributes
+from telex.learners._core import Lock
 from telex.learners.base import (
     BatchBuilder,
     Events,
@@ -42,6 +43,7 @@ class LearnerTables:
     learnt: int = 0
     single: Names | None = None
     """The table of documents learnt by themselves."""
+    lock: Lock = field(default_factory=Lock)
 
 
 class PythonLearner(MultiLabelClassifier):
@@ -57,6 +59,8 @@ class PythonLearner(MultiLabelClassifier):
     ``ask`` must change nothing. Do not sum over a set: its order differs from one process to the next. A bounded
     vocabulary gives the id of a term to another term; both features then have new keys, and :meth:`forget` may drop
     the old one.
+
+    Any thread may call it; the calls wait for each other, so that ``ask`` and ``answer`` need no lock of their own.
 
     Examples
     --------
@@ -108,39 +112,47 @@ class PythonLearner(MultiLabelClassifier):
 
     def progress(self, events: Events) -> Predictions:
         """Predict each document asked and learn each document answered, in the order of the events."""
-        own, batch = self._base, events.batch
-        steps = undelayed_steps(batch) if events.steps is None else events.steps
-        check_steps(batch, steps)
-        rows = _Rows(own.labels, steps[steps >= 0], len(own.labels) + len(batch.label_names))
-        before, features = forgotten_before(batch, steps)
-        leaving = list(zip(before.tolist(), features.tolist(), strict=True))[::-1]
-        own.keys.open(batch, set(features.tolist()))
-        for i, step in enumerate(steps.tolist()):
-            while leaving and leaving[-1][0] <= i:
-                self._forget(leaving.pop()[1])
-            if step >= 0:
-                rows.add(*self._ask_row(own.keys.features(batch, step), batch, step))
-            else:
-                y = batch.labels_of(~step)
-                own.labels.ids(y)
-                own.learnt += 1
-                self._answer_row(own.keys.features(batch, ~step), y, batch, ~step)
-        for _, feature in leaving[::-1]:
-            self._forget(feature)
-        return rows.predictions(batch, self.seed)
+        with self._base.lock.writing:
+            own, batch = self._base, events.batch
+            steps = undelayed_steps(batch) if events.steps is None else events.steps
+            check_steps(batch, steps)
+            rows = _Rows(own.labels, steps[steps >= 0], len(own.labels) + len(batch.label_names))
+            before, features = forgotten_before(batch, steps)
+            leaving = list(zip(before.tolist(), features.tolist(), strict=True))[::-1]
+            own.keys.open(batch, set(features.tolist()))
+            for i, step in enumerate(steps.tolist()):
+                while leaving and leaving[-1][0] <= i:
+                    self._forget(leaving.pop()[1])
+                if step >= 0:
+                    rows.add(*self._ask_row(own.keys.features(batch, step), batch, step))
+                else:
+                    y = batch.labels_of(~step)
+                    own.labels.ids(y)
+                    own.learnt += 1
+                    self._answer_row(own.keys.features(batch, ~step), y, batch, ~step)
+            for _, feature in leaving[::-1]:
+                self._forget(feature)
+            return rows.predictions(batch, self.seed)
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document; learn nothing. A batch that forgets features needs ``progress`` with asks only."""
         check_forgets_nothing(batch)
-        own = self._base
-        rows = _Rows(own.labels, np.arange(len(batch), dtype=np.int32), len(own.labels))
-        for row in range(len(batch)):
-            rows.add(*self._ask_row(own.keys.peek(batch, row), batch, row))
-        return rows.predictions(batch, self.seed)
+        with self._base.lock.writing:
+            own = self._base
+            rows = _Rows(own.labels, np.arange(len(batch), dtype=np.int32), len(own.labels))
+            for row in range(len(batch)):
+                rows.add(*self._ask_row(own.keys.peek(batch, row), batch, row))
+            return rows.predictions(batch, self.seed)
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
         self.progress(Events(batch, answers_only(batch)))
+
+    @property
+    def finite(self) -> bool:
+        """Whether no number in an attribute that is a numpy array is NaN or infinite."""
+        arrays = (one for one in vars(self).values() if isinstance(one, np.ndarray) and one.dtype.kind == "f")
+        return all(bool(np.isfinite(one).all()) for one in arrays)
 
     def check_savable(self) -> None:
         """Raise a UsageError if :meth:`save` cannot store the attributes as they are now."""
@@ -148,16 +160,17 @@ class PythonLearner(MultiLabelClassifier):
 
     def save(self) -> dict[str, Any]:
         """Return what was learnt as plain data."""
-        own, parameters = self._base, inspect.signature(type(self)).parameters
-        attributes = {
-            name: value for name, value in vars(self).items() if name not in parameters and name != "_base_state"
-        }
-        return {
-            "labels": own.labels.save(),
-            "single": own.single.save() if own.single and own.keys.numbered_by(own.single) else None,
-            "met": plain_attributes.encode({"keys": own.keys.save(), "learnt": own.learnt}),
-            "attributes": plain_attributes.encode(attributes),
-        }
+        with self._base.lock.writing:
+            own, parameters = self._base, inspect.signature(type(self)).parameters
+            attributes = {
+                name: value for name, value in vars(self).items() if name not in parameters and name != "_base_state"
+            }
+            return {
+                "labels": own.labels.save(),
+                "single": own.single.save() if own.single and own.keys.numbered_by(own.single) else None,
+                "met": plain_attributes.encode({"keys": own.keys.save(), "learnt": own.learnt}),
+                "attributes": plain_attributes.encode(attributes),
+            }
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` returned; the parameters and the numbering of features must be the same."""
@@ -173,34 +186,38 @@ class PythonLearner(MultiLabelClassifier):
             raise InputError(f"what was saved is not a learner ({error!r}); take another checkpoint") from error
         if not right:
             raise InputError("the features of a saved learner cannot be right; take another checkpoint")
-        vars(self).update(attributes)
-        self._base_state = own
+        with self._base.lock.writing:
+            vars(self).update(attributes)
+            own.lock = self._base.lock
+            self._base_state = own
 
     # -- the calls of river
 
     def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
         """Learn one document: features as a dict, labels as a dict of bools or an iterable of names (not a string)."""
-        own = self._base
-        if own.single is None:
-            own.single = own.keys.table()
-        builder = BatchBuilder(own.single, Names(), own.learnt)
-        builder.add(x, y)
-        self.learn(builder.take())
+        with self._base.lock.writing:
+            own = self._base
+            if own.single is None:
+                own.single = own.keys.table()
+            builder = BatchBuilder(own.single, Names(), own.learnt)
+            builder.add(x, y)
+            self.learn(builder.take())
 
     def predict_one(self, x: Mapping[Any, float], **_: Any) -> PredictedLabels:
         """Return {label: bool} over the known labels; any other label reads as False."""
         p = self._ask_one(x)
-        return PredictedLabels(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+        return PredictedLabels(zip(p.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 
     def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the score of every known label, best first, ties by the named hash."""
         return dict(self._ask_one(x).ranking(0))
 
     def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
-        own = self._base
-        builder = BatchBuilder(Names(own.keys.in_order(x)), Names(), own.learnt)
-        builder.add(x, None)
-        return self.scores(builder.take())
+        with self._base.lock.writing:
+            own = self._base
+            builder = BatchBuilder(Names(own.keys.in_order(x)), Names(), own.learnt)
+            builder.add(x, None)
+            return self.scores(builder.take())
 
     # -- one document
 
@@ -221,9 +238,8 @@ class PythonLearner(MultiLabelClassifier):
 
     @property
     def _base(self) -> LearnerTables:
-        if self._base_state is None:
-            self._base_state = LearnerTables()
-        return self._base_state
+        tables: LearnerTables = self._base_state or vars(self).setdefault("_base_state", LearnerTables())
+        return tables
 
 
 class _Rows:

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, one_line
 from telex.learners.batch_learner import BatchLearner
 from telex.learners.learner import FollowsStream
 
@@ -220,6 +220,11 @@ def learners(
             raise UsageError(f"two learners have the name {name!r}; give one another, as in other={spec}")
         if equals and not name:
             raise UsageError(f"the learner {text!r} has no name before '='; try name={spec}")
+        if one_line(name) != name:
+            raise UsageError(
+                f"the name {one_line(name)!r} of a learner has characters that cannot be shown; give it another, "
+                "as in name=SPEC"
+            )
         made[name] = learner(spec, seed)
         if not (windows or isinstance(made[name], FollowsStream)):
             whole = parse_spec(spec).name

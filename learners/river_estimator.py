@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from river.base import MultiLabelClassifier
 
+from telex.learners._core import Lock
 from telex.learners.base import (
     Batch,
     InputError,
@@ -25,11 +26,13 @@ from telex.learners.base import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from telex.learners.base import Events, Ids, Predictions
 
 _NO_ID = Strings.of([""])
 _NO_TIME = np.array([np.nan])
+_ANSWER = np.array([~0], np.int32)
 
 
 class PredictedLabels(dict[Any, bool]):
@@ -49,6 +52,9 @@ class RiverEstimator(MultiLabelClassifier):
     It numbers features by the first table that it meets, and renumbers batches with another table. A subclass gets
     batches in its own numbering: ``_follow`` predicts and learns, ``_predict_batch`` only predicts, and ``_reasons``
     explains the scores of one document.
+
+    Any thread may call it. The calls wait for each other; a subclass whose predictions change nothing, not even for a
+    moment, lets them run beside each other by its own ``_reading``.
     """
 
     seed: int
@@ -65,6 +71,23 @@ class RiverEstimator(MultiLabelClassifier):
     @abstractmethod
     def learnt(self) -> int:
         """How many documents have been learnt."""
+
+    @property
+    def _lock(self) -> Lock:
+        # Made at the first use, as a subclass need not call our constructor; setdefault gives all threads the same one.
+        held: dict[str, Any] = self.__dict__
+        lock: Lock = held.get("_held_lock") or held.setdefault("_held_lock", Lock())
+        return lock
+
+    @property
+    def _writing(self) -> AbstractContextManager[None]:
+        """The lock for calls that change the learner."""
+        return self._lock.writing
+
+    @property
+    def _reading(self) -> AbstractContextManager[None]:
+        """The lock for calls that only ask."""
+        return self._lock.writing
 
     @abstractmethod
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions: ...
@@ -83,7 +106,8 @@ class RiverEstimator(MultiLabelClassifier):
         The learner forgets a feature that the batch forgets before row r before the first ask or answer of row r or a
         later row, or else at the end.
         """
-        return self._follow(self._at_home(events.batch, register=True), events.steps)
+        with self._writing:
+            return self._follow(self._at_home(events.batch, register=True), events.steps)
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document; learn nothing.
@@ -91,11 +115,13 @@ class RiverEstimator(MultiLabelClassifier):
         Scores forget nothing either, so a batch that forgets features is refused; call ``progress`` with asks only.
         """
         check_forgets_nothing(batch)
-        return self._predict_batch(self._at_home(batch, register=False))
+        with self._reading:
+            return self._predict_batch(self._at_home(batch, register=False))
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""
-        self._follow(self._at_home(batch, register=True), answers_only(batch))
+        with self._writing:
+            self._follow(self._at_home(batch, register=True), answers_only(batch))
 
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
         """Return what each feature of a document adds to the score of each label; learn nothing.
@@ -104,16 +130,17 @@ class RiverEstimator(MultiLabelClassifier):
         explain them.
         """
         document = single_document(batch, row)
-        home = self._at_home(document, register=False)
-        reasons = self._reasons(home)
-        if reasons is None:
-            return None
-        contributions = reasons.contributions
-        if home is not document:
-            # Renumbering reorders the entries: send the places 0, 1, ... as values to see where each entry went.
-            places = replace(document, values=np.arange(len(document.features), dtype=np.float32))
-            order = self._at_home(places, register=False).values.astype(np.intp)
-            contributions = contributions[np.argsort(order)]
+        with self._reading:
+            home = self._at_home(document, register=False)
+            reasons = self._reasons(home)
+            if reasons is None:
+                return None
+            contributions = reasons.contributions
+            if home is not document:
+                # Renumbering reorders the entries: send the places 0, 1, ... as values to see where each entry went.
+                places = replace(document, values=np.arange(len(document.features), dtype=np.float32))
+                order = self._at_home(places, register=False).values.astype(np.intp)
+                contributions = contributions[np.argsort(order)]
         return Reasons(document.features, reasons.labels, contributions, reasons.base)
 
     # -- the calls of river
@@ -121,31 +148,38 @@ class RiverEstimator(MultiLabelClassifier):
     def learn_one(self, x: Mapping[Any, float], y: Mapping[Any, bool] | Iterable[Any]) -> None:
         """Learn one document: features as a dict, labels as a dict of bools or an iterable of names (not a string)."""
         names = relevant_labels(y)
-        if self._features is None:
-            self._features, self._shared = Names(), False
-        elif self._shared and any(self._features.get(name) < 0 for name in x):
-            # A document that only this learner gets must not change the table of a stream.
-            self._features, self._shared = Names(self._features), False
-        features = number_features(self._features, x)
-        self._follow(self._single(features, self.labels.ids(names)), np.array([~0], np.int32))
+        with self._writing:
+            if self._features is None:
+                self._features, self._shared = Names(), False
+            elif self._shared and any(self._features.get(name) < 0 for name in x):
+                # A document that only this learner gets must not change the table of a stream.
+                self._features, self._shared = Names(self._features), False
+            self._learn_single(number_features(self._features, x), names)
+
+    def _learn_single(self, features: tuple[list[int], list[float]], labels: list[Any]) -> None:
+        self._follow(self._single(features, self.labels.ids(labels)), _ANSWER)
 
     def predict_one(self, x: Mapping[Any, float], **_: Any) -> PredictedLabels:
         """Return {label: bool} over the known labels; any other label reads as False."""
         p = self._ask_one(x)
-        return PredictedLabels(zip(self.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
+        return PredictedLabels(zip(p.labels, p.relevant[0, : p.known[0]].tolist(), strict=False))
 
     def scores_one(self, x: Mapping[Any, float]) -> dict[Any, float]:
         """Return the score of every known label, best first, ties by the named hash."""
         return dict(self._ask_one(x).ranking(0))
 
     def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
+        with self._reading:
+            return self._predict_batch(self._unlabelled(x))
+
+    def _unlabelled(self, x: Mapping[Any, float]) -> Batch:
         known = self._features or Names()
         # New features get temporary ids behind the known ones: asking must change nothing.
         fresh = Names(in_order(name for name in x if known.get(name) < 0))
         ids, values = number_features(fresh, {name: x[name] for name in fresh})
         old = number_features(known, {name: value for name, value in x.items() if fresh.get(name) < 0})
         features = (old[0] + [len(known) + i for i in ids], old[1] + values)
-        return self._predict_batch(self._single(features, []))
+        return self._single(features, [])
 
     def _single(self, features: tuple[list[int], list[float]], labels: list[int]) -> Batch:
         ids, values = features

@@ -58,6 +58,8 @@ def _value(path: str, name: str, option: argparse.Action, value: Any, parser: Pa
         return value
     several = option.nargs == "*" or isinstance(option, argparse._AppendAction)
     values = value if several and isinstance(value, list) else [value]
+    if any("\0" in str(one) for one in values):
+        raise UsageError(f"{path}: {name} holds a zero byte, which no option can have; mend the file")
     try:
         read = [parser._get_value(option, str(one)) for one in values]
         for one in read:

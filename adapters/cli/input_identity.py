@@ -97,7 +97,7 @@ class BrokenRecordNote(Sink):
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Note its place, and the checksum of the bytes before it."""
-        if letter.offset is None or not letter.raw or not os.path.isfile(letter.path):
+        if letter.stage == "skip" or letter.offset is None or not letter.raw or not os.path.isfile(letter.path):
             return
         with open(letter.path, "rb") as file:
             file.seek(letter.offset)

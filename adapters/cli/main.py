@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import telex
 from telex.adapters.cli.command_table import parser_for
 from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
-from telex.learners.base import TelexError, UsageError
+from telex.adapters.terminal import printable_streams
+from telex.learners.base import TelexError, UsageError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +33,14 @@ _NEXT = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
+    with printable_streams():
+        return _exit_code(list(sys.argv[1:] if argv is None else argv))
+
+
+def _exit_code(argv: list[str]) -> int:
     try:
         with raise_at_sigterm():
-            code = _run(list(sys.argv[1:] if argv is None else argv))
+            code = _run(argv)
             sys.stdout.flush()
     except UsageError as error:
         return _complain(error, 2)
@@ -83,7 +89,7 @@ def _system_error(error: MemoryError | OSError) -> str:
 
 
 def _complain(what: object, code: int) -> int:
-    print(f"telex: {what}", file=sys.stderr)
+    print(f"telex: {one_line(str(what))}", file=sys.stderr)
     return code
 
 

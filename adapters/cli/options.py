@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from telex.learners.base import UsageError
 
-_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names"})
-_NO_FORMATS = ("paths", "format", "words", "duplicates")
+_OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
+_NO_FORMATS = ("paths", "format", "words", "duplicates", "budget", "skip_records")
 """Arguments of ``open_source`` that are not options of a format."""
 
 
@@ -54,6 +54,13 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OutputOptions(Options):
+    """The options of a command that writes a file."""
+
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocumentOptions(Options):
     """The options of a command that reads documents."""
 
@@ -61,6 +68,7 @@ class DocumentOptions(Options):
     format: str | None = None
     order: Literal["time", "id", "file"] | None = None
     limit: int | None = None
+    budget: str | None = None
 
     def format_settings(self) -> tuple[str | None, dict[str, Any]]:
         """Return the format's name, None unless ``--format`` names one, and the format's own options.

@@ -76,6 +76,23 @@ def add_document_options(parser: Parser) -> None:
         help="order of the stream (time where documents have one, id for lyrl, else the file's)",
     )
     option("--limit", type=at_least(1), metavar="N", help="stop after N documents (all)")
+    add_budget_option(option)
+
+
+def add_budget_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command whose documents may be too large."""
+    option(
+        "--budget",
+        type=_budget,
+        metavar="K=V,..",
+        help="set aside records that have more than this, such as labels=500,terms=none (see `telex formats`)",
+    )
+
+
+def _budget(text: str) -> str:
+    from telex.stream.sources import RecordBudget  # noqa: PLC0415 - only where it is given
+
+    return str(RecordBudget.of(text))
 
 
 def add_kafka_options(parser: Parser) -> Callable[..., Any]:
@@ -95,6 +112,11 @@ def add_result_options(parser: Parser) -> None:
     option = parser.add_argument_group("this command").add_argument
     option("--json", action="store_true", help="print the result as one JSON object")
     option("--config", metavar="FILE.toml", help="read options from a file; the command line wins")
+
+
+def add_overwrite_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command that writes a file."""
+    option("--overwrite", action="store_true", help="replace a file that is there already")
 
 
 def error_sentence(message: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from telex.adapters.cli.input_identity import file_identity
+from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
@@ -18,7 +18,7 @@ from telex.stream.checkpoints import open_snapshot
 from telex.stream.predict import run_options
 from telex.stream.run import check_setting
 from telex.stream.run_folder import can_resume
-from telex.stream.sources import source_state, text_settings
+from telex.stream.sources import NO_LIMIT, RecordBudget, source_state, text_settings
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def start(options: Chosen) -> Start[Chosen]:
     if not _begins(options):
         return _resumed(options)
     options.check_needs()
+    options = replace(options, budget=str(RecordBudget.of(options.budget or "")))
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
@@ -69,7 +70,7 @@ def run_facts(begun: Start[Any], source: Any, learners: Mapping[str, Any]) -> di
     It refuses a file that a resumed run would read now, but that did not exist when the run began.
     """
     options = begun.options
-    files = [file_identity(path) for path in _input_paths(options, source, learners)]
+    files = [file_identity(path) for path in input_paths(options, source, learners)]
     if begun.resumes:
         then = {file["path"] for file in begun.files if file}
         for file in files:
@@ -113,6 +114,8 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     assert options.run is not None
     stored = read_stored_run(options.run, type(options))
     before = replace(stored.options, run=options.run)
+    if before.budget is None:  # of a version that had no budget
+        before = replace(before, budget=NO_LIMIT)
     folder = stored.folder if os.path.isdir(stored.folder) else os.getcwd()
     _check_same(options, before, folder)
     check_repeated(options, before, folder)
@@ -179,17 +182,12 @@ def _word_settings(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
 
 
-def _input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
+def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:
     """Return the paths of all that a run reads: documents, answers, and files of labels, words and learners."""
-    paths = [*options.paths, *_answer_paths(options)]
+    paths = [*document_paths(options, source.archive.files), *_answer_paths(options)]
     paths += [path for learner in learners.values() for path in files_of(learner)]
-    _, of_format = options.format_settings()
     of_words = text_settings(options.text)
-    named = [of_format.get("qrels"), of_format.get("labels"), of_words.get("stop"), of_words.get("idf")]
-    named += source.archive.files
-    for path in map(Path, options.paths):
-        if path.suffix == ".arff":
-            named += sorted(str(other) for other in path.parent.glob("*.xml"))
+    named = [of_words.get("stop"), of_words.get("idf")]
     return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 

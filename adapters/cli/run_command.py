@@ -11,17 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.input_identity import BrokenRecordNote
+from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
 from telex.adapters.cli.outward_options import arguments, outward
-from telex.adapters.cli.resume import run_facts
+from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import registry
+from telex.learners import limit_memory, registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.run_folder import DEAD_LETTERS_JSONL
+from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -61,6 +63,7 @@ def make_run(
     terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
+    limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
     if options.run:
@@ -69,8 +72,12 @@ def make_run(
         file_sinks.append(folder)
         if options.strict and options.order == "file":
             file_sinks.append(BrokenRecordNote(folder))
+    if not options.explain:
+        _check_outputs(options, source, learners)
     if options.predictions:
-        file_sinks.append(PredictionsFile(options.predictions, options.top))
+        if folder:
+            folder.refuse_names(options.predictions)
+        file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
     run = Run(
         source,
         learners,
@@ -87,6 +94,7 @@ def make_run(
         checkpoint_every=options.checkpoint_every,
         drift=options.drift,
         champion=options.champion,
+        learner_failure=options.learner_failure,
     )
     if begun.resumes:
         run.resume()
@@ -95,8 +103,20 @@ def make_run(
     return run
 
 
+def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Learner]) -> None:
+    """Refuse to write what the run reads, and to overwrite unasked what is there."""
+    others = [folder for folder in (options.from_run, vars(options).get("order_of")) if folder]
+    read = [*input_paths(options, source, learners), options.config, *files_in(others)]
+    if options.run:
+        refuse_inputs_in(options.run, read)
+    if options.predictions:
+        refuse_inputs(options.predictions, read)
+        if not options.resume:
+            check_output(options.predictions, overwrite=options.overwrite)
+
+
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code."""
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner was set aside."""
     with stop_at_signals(run) as signals:
         try:
             for _ in run:
@@ -106,7 +126,9 @@ def carry_out(run: Run, options: RunOptions) -> int:
             run.close()
     if options.json:
         print(json.dumps(run.summary()))
-    return 130 if signal.SIGINT in signals else 0
+    if signal.SIGINT in signals:
+        return 130
+    return int(bool(run.set_aside) and not signals)
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:
@@ -156,5 +178,7 @@ def _served(options: RunOptions, say: Callable[[str], None]) -> list[Sink]:
     if options.serve_predict and not path:
         raise UsageError("--serve-predict answers from the checkpoints of a run; give it a folder with --run")
     live = LiveSink({"command_line": ["telex", *options.command_line]}, path)
-    answering = PredictEndpoint(path) if path and options.serve_predict else None
+    answering = (
+        PredictEndpoint(path, budget=RecordBudget.of(options.budget or "")) if path and options.serve_predict else None
+    )
     return [metrics, serve_live(options.serve, live, metrics, answering, say)]

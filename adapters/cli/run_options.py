@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import DocumentOptions
-from telex.adapters.cli.parser import at_least
+from telex.adapters.cli.options import DocumentOptions, OutputOptions
+from telex.adapters.cli.parser import add_overwrite_option, at_least
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _LABELS = ("labels_after", "labels_topic")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(DocumentOptions):
+class RunOptions(DocumentOptions, OutputOptions):
     """The options of a run.
 
     ``text`` is the value on the command line, or the settings of words of the run in ``from_run``. ``NEEDS`` names the
@@ -27,6 +28,7 @@ class RunOptions(DocumentOptions):
     NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
         "checkpoint_every": ("run",),
         "top": ("predictions", "out_topic"),
+        "overwrite": ("predictions",),
         "pending_limit": _LABELS,
         "expire_after": _LABELS,
         "correct_within": _LABELS,
@@ -35,6 +37,7 @@ class RunOptions(DocumentOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit"}
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
@@ -65,12 +68,24 @@ class RunOptions(DocumentOptions):
     no_baselines: bool = False
     no_losses: bool = False
     strict: bool = False
+    skip_records: tuple[str, ...] = ()
     explain: bool = False
+    learner_failure: Literal["set-aside", "stop"] = "set-aside"
+    memory_limit: str = "80%"
 
     @property
     def labels_by_id(self) -> bool:
         """Whether labels come apart from the documents, each with the id of its document."""
         return False
+
+    @property
+    def places_to_skip(self) -> list[str]:
+        """The places of the records to pass over.
+
+        >>> RunOptions(skip_records=("a,b.jsonl:7,news/0/12",)).places_to_skip
+        ['a,b.jsonl:7', 'news/0/12']
+        """
+        return [place for given in self.skip_records for place in re.split(r"(?<=\d),", given)]
 
     def check_needs(self) -> None:
         """Refuse an option that would change nothing because another is missing."""
@@ -115,6 +130,23 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
+    option(
+        "--skip-records",
+        action="append",
+        metavar="PLACE[,PLACE..]",
+        help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic); may be "
+        "given with --resume",
+    )
+    option(
+        "--learner-failure",
+        choices=("set-aside", "stop"),
+        help="what becomes of a learner that fails: it is set aside and the others go on, or the run stops (set-aside)",
+    )
+    option(
+        "--memory-limit",
+        metavar="SIZE|SHARE",
+        help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
+    )
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])
@@ -196,3 +228,4 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option("--explain", action="store_true", help="print the stages that a document passes, and read nothing")
     option("--predictions", metavar="FILE", help="write each prediction as a JSON line")
     option("--top", type=at_least(0), metavar="K", help="best labels, with scores, of each prediction (10)")
+    add_overwrite_option(option)

@@ -99,10 +99,10 @@ class Delimited(StoryFormat):
             begun = head[: head.rfind(b"\n") + 1] if len(head) >= KEPT else head
             if not begun.strip():
                 continue
-            lines = RawLines(begun, source.path, 1, 0).records()
-            table = self._header(lines, source.path)
+            lines = RawLines(begun, source.name, 1, 0).records()
+            table = self._header(lines, source.name)
             self.ids_are_positions = table.columns.id is None
-            self._tables[source.path] = table
+            self._tables[source.name] = table
             for row in table.rows.feed(lines):
                 story = None if isinstance(row, DeadLetter) else self._story_or_none(*row)
                 if story is not None:
@@ -145,12 +145,12 @@ class Delimited(StoryFormat):
             lines = item.records()
             if table is None:
                 try:
-                    table = self._header(lines, source.path)
-                    self._agree(table, source.path)
+                    table = self._header(lines, source.name)
+                    self._agree(table, source.name)
                 except UsageError as error:
-                    yield DeadLetter(item.data[:KEPT], source.path, item.line, item.offset, "read", str(error))
+                    yield DeadLetter(item.data[:KEPT], source.name, item.line, item.offset, "read", str(error))
                     return
-                self._tables[source.path] = table
+                self._tables[source.name] = table
             yield from _gathered(table.rows.feed(lines))
         if table:
             yield from _gathered(table.rows.end())

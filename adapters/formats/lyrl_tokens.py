@@ -81,7 +81,7 @@ class LyrlTokens(FiledStories):
     def _files(self, inputs: list[Input]) -> Iterator[FoundFile]:
         for source in inputs:
             source.bytes_read = 0
-        return (FoundFile(source.path, source.chunks()) for source in inputs)
+        return (FoundFile(source.name, source.chunks()) for source in inputs)
 
     def _story(self, raw: bytes, place: tuple[str, int | None, int | None]) -> Story:
         name, tokens = _split(raw)

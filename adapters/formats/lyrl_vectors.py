@@ -15,6 +15,7 @@ from telex.adapters.formats.reading import (
     first_lines,
     option_checks,
     read_blocks,
+    skip_records,
 )
 from telex.learners.base import UsageError
 from telex.stream.sources import Archive, DeadLetter
@@ -54,6 +55,7 @@ class LyrlVectors(Archive):
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
+    checks_records = True
 
     def __init__(
         self,
@@ -80,7 +82,7 @@ class LyrlVectors(Archive):
             self._truth = load_qrels(self.qrels)
         truth, letters = self._truth or (None, [])
         yield from letters
-        yield from self._reader.read(self._lines, truth)
+        yield from self._reader.read(skip_records(self._lines, self.skip_records), truth, self.budget)
 
     @property
     def share_read(self) -> float | None:

@@ -12,7 +12,6 @@ from telex.adapters.formats.reading import FiledStories, epoch_seconds, option_c
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import time_key
 from telex.stream.sources import Story
-from telex.stream.text_files import utf8_name
 
 if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
@@ -65,7 +64,7 @@ class Newsgroups(FiledStories):
         self._by_folder = option_checks.one_of("labels", labels, ("newsgroups", "folder")) == "folder"
         self._by_path = option_checks.one_of("id", id, ("path", "message-id")) == "path"
         self._open(paths, order or "time", rows, passes)
-        self._roots = sorted({utf8_name(source.path).rstrip("/") for source in self._inputs}, key=len, reverse=True)
+        self._roots = sorted({source.name.rstrip("/") for source in self._inputs}, key=len, reverse=True)
 
     @classmethod
     def recognises(cls, head: bytes, path: str) -> bool:

@@ -18,7 +18,7 @@ from telex.learners.base import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from telex.stream.sources import Archive, Features
+    from telex.stream.sources import Archive, Features, RecordBudget
 
 __all__ = ["Format", "find_format", "format_names", "open_archive", "open_source", "open_split"]
 
@@ -84,13 +84,16 @@ def open_source(
     *,
     words: str | Mapping[str, Any] = "",
     duplicates: str = "keep",
+    budget: str | Mapping[str, Any] | RecordBudget = "",
+    skip_records: Iterable[str] = (),
     **options: Any,
 ) -> Features:
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
     ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`). A document with an id
     that came before becomes a dead letter. Duplicates (the same text under another id) are counted, and left out with
-    ``duplicates="skip"``.
+    ``duplicates="skip"``. So does a record that exceeds the ``budget`` (``labels=N,...``, see
+    :class:`telex.stream.RecordBudget`), and one whose place is in ``skip_records``.
     """
     from telex.adapters.formats.reading import reads_once  # noqa: PLC0415
     from telex.stream.sources import Features, text_settings  # noqa: PLC0415
@@ -98,12 +101,16 @@ def open_source(
     many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if "fit" in text_settings(words) and any(map(reads_once, many)):
         options["passes"] = int(options.get("passes", 1)) + 1
-    return Features(open_archive(many, format, **options), words, duplicates, ahead=True, unique_ids=True)
+    archive = open_archive(many, format, budget=budget, skip_records=skip_records, **options)
+    return Features(archive, words, duplicates, ahead=True, unique_ids=True)
 
 
 def open_archive(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     format: str | None = None,  # noqa: A002
+    *,
+    budget: str | Mapping[str, Any] | RecordBudget = "",
+    skip_records: Iterable[str] = (),
     **options: Any,
 ) -> Archive:
     """Return the documents of ``paths``, as texts where the format has texts.
@@ -112,6 +119,7 @@ def open_archive(
     Formats that take folders and archives look into them. An address (http, https) is a feed.
     """
     from telex.adapters.formats.reading import Input  # noqa: PLC0415
+    from telex.stream.sources import RecordBudget  # noqa: PLC0415
 
     if format is None and _any_address(paths):
         format = "rss"  # noqa: A001
@@ -129,7 +137,9 @@ def open_archive(
             close = difflib.get_close_matches(option, possible, 1)
             hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(possible) or 'none'}"
             raise UsageError(f"format {format} has no option {option!r}; {hint}")
-    return found(given, **options)
+    archive = found(given, **options)
+    archive.budget, archive.skip_records = RecordBudget.of(budget), frozenset(skip_records)
+    return archive
 
 
 def open_split(

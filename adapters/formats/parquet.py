@@ -93,7 +93,7 @@ class Parquet(StoryFormat):
         for source in inputs:
             try:
                 with open_parquet(source) as table:
-                    return self._find(table, source.path)
+                    return self._find(table, source.name)
             except BrokenRecordError:
                 continue
         return None
@@ -127,13 +127,13 @@ class Parquet(StoryFormat):
             row = 0
             try:
                 with source.unchanged(), open_parquet(source) as table:
-                    at = self._find(table, source.path)
+                    at = self._find(table, source.name)
                     for batch in read_columns(table, at, self._batch):
-                        yield from json_rows(batch, source.path, row)
+                        yield from json_rows(batch, source.name, row)
                         row += batch.num_rows
                         source.bytes_read = int((source.size or 0) * row / table.metadata.num_rows)
             except (BrokenRecordError, UsageError) as error:
-                yield DeadLetter(source.head()[:KEPT], source.path, row + 1, None, "read", str(error))
+                yield DeadLetter(source.head()[:KEPT], source.name, row + 1, None, "read", str(error))
 
     def _story(self, raw: bytes, place: Place) -> Story:
         at = self._columns[place[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from telex.adapters.formats.reading import Input, LineBlocks, SparseRowReader, first_lines, option_checks
+from telex.adapters.formats.reading import Input, LineBlocks, SparseRowReader, first_lines, option_checks, skip_records
 from telex.stream.sources import Archive
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class SvmLight(Archive):
         "passes": "how often standard input will be read (1)",
     }
     ids_are_positions = True
+    checks_records = True
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class SvmLight(Archive):
         self.title = self._lines.title
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
-        return self._reader.read(self._lines)
+        return self._reader.read(skip_records(self._lines, self.skip_records), None, self.budget)
 
     @property
     def share_read(self) -> float | None:

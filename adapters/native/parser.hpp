@@ -1,6 +1,9 @@
 // Lines of sparse vectors to the rows of a batch, in the formats of LYRL2004 and of svmlight.
 #pragma once
 #include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "qrels.hpp"
 
@@ -41,11 +44,17 @@ struct Rows {
   std::vector<uint8_t> labelled, ids;
 };
 
+// The limits of a record, as in stream/sources/record_budget.py; infinity is no limit.
+struct Budget {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+  double labels = kNone, new_labels = kNone, all_labels = kNone, label_length = kNone, terms = kNone, value = kNone;
+};
+
 // One pass over a source. A broken line leaves no trace, neither in the rows nor in the tables.
 class Parser {
  public:
-  Parser(Table& table, bool svmlight, bool zero, const Qrels* qrels)
-      : table_(table), qrels_(qrels), svmlight_(svmlight), zero_(zero) {}
+  Parser(Table& table, bool svmlight, bool zero, const Qrels* qrels, const Budget& budget = {})
+      : table_(table), qrels_(qrels), svmlight_(svmlight), zero_(zero), budget_(budget) {}
 
   // Reads until `limit` rows wait, or a line is broken, or the data ends.
   Stop parse(const char* data, size_t size, size_t start, int64_t line, int64_t limit) {
@@ -213,8 +222,54 @@ class Parser {
     }
   }
 
+  // Refuses a line beyond the budget, in the words of stream/sources/record_check.py; counts its labels as met.
+  void check() {
+    if (static_cast<double>(count_) > budget_.terms)
+      refuse("there are " + std::to_string(count_) + " terms", "terms", budget_.terms);
+    float largest = 0;
+    for (size_t i = 0; i < count_; ++i) largest = std::max(largest, std::fabs(values_[i]));
+    if (static_cast<double>(largest) > budget_.value) {
+      size_t at = 0;
+      while (std::fabs(values_[at]) != largest) ++at;
+      char number[32];
+      std::snprintf(number, sizeof number, "%g", static_cast<double>(values_[at]));
+      refuse("the feature '" + std::to_string(numbers_[at]) + "' has the value " + number, "value", budget_.value);
+    }
+    if (static_cast<double>(labels_.size()) > budget_.labels)
+      refuse("there are " + std::to_string(labels_.size()) + " labels", "labels", budget_.labels);
+    size_t fresh = 0, longest = 0;
+    for (std::string_view label : labels_)
+      if (int32_t id = table_.labels.find(label); id < 0 || !met(id)) {
+        ++fresh;
+        longest = std::max(longest, characters(label));
+      }
+    if (!fresh) return;
+    if (static_cast<double>(longest) > budget_.label_length)
+      refuse("a label has " + std::to_string(longest) + " characters", "label-length", budget_.label_length);
+    if (static_cast<double>(fresh) > budget_.new_labels)
+      refuse(std::to_string(fresh) + " of its labels are new", "new-labels", budget_.new_labels);
+    if (static_cast<double>(count_met_ + fresh) > budget_.all_labels)
+      refuse("with it there are " + std::to_string(count_met_ + fresh) + " labels", "all-labels", budget_.all_labels);
+    count_met_ += fresh;
+    for (std::string_view label : labels_) {
+      auto id = static_cast<size_t>(table_.labels.id(label));
+      if (id >= met_.size()) met_.resize(std::max<size_t>(64, 2 * id + 1));
+      met_[id] = true;
+    }
+  }
+  bool met(int32_t id) const { return static_cast<size_t>(id) < met_.size() && met_[static_cast<size_t>(id)]; }
+  static size_t characters(std::string_view label) {
+    return static_cast<size_t>(std::count_if(label.begin(), label.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  }
+  [[noreturn]] static void refuse(const std::string& what, const char* limit, double most) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.15g", most);
+    throw Broken{what + ", above the limit of " + number + "; raise it with --budget " + limit + "=N"};
+  }
+
   // The line is valid: numbers its names and appends it to the rows.
   void commit(std::string_view id, bool labelled) {
+    check();
     size_t begin = rows_.features.size();
     rows_.features.resize(begin + count_);
     rows_.values.resize(begin + count_);
@@ -285,6 +340,9 @@ class Parser {
   Table& table_;
   const Qrels* qrels_;
   bool svmlight_, zero_;
+  Budget budget_;
+  std::vector<bool> met_;  // by label id: those of this pass
+  size_t count_met_ = 0;
   Rows rows_;
   int64_t number_ = 0;
   size_t count_ = 0;  // pairs of the line that is being read

@@ -20,6 +20,11 @@ class Texts {
     }
     return found->second;
   }
+  // -1 if the name is new.
+  int32_t find(std::string_view name) const {
+    auto found = ids_.find(name);
+    return found == ids_.end() ? -1 : found->second;
+  }
   size_t size() const { return names_.size(); }
   const std::string& operator[](size_t id) const { return *names_[id]; }
 

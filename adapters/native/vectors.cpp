@@ -54,8 +54,15 @@ NB_MODULE(_vectors, m) {
             [&](const char* p, const char* end) { return qrels.line(p, end), p; }));
       });
   nb::class_<Parser>(m, "Parser")
-      .def(nb::init<Table&, bool, bool, const Qrels*>(), nb::arg("table"), nb::arg("svmlight"), nb::arg("zero"),
-           nb::arg("qrels").none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 5>())
+      .def("__init__",
+           [](Parser* parser, Table& table, bool svmlight, bool zero, const Qrels* qrels, double labels, double new_labels,
+              double all_labels, double label_length, double terms, double value) {
+             new (parser) Parser(table, svmlight, zero, qrels,
+                                 Budget{labels, new_labels, all_labels, label_length, terms, value});
+           },
+           nb::arg("table"), nb::arg("svmlight"), nb::arg("zero"), nb::arg("qrels").none(), nb::kw_only(),
+           nb::arg("labels"), nb::arg("new_labels"), nb::arg("all_labels"), nb::arg("label_length"), nb::arg("terms"),
+           nb::arg("value"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 5>())
       .def("__len__", &Parser::waiting)
       .def("parse", [](Parser& parser, nb::bytes data, size_t start, int64_t line, int64_t limit) {
         check(data, start);

@@ -10,8 +10,8 @@ import numpy as np
 
 from telex.adapters.plots.crossval import check_pictures
 from telex.learners import BASELINES, did_you_mean
-from telex.learners.base import UsageError
-from telex.stream.run_folder import SPANS, read_curves
+from telex.learners.base import StoppedError, UsageError
+from telex.stream.run_folder import SPANS, OutputFile, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,10 +27,17 @@ _LINE = 9.5
 _BASE, _DASHES = "#6a6e76", ((0, (6, 3)), (0, (1, 2)))
 
 
-def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], loss: str = "iserr") -> Path:
+def picture(
+    folders: Sequence[str | PathLike[str]],
+    path: str | PathLike[str],
+    loss: str = "iserr",
+    *,
+    overwrite: bool = False,
+) -> Path:
     """Draw one loss of the runs in ``folders`` to a file; its ending chooses the format: .svg, .png or .pdf.
 
-    Lines have the colours of the page, and their names at their ends. Needs matplotlib (extra ``plots``).
+    Lines have the colours of the page, and their names at their ends. Needs matplotlib (extra ``plots``). An existing
+    file is refused, unless ``overwrite`` is set.
     """
     target = Path(path)
     if target.suffix not in _ENDINGS:
@@ -60,7 +67,12 @@ def picture(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], l
         axes.grid(axis="y", linewidth=0.4, color="#dcdcd5")
         drawing.draw_without_rendering()
         _name_ends(axes)
-        drawing.savefig(target, dpi=200, metadata={"Date": None} if target.suffix == ".svg" else None)
+        undated = {"Date": None} if target.suffix == ".svg" else None
+        try:
+            with OutputFile(target, overwrite=overwrite) as file:
+                drawing.savefig(file, format=target.suffix[1:], dpi=200, metadata=undated)
+        except OSError as error:
+            raise StoppedError(f"{target} cannot be written ({error.strerror}); name another file") from error
     return target
 
 

@@ -24,7 +24,7 @@ def comparisons(run: RunView) -> Iterator[Metric]:
     """Yield the differences of all pairs and their bounds; at most ten learners are compared, so 45 pairs."""
     if run.comparison is None or run.comparison_loss is None:
         return
-    standings = run.comparison.standings()
+    standings = run.standings
     for end, what in _WHAT.items():
         rows = [
             ((one.a, one.b, run.comparison_loss.name), getattr(one, end.lstrip("_") or "difference"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from telex.stream.sources import DeadLetter
 
-_STAGES = ("read", "decode", "join", "answer")
+_STAGES = ("read", "decode", "join", "answer", "skip")
 OTHER = "_other"
 
 

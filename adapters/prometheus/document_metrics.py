@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from telex.stream.run import RunView
+    from telex.stream.run import Failure, RunView
 
 _WHAT = {
     "duplicates": "Duplicates: documents whose text came before under another id",
@@ -44,7 +44,7 @@ class DocumentCounts:
 
 def documents(run: RunView, begin: DocumentCounts) -> Iterator[Metric]:
     """Yield the counters since ``begin``, when this process took over the run, and the state of the run."""
-    now = DocumentCounts.of(run)
+    now, failed = DocumentCounts.of(run), run.set_aside
     source = run.source.title
     read = now.read - begin.read
     yield counter(
@@ -56,13 +56,13 @@ def documents(run: RunView, begin: DocumentCounts) -> Iterator[Metric]:
     yield counter(
         "telex_documents_predicted_total",
         "Documents that a learner predicted, learnt from or only tested on.",
-        [((name,), read) for name in run.learners],
+        [((name,), _until(failed.get(name), "read", now.read) - begin.read) for name in run.learners],
         ("learner",),
     )
     yield counter(
         "telex_documents_learned_total",
         "Answers that a learner learnt.",
-        [((name,), now.learnt - begin.learnt) for name in run.learners],
+        [((name,), _until(failed.get(name), "learnt", now.learnt) - begin.learnt) for name in run.learners],
         ("learner",),
     )
     for name, what in _WHAT.items():
@@ -75,6 +75,11 @@ def documents(run: RunView, begin: DocumentCounts) -> Iterator[Metric]:
         "The newest document's own time; in an archive it is long past.",
         times[-1] if times else None,
     )
+
+
+def _until(failure: Failure | None, what: str, now: int) -> int:
+    """Return a count as it is now, or as it was when the learner failed."""
+    return now if failure is None else int(getattr(failure, what))
 
 
 def models(run: RunView) -> Iterator[Metric]:

@@ -34,7 +34,8 @@ def routes(metrics: MetricsSink, patience: float = _STUCK) -> dict[str, Route]:
         return Page(b"ok\n") if metrics.alive(patience) else Page(stuck, status=503)
 
     def ready(_: Request) -> Page:
-        return Page(b"ok\n") if metrics.ready else Page(b"the run has not begun yet, or is about to end\n", status=503)
+        why = metrics.unready
+        return Page(b"ok\n") if why is None else Page(f"{why}\n".encode(), status=503)
 
     return {"/metrics": Route(scraped), "/healthz": Route(healthy, free=True), "/readyz": Route(ready, free=True)}
 

@@ -1,4 +1,4 @@
-"""Metrics of refits, drifts and changes of the champion."""
+"""Metrics of refits, drifts, changes of the champion, and learners that fail."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
+    from telex.stream.refit import RefitState
     from telex.stream.run import RunView
 
 
@@ -22,21 +23,22 @@ class EventCounts:
 
     def begin(self, run: RunView) -> None:
         """Set every count to 0, so that the first event shows as a rise."""
-        self._refits = {name: one for name, one in run.learners.items() if isinstance(one, Refit)}
-        self._begin = {name: one.state for name, one in self._refits.items()}
-        self._seconds = {name: Histogram(TASKS) for name in self._refits}
+        self._begin = _refits(run)
+        self._seconds = {name: Histogram(TASKS) for name in self._begin}
         drift = run.drift
         self._drifts: Counter[tuple[str, str, str]] = Counter()
         if drift is not None:
             both = [(name, drift.detector, way) for name in run.learners for way in ("worse", "better")]
             self._drifts.update(dict.fromkeys(both, 0))
-        self._switches = 0
+        self._switches = self._failures = 0
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Count an event."""
         match event["event"]:
             case "drift":
                 self._drifts[event["learner"], event["detector"], "worse" if event["worse"] else "better"] += 1
+            case "learner set aside":
+                self._failures += 1
             case "champion":
                 self._switches += 1
             case "refit" if event["seconds"] is not None:
@@ -59,10 +61,26 @@ class EventCounts:
                 ("learner",),
             )
             yield counter("telex_champion_switches_total", "How often the champion changed.", self._switches)
-        yield from self._refitted()
+        yield gauge(
+            "telex_learner_set_aside",
+            "1 for a learner that failed and is set aside, 0 for the others.",
+            [((name,), float(name in run.set_aside)) for name in run.learners],
+            ("learner",),
+        )
+        yield counter(
+            "telex_learner_failures_total",
+            "Learners that failed since this process began or resumed the run.",
+            self._failures,
+        )
+        yield gauge(
+            "telex_learner_finite",
+            "0 for a learner that had a weight that is NaN or infinite at a checkpoint or the end, 1 for the others.",
+            [((name,), float(name not in run.weights_not_finite)) for name in run.learners],
+            ("learner",),
+        )
+        yield from self._refitted(_refits(run))
 
-    def _refitted(self) -> Iterator[Metric]:
-        states = {name: one.state for name, one in self._refits.items()}
+    def _refitted(self, states: Mapping[str, RefitState]) -> Iterator[Metric]:
         counts = {name: (one.refits, one.failures) for name, one in self._begin.items()}
         yield counter(
             "telex_refits_total",
@@ -86,6 +104,10 @@ class EventCounts:
         for name, (what, field) in gauges.items():
             rows = [((learner,), _number(getattr(state, field))) for learner, state in states.items()]
             yield gauge(f"telex_{name}", what, rows, ("learner",))
+
+
+def _refits(run: RunView) -> dict[str, RefitState]:
+    return {name: one.state for name, one in run.learners.items() if isinstance(one, Refit)}
 
 
 def _number(value: float | None) -> float | None:

@@ -17,6 +17,7 @@ from prometheus_client.metrics_core import (
 )
 
 from telex.adapters.prometheus.histogram import Histogram
+from telex.stream.text_files import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,7 @@ def histogram(name: str, what: str, found: Mapping[str, Histogram] | Histogram, 
         return HistogramMetricFamily(name, what, buckets=found.buckets(), sum_value=found.sum)
     family = HistogramMetricFamily(name, what, labels=[label])
     for value, one in found.items():
-        family.add_metric([value], one.buckets(), one.sum)
+        family.add_metric([_utf8(value)], one.buckets(), one.sum)
     return family
 
 
@@ -53,12 +54,16 @@ def info(name: str, what: str, facts: Iterable[Mapping[str, str]]) -> Metric:
     """Return an info metric, whose facts are all in its labels; ``_info`` is added to the name."""
     family = InfoMetricFamily(name, what)
     for fact in facts:
-        family.add_metric([], dict(fact))
+        family.add_metric([], {name: _utf8(value) for name, value in fact.items()})
     return family
 
 
 def _filled(family: CounterMetricFamily | GaugeMetricFamily, rows: Rows | float | None) -> Metric:
     for labels, value in [((), rows)] if rows is None or isinstance(rows, (int, float)) else rows:
         if value is not None:
-            family.add_metric(labels, value)
+            family.add_metric(list(map(_utf8, labels)), value)
     return family
+
+
+def _utf8(label: str) -> str:
+    return encoded(label).decode()  # one that cannot be encoded would break the whole page

@@ -52,7 +52,8 @@ class LabelCounts:
     def families(self, run: RunView) -> Iterator[Metric]:
         """Yield the three counters."""
         now = {name: _less(_totals(run, name), self._begin[name]) for name in run.learners}
-        self._list(run, next(iter(now.values())), run.section.label_names)
+        working = next((name for name in now if name not in run.set_aside), next(iter(now)))
+        self._list(run, now[working], run.section.label_names)
         rows: list[list[tuple[tuple[str, str], float]]] = [[], [], []]
         for learner, found in now.items():
             others = found.sum(axis=0)

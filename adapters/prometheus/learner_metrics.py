@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.adapters.prometheus.families import gauge
+from telex.adapters.prometheus.families import counter, gauge
 from telex.learners.losses import figures_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,16 @@ _HELP = {
 _SPAN = "means over the window of newest answered documents in this part of the stream, or over all"
 
 
+def not_finite(run: RunView) -> Iterator[Metric]:
+    """Yield the count of scored documents with a score that was NaN, or a loss that was infinite."""
+    yield counter(
+        "telex_not_finite_documents_total",
+        "Scored documents with a score that was NaN or a loss that was infinite.",
+        [((name,), count) for name, count in run.scores_not_finite.items()],
+        ("learner",),
+    )
+
+
 def figures(run: RunView) -> Iterator[Metric]:
     """Yield a family for each unit of the run's figures, since a sum of ranks and ratios makes no sense.
 
@@ -32,6 +42,8 @@ def figures(run: RunView) -> Iterator[Metric]:
     rows: dict[str, list[tuple[tuple[str, str, str], float | None]]] = {}
     section, shown = run.section, figures_of(run.losses)
     for learner, cumulative in section.so_far(run.learners).items():
+        if learner in run.set_aside:
+            continue
         curve = section.curves[learner]
         windowed = curve.over_window(section.labels_of(curve, run.learners[learner]))
         for span, found in (("all", cumulative), (str(run.settings.window), windowed)):

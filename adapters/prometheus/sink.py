@@ -21,7 +21,7 @@ from telex.adapters.prometheus.families import counter, gauge, histogram, info
 from telex.adapters.prometheus.histogram import LATENCIES, STRETCHES, WORK, Histogram
 from telex.adapters.prometheus.kafka_metrics import WireCollector
 from telex.adapters.prometheus.label_metrics import LabelCounts
-from telex.adapters.prometheus.learner_metrics import figures
+from telex.adapters.prometheus.learner_metrics import figures, not_finite
 from telex.stream.run import Sink
 from telex.stream.run_folder import versions
 
@@ -147,8 +147,20 @@ class MetricsSink(Sink):
 
     @property
     def ready(self) -> bool:
-        """Whether the run has begun, its checkpoint loaded, and is not about to end."""
-        return self.run is not None and not self._over and not self.run.stopping
+        """Whether the run has begun, its checkpoint loaded, is not about to end, and has weights that are finite."""
+        return self.unready is None
+
+    @property
+    def unready(self) -> str | None:
+        """Why the run is not ready to be relied on; None if it is."""
+        if self.run is None or self._over or self.run.stopping:
+            return "the run has not begun yet, or is about to end"
+        if broken := self.run.weights_not_finite:
+            return (
+                f"weights of {', '.join(broken)} are NaN or infinite, and it predicts by chance; begin a new run without "
+                "the records that did it, or leave the learner out"
+            )
+        return None
 
     def alive(self, patience: float) -> bool:
         """Tell whether the run waits for its source, or has made progress in the last ``patience`` seconds."""
@@ -172,6 +184,7 @@ class MetricsSink(Sink):
             *documents(run, self._begin),
             *self._letters.families(),
             *figures(run),
+            *not_finite(run),
             *self._labels.families(run),
             *models(run),
             *self._events.families(run),

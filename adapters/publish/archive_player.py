@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from telex.adapters.terminal import SHOWN_LETTERS, many
+from telex.adapters.terminal import SHOWN_LETTERS, console, many
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import Archive, DeadLetter, Stories, StoryBuilder, as_archive
 from telex.stream.sources.stages import ReadAhead
@@ -57,7 +57,7 @@ class Awaited(Archive):
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self.title, self.live = archive.title, archive.live
+        self.title, self.live, self.files = archive.title, archive.live, archive.files
 
     def __iter__(self) -> Iterator[Any]:
         return _Awaiting()(self._archive)
@@ -193,11 +193,10 @@ class Publishing:
         if not self.stream.isatty():
             yield from self._steps()
             return
-        from rich.console import Console  # noqa: PLC0415
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
         columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-        with Progress(*columns, console=Console(file=self.stream), transient=True) as bar:
+        with Progress(*columns, console=console(self.stream), transient=True) as bar:
             task = bar.add_task("", total=1.0)
             for step in self._steps():
                 share = self.documents / self.limit if self.limit else self.archive.share_read

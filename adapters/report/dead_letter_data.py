@@ -19,7 +19,7 @@ class DeadLetterCounts:
     """Counts broken records, and stores the first of each kind.
 
     >>> broken = DeadLetterCounts()
-    >>> broken.add("decode", "no labels", "wire.jsonl", 7, "{}")
+    >>> broken.add("decode", "no labels", "wire.jsonl:7", "{}")
     >>> broken.plain()["kinds"]
     [{'stage': 'decode', 'reason': 'no labels', 'count': 1, 'place': 'wire.jsonl:7', 'raw': '{}'}]
     """
@@ -28,12 +28,11 @@ class DeadLetterCounts:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._first: dict[tuple[str, str], dict[str, str]] = {}
 
-    def add(self, stage: str, reason: str, path: str, line: int | None, raw: str | None) -> None:
+    def add(self, stage: str, reason: str, place: str, raw: str | None) -> None:
         """Count a record."""
         kind = stage, reason
         self._counts[kind] += 1
         if kind not in self._first and len(self._first) < _KINDS:
-            place = path if line is None else f"{path}:{line}"
             self._first[kind] = {"place": place, "raw": (raw or "")[:_LONGEST]}
 
     def plain(self) -> dict[str, Any]:
@@ -49,5 +48,5 @@ def count_dead_letters(folder: Path) -> DeadLetterCounts:
     """Return the counts of the dead letters of the run in ``folder``."""
     found = DeadLetterCounts()
     for letter in read_dead_letters(folder):
-        found.add(letter.stage, letter.reason, letter.path, letter.line, letter.raw.decode("utf-8", "replace"))
+        found.add(letter.stage, letter.reason, letter.place, letter.raw.decode("utf-8", "replace"))
     return found

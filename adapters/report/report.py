@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from telex.learners import describe_losses
 from telex.learners import known_losses as installed
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.losses import COMPACT, compact_columns
-from telex.stream.run_folder import versions
+from telex.stream.run_folder import OutputFile, versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +25,10 @@ _OF_FOLDS = (*COMPACT, "errsetsize", "zero_one")
 """The columns of the table of folds, which has a row for each learner and fold."""
 
 
-def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> Path:
+def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str], *, overwrite: bool = False) -> Path:
     """Write the report of the runs in ``folders`` to ``path``, whole or not at all, and return its path.
+
+    An existing file is refused, unless ``overwrite`` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from telex.learners import MMP
@@ -44,10 +45,9 @@ def report(folders: Sequence[str | PathLike[str]], path: str | PathLike[str]) ->
         raise UsageError("name the folder of a run, or several; try `telex report --help`")
     target = Path(path)
     text = page(report_data(folders))
-    new = target.with_name(target.name + ".new")
     try:
-        new.write_text(text, encoding="utf-8")
-        os.replace(new, target)
+        with OutputFile(target, overwrite=overwrite) as file:
+            file.write(text.encode())
     except OSError as error:
         raise StoppedError(
             f"the report cannot be written to {target} ({error.strerror}); name another file with -o"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -74,6 +75,12 @@ class RiverLearner(PythonLearner):
         base = np.array([float(one.intercept) for one in self._each])
         shape = len(document.features), len(weights)
         return Reasons(document.features, self.labels, np.reshape(np.array(contributions, np.float64), shape), base)
+
+    @property
+    def finite(self) -> bool:
+        """Whether the classifiers have finite weights, where these can be read."""
+        weights = [each for one in self._each if (each := _weights(one)) is not None]
+        return all(math.isfinite(sum(each.values())) for each in weights)  # a NaN or an infinity stays in a sum
 
     def check_savable(self) -> None:
         """Raise a UsageError if :meth:`save` could not save this learner."""

@@ -5,6 +5,8 @@ from .crossval import crossval_text as crossval_text
 from .curves import Drawing as Drawing
 from .curves import PlottedCurve as PlottedCurve
 from .figure_columns import SHOWN_ALWAYS as SHOWN_ALWAYS
+from .printable_stream import console as console
+from .printable_stream import printable_streams as printable_streams
 from .sink import SHOWN_LETTERS as SHOWN_LETTERS
 from .sink import TerminalSink as TerminalSink
 from .sink import terminal as terminal
@@ -24,9 +26,11 @@ __all__ = [
     "columns_of",
     "comparison_table",
     "comparison_text",
+    "console",
     "crossval_text",
     "figure_text",
     "many",
+    "printable_streams",
     "terminal",
     "text_table",
     "wrapped",

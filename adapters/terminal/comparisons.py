@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, text_table
+from telex.learners.base import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +36,8 @@ def leader(standings: Sequence[PairStanding]) -> str:
     ...     PairStanding("mlpp", "br", 5000, *open_)])
     'mlpp is better than mmp since document 3,412; br may be as good'
     """
+    if not standings:
+        return ""
     names = dict.fromkeys(name for one in standings for name in (one.a, one.b))
     first = min(names, key=lambda name: max(_behind(one, name) for one in standings if name in {one.a, one.b}))
     own = [(one, one.b if one.a == first else one.a) for one in standings if first in {one.a, one.b}]
@@ -49,7 +52,7 @@ def who_leads(run: RunView) -> str:
     """Say which learners the leading one is better than, by the loss that the run compares; empty while open."""
     if run.comparison is None or run.comparison_loss is None:
         return ""
-    words = leader(run.comparison.standings())
+    words = leader(run.standings)
     return words and f"By {run.comparison_loss.name} {words}."
 
 
@@ -72,7 +75,7 @@ def comparison_table(title: str, pairs: Iterable[Pair], width: int) -> Table:
     from rich.text import Text  # noqa: PLC0415
 
     pairs = list(pairs)
-    rows = [_row(pair) for pair in pairs]
+    rows = [list(map(one_line, _row(pair))) for pair in pairs]
     widths = [2 + max(map(len, column)) for column in zip(_HEADING, *rows, strict=True)]
     room = [sum(widths[column] for column in _TELLING[:count]) <= width for count in range(1, len(widths) + 1)]
     columns = sorted(_TELLING[: max(1, sum(room))])

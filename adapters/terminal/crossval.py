@@ -42,4 +42,5 @@ def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
     lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *others])]
     if documents.letters:
         lines.append(f"the first of them: {documents.letters[0]}")
+    lines += [f"{why}; it has no figures" for why in outcome.failed.values()]
     return lines

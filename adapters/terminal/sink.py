@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.terminal.comparisons import who_leads
 from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
+from telex.adapters.terminal.printable_stream import console
 from telex.adapters.terminal.text_tables import columns_of, many, text_table
+from telex.learners.base import printable
 from telex.learners.losses import by_priority, usual_figures
 from telex.stream.curves import iso
 from telex.stream.run import Sink
@@ -76,6 +78,8 @@ class TerminalSink(Sink):
             self.say(f"this run is at its limit of {many(limit, 'document')}; to continue give a larger --limit")
         elif run.progress.documents:
             self.say(f"resuming behind document {run.progress.documents:,}")
+        for failure in run.set_aside.values():
+            self.say(str(failure))
 
     def dead_letter(self, letter: DeadLetter) -> None:
         """Show the first broken records; count the others."""
@@ -88,7 +92,19 @@ class TerminalSink(Sink):
             self.say("more broken records are only counted")
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """Show the first failed refit of each learner; the final table counts the others."""
+        """Show a learner that failed, and the first failed refit of each; the final table counts the others."""
+        if event["event"] == "scores not finite":
+            self.say(
+                f"{event['learner']} had a score that is no number, or an infinite loss, at document "
+                f"{event['document']:,}: such a label ranks last, such a loss is undefined; more are only counted"
+            )
+        if event["event"] == "learner set aside":
+            self.say(f"{self.run.set_aside[event['learner']]}; the other learners go on")
+        if event["event"] == "weights not finite":
+            self.say(
+                f"{event['learner']} has weights that are NaN or infinite at document {event['document']:,}: it predicts "
+                "by chance from now on"
+            )
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)
             self.say(f"{name} could not be refitted at document {event['document']:,}: {event['reason']}")
@@ -97,9 +113,10 @@ class TerminalSink(Sink):
         """Show the final table."""
         names = usual_figures(self.run.losses)
         marked = False
+        failed = summary.get("set_aside", {})
         for heading, part in (("learner", "learners"), ("learner, test", "test")):
             if part in summary:
-                learners = summary[part]
+                learners = {name: figures for name, figures in summary[part].items() if name not in failed}
                 longest = max(self.width // 3, len(heading)) if self.width else max(map(len, learners))
                 rows = columns(learners, names, self.aims)
                 marked |= any(cell.startswith(MARK) for row in rows for cell in row)
@@ -107,6 +124,8 @@ class TerminalSink(Sink):
                 self.say("\n" + text_table([heading, *names], named, width=self.width))
         if marked:
             self.say(f"{MARK} best of its column")
+        for failure in self.run.set_aside.values():
+            self.say(f"\n{failure}")
         if better := who_leads(self.run):
             self.say("\n" + better)
         self.say("\n" + self._last_words(summary))
@@ -126,7 +145,7 @@ class TerminalSink(Sink):
 
     def say(self, text: str) -> None:
         """Show a text on lines of its own."""
-        print(text, file=self.stream, flush=True)
+        print(printable(text), file=self.stream, flush=True)
 
     def _last_words(self, summary: dict[str, Any]) -> str:
         documents, letters = summary["documents"], summary["dead_letters"]
@@ -217,10 +236,8 @@ class LiveTable(TerminalSink):
     """The newest point as a table, redrawn four times a second by its own thread."""
 
     def __init__(self, stream: TextIO, letters_file: str | None, resume_hint: str | None = None) -> None:
-        from rich.console import Console  # noqa: PLC0415
-
         super().__init__(stream, letters_file, resume_hint)
-        self.console = Console(file=self.stream, highlight=False)  # a message may come before the run begins
+        self.console = console(self.stream)  # a message may come before the run begins
         self.drawing = ExitStack()
 
     def begin(self, run: RunView) -> None:
@@ -245,9 +262,8 @@ class LiveTable(TerminalSink):
         return self.console.width
 
     def say(self, text: str) -> None:
-        """Show a text above the table, wrapped between words and without the control codes a document may contain."""
-        plain = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
-        self.console.print(plain, markup=False)
+        """Show a text above the table, wrapped between words."""
+        self.console.print(printable(text), markup=False)
 
     def _draw(self) -> RenderableType:
         """Return what to show; first wipe the lines that a terminal wrapped when it was narrowed."""

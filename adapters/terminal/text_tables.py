@@ -6,6 +6,8 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
+from telex.learners.base import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TextIO
@@ -40,7 +42,7 @@ def text_table(
     learner  avgp
     mmp       0.9
     """
-    cells = [list(heading), *map(list, rows)]
+    cells = [list(map(one_line, row)) for row in (heading, *rows)]
     columns = [[f"{c:{'>' if numbers and i else '<'}{max(map(len, column))}}" for c in column]
                for i, column in enumerate(zip(*cells, strict=True))]  # fmt: skip
     tables = _folded(columns, width)

@@ -34,7 +34,9 @@ from .predictions import Events as Events
 from .predictions import Predictions as Predictions
 from .predictions import answers_only as answers_only
 from .predictions import check_forgets_nothing as check_forgets_nothing
+from .predictions import check_predictions as check_predictions
 from .predictions import check_steps as check_steps
+from .predictions import comparable as comparable
 from .predictions import forgotten_before as forgotten_before
 from .predictions import undelayed_steps as undelayed_steps
 from .recycled_ids import FirstForgotten as FirstForgotten
@@ -53,6 +55,8 @@ from .span import is_span as is_span
 from .span import seconds as seconds
 from .span import span as span
 from .strings import Strings as Strings
+from .terminal_text import one_line as one_line
+from .terminal_text import printable as printable
 from .tie_order import tie_key as tie_key
 
 __all__ = [
@@ -91,8 +95,10 @@ __all__ = [
     "answers_only",
     "as_savable",
     "check_forgets_nothing",
+    "check_predictions",
     "check_steps",
     "columns_fit",
+    "comparable",
     "error_line",
     "forgotten_before",
     "in_order",
@@ -100,7 +106,9 @@ __all__ = [
     "is_span",
     "load_label_sets",
     "number_features",
+    "one_line",
     "polite_thread",
+    "printable",
     "reasons_of",
     "relevant_labels",
     "row_starts",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from telex.learners.base.array_types import Ids, Keys
 
 _PLAIN = (str, int, float, bool, type(None))
+_WRITING = Lock()  # one for all tables: writing is short
+os.register_at_fork(before=_WRITING.acquire, after_in_parent=_WRITING.release, after_in_child=_WRITING.release)
 
 
 def in_order(names: Iterable[Hashable]) -> list[Any]:
@@ -37,10 +41,10 @@ def in_order(names: Iterable[Hashable]) -> list[Any]:
 class Names:
     """A table that gives each new name the next id.
 
-    Read it like a list, by iterating, ``len`` and ``names[id]``. There must be one writer at a time; readers may rely
-    on all entries below a length that they have seen. Only :meth:`replace` changes an entry, and only a bounded
-    vocabulary calls it, for features: the batch at which an id gets another name lists the id, and code that stores
-    something by the id must clear it then. Labels, and features of other vocabularies, keep their ids.
+    Read it like a list, by iterating, ``len`` and ``names[id]``. Any thread may read and add names; readers may rely on
+    all entries below a length, and on all ids, that they have seen. Only :meth:`replace` changes an entry, and only a
+    bounded vocabulary calls it, for features: the batch at which an id gets another name lists the id, and code that
+    stores something by the id must clear it then. Labels, and features of other vocabularies, keep their ids.
 
     >>> names = Names(["sport"])
     >>> names.id("trade"), names.id("sport"), names.get("war"), list(names)
@@ -76,10 +80,14 @@ class Names:
     def id(self, name: Hashable) -> int:
         """Return the id of ``name``; a new name gets the next one."""
         i = self._ids.get(name)
-        if i is None:
-            i = self._ids[name] = len(self._names)
-            self._names.append(name)
-        return i
+        return self._added(name) if i is None else i
+
+    def _added(self, name: Hashable) -> int:
+        with _WRITING:
+            if name not in self._ids:
+                self._names.append(name)  # first: a reader may look up the id as soon as it is there
+                self._ids[name] = len(self._names) - 1
+            return self._ids[name]
 
     def ids(self, names: Iterable[Hashable]) -> list[int]:
         """Return the ids of one document's ``names``; new ones are numbered in sorted order.
@@ -95,8 +103,18 @@ class Names:
     def extend(self, names: Iterable[Hashable]) -> None:
         """Append ``names``, which a native reader has numbered; all must be new."""
         new = list(names)
-        self._ids.update(zip(new, range(len(self._names), len(self._names) + len(new)), strict=True))
-        self._names += new
+        with _WRITING:
+            first = len(self._names)
+            self._names += new
+            self._ids.update(zip(new, range(first, first + len(new)), strict=True))
+
+    def cut(self, count: int) -> None:
+        """Take back all names but the first ``count``, which nobody may have seen."""
+        with _WRITING:
+            for name in self._names[count:]:
+                del self._ids[name]
+            del self._names[count:]
+            self._hashes = self._hashes[:count]
 
     def replace(self, i: int, name: Hashable) -> None:
         """Give the id ``i`` to ``name``; the name that had it loses it.
@@ -108,12 +126,13 @@ class Names:
         >>> list(names), names.get("copper"), names.get("gold")
         (['copper', 'wheat'], 0, -1)
         """
-        old = self._names[i]
-        if self._ids.get(old) == i:
-            del self._ids[old]
-        self._names[i], self._ids[name] = name, i
-        if i < len(self._hashes):
-            self._hashes[i] = name_hash(name)
+        with _WRITING:
+            old = self._names[i]
+            if self._ids.get(old) == i:
+                del self._ids[old]
+            self._names[i], self._ids[name] = name, i
+            if i < len(self._hashes):
+                self._hashes[i] = name_hash(name)
 
     def save(self) -> dict[str, Any]:
         """Return the table as plain data: arrays if all names are texts, else a list."""
@@ -144,11 +163,13 @@ class Names:
 
     def hashes(self) -> Keys:
         """Return :func:`~telex.learners.base.tie_order.name_hash` of every name, by id."""
-        have = len(self._hashes)
-        if have < len(self._names):
-            new = [name_hash(name) for name in self._names[have:]]
-            self._hashes = np.concatenate([self._hashes, np.array(new, np.uint64)])
-        return self._hashes
+        have = self._hashes
+        if len(have) < len(self._names):
+            with _WRITING:
+                have = self._hashes
+                new = [name_hash(name) for name in self._names[len(have) :]]
+                self._hashes = have = np.concatenate([have, np.array(new, np.uint64)])
+        return have
 
     def columns(self, own: Names, columns: Ids | None = None) -> Ids:
         """Return, for each id here, the id of the same name in ``own``, or -1.

@@ -63,9 +63,9 @@ class Predictions:
         return len(self.known)
 
     def ranking(self, k: int, top: int | None = None) -> list[tuple[Hashable, float]]:
-        """Return the labels of the k-th ask with their scores, best first, ties by the named hash."""
+        """Return the labels of the k-th ask with their scores, best first, ties by the named hash; NaN is lowest."""
         known, number = int(self.known[k]), int(self.numbers[k])
-        scores = self.scores[k, :known]
+        scores = comparable(self.scores[k, :known])
         if top is not None and top < known:
             bar = np.partition(scores, known - top)[known - top] if top else np.inf
             candidates = np.flatnonzero(scores >= bar).tolist()
@@ -73,7 +73,7 @@ class Predictions:
             candidates = list(range(known))
         score = dict(zip(candidates, scores[candidates].tolist(), strict=True))
         order = sorted(candidates, key=lambda c: (-score[c], tie_key(self.seed, number, self.labels[c]), c))
-        return [(self.labels[c], score[c]) for c in order[:top]]
+        return [(self.labels[c], float(self.scores[k, c])) for c in order[:top]]
 
     def set_of(self, k: int) -> list[Hashable]:
         """Return the labels predicted for the k-th ask."""
@@ -84,7 +84,7 @@ class Predictions:
     def rankings(self, top: int, start: int = 0, stop: int | None = None) -> list[list[tuple[Hashable, float]]]:
         """Return ``ranking(k, top)`` for the asks from ``start`` to ``stop``, all of them by default."""
         asks = slice(start, stop)
-        scores, numbers = self.scores[asks], self.numbers[asks].astype(np.uint64)
+        scores, numbers = comparable(self.scores[asks]), self.numbers[asks].astype(np.uint64)
         there = np.arange(scores.shape[1]) < self.known[asks, None]
         if not top:
             return [[] for _ in scores]
@@ -98,7 +98,8 @@ class Predictions:
         begins = np.searchsorted(rows, np.arange(len(scores)))
         order = order[np.arange(len(rows)) - begins[rows] < top]
         labels = [self.labels[column] for column in columns[order].tolist()]
-        return _by_row(list(zip(labels, found[order].tolist(), strict=True)), rows[order], len(scores))
+        shown = self.scores[asks][rows[order], columns[order]].tolist()
+        return _by_row(list(zip(labels, shown, strict=True)), rows[order], len(scores))
 
     def sets(self) -> list[list[Hashable]]:
         """Return ``set_of(k)`` for each ask, in sorted order."""
@@ -120,10 +121,33 @@ class Predictions:
         return replace(self, relevant=relevant)
 
 
+def comparable(scores: Values) -> Values:
+    """Return ``scores`` with the lowest of all in place of NaN; the same array if there is none.
+
+    >>> comparable(np.array([[0.5, np.nan]], np.float32)).tolist()
+    [[0.5, -inf]]
+    """
+    if not scores.size or not np.isnan(scores.min()):
+        return scores
+    return np.where(np.isnan(scores), np.float32(-np.inf), scores)
+
+
 def _by_row(items: list[Any], rows: Offsets, count: int) -> list[list[Any]]:
     """Cut a list into one list for each row; ``rows`` ascend."""
     cuts = np.searchsorted(rows, np.arange(count + 1)).tolist()
     return [items[cuts[row] : cuts[row + 1]] for row in range(count)]
+
+
+def check_predictions(predictions: Predictions, asks: int) -> None:
+    """Raise an InputError unless a learner has predicted each of ``asks`` documents once."""
+    if not isinstance(predictions, Predictions):
+        raise InputError(f"the learner returned {type(predictions).__name__}; let it return Predictions")
+    scores, found = predictions.scores.shape, (len(predictions.rows), len(predictions.known), len(predictions.numbers))
+    if len(scores) != 2 or scores != predictions.relevant.shape or (scores[0], *found) != (asks,) * 4:
+        raise InputError(
+            f"the learner was asked about {asks:,} documents, and its predictions have scores of shape {scores}, sets "
+            f"of shape {predictions.relevant.shape} and {found[0]:,} rows; let it predict each document once"
+        )
 
 
 def undelayed_steps(batch: Batch) -> Ids:

@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 
 from telex.learners.losses.cover_wn import CoverWN
 from telex.learners.losses.cover_wp import CoverWP
-from telex.learners.losses.judged import Judged, judge
+from telex.learners.losses.judged import Judged, check_judged, judge
 from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
 from telex.learners.losses.loss import Loss
 from telex.learners.losses.shown_figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
@@ -32,6 +32,7 @@ __all__ = [
     "Judged",
     "Loss",
     "by_priority",
+    "check_judged",
     "compact_columns",
     "figures_of",
     "judge",

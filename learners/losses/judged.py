@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from telex.learners import _core
+from telex.learners.base import InputError, comparable
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
@@ -41,6 +42,8 @@ class Judged:
     rank_indptr: Offsets
     marks: Ids
     mark_indptr: Offsets
+    not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
+    """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -50,20 +53,33 @@ class Judged:
         return (self.relevant > 0) & (self.irrelevant > 0)
 
 
+def check_judged(judged: Judged, answers: int) -> None:
+    """Raise an InputError unless each of the scored ``answers`` has been judged once."""
+    if len(judged) != answers:
+        raise InputError(
+            f"{len(judged):,} of {answers:,} answered documents could be judged; let the rows of predictions be those "
+            "of the documents asked"
+        )
+
+
 def judge(predictions: Predictions, batch: Batch) -> Judged:
     """Compare ``predictions`` with the true labels of ``batch``; leave out documents without any answer.
 
     ``batch`` may be another batch than the predicted one, with the same rows, because answers may come later. A label
     learnt in between counts as unknown to the prediction. A predicted label that the batch's table does not have yet
-    gets an id there, so that its false positives are counted.
+    gets an id there, so that its false positives are counted. A score that is no number (NaN) is the lowest of all.
     """
     table, columns = batch.label_names, predictions.columns
     if np.count_nonzero(columns >= 0) < len(predictions.keys):
         for label in predictions.labels:
             table.id(label)
         columns = table.columns(predictions.labels)
-    return Judged(**_core.judge(
-        predictions.scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
+    scores, not_numbers = comparable(predictions.scores), np.zeros(0, np.int32)
+    if scores is not predictions.scores:
+        known = np.arange(scores.shape[1]) < predictions.known[:, None]
+        not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
+    return Judged(not_numbers=not_numbers, **_core.judge(
+        scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
     ))  # fmt: skip

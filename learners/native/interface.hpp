@@ -64,13 +64,35 @@ struct Reader {
   ~Reader() = default;
 };
 
+// Says whether a signal wants to end the call. Kernels count their work in `left`, and look when it is used up; the functions
+// that do so are in level.hpp.
+struct Watch {
+  int64_t left = 0;
+  // Whether to leave. `whole`: the learner is whole at this point, as it is between two documents. Elsewhere a signal is
+  // given some time, in which most documents end. Any thread may ask; it never throws.
+  virtual bool ended(bool whole) = 0;
+  [[noreturn]] virtual void leave(bool whole) = 0;  // throws; no thread of the call may still be at work
+
+ protected:
+  ~Watch() = default;
+};
+
+// What a call writes beside the learner, so that calls which only ask can run beside each other; and who watches the call.
+struct Scratch {
+  Watch* watch = nullptr;
+  virtual ~Scratch();
+};
+
 struct Learner {
   virtual ~Learner();
-  virtual void progress(const Documents&, const Events&, const Out&) = 0;
+  virtual void progress(const Documents&, const Events&, const Out&, Watch&) = 0;
+  virtual Scratch* scratch() const = 0;
+  virtual void scores(const Documents&, const Out&, Scratch&) const = 0;  // each row is asked
   virtual void reasons(const Documents&, int64_t row, const Reasons&) const = 0;
   virtual int32_t known() const = 0;      // label columns
   virtual int64_t learnt() const = 0;     // documents
   virtual int64_t bytes() const = 0;      // memory held
+  virtual bool finite() const { return true; }  // no weight is NaN or infinite
   virtual void save(Writer&) const = 0;   // for people: tables
   virtual void pack(Writer&) const;       // for checkpoints: as little as there is; what save gives, where that is all
   virtual void unpack(Reader&) = 0;       // into a fresh learner; after a refusal it must not be used any more
@@ -100,6 +122,9 @@ struct Judgement {  // see learners/losses/judged.py
   int64_t *rank_sum, *rank_indptr, *mark_indptr;
   double* precision_sum;
   int64_t documents;
+  // Room to work in: for as many labels as a document has, and by column, zeros between two documents.
+  int32_t *order, *places;
+  uint8_t* true_columns;
 };
 struct Asked {
   const float* scores;
@@ -119,7 +144,7 @@ struct Asked {
 struct Kernels {
   const char* name;
   const Kernel* const* learners;  // by name; a null at the end
-  void (*judge)(const Asked&, const Documents&, Judgement&);
+  void (*judge)(const Asked&, const Documents&, Judgement&, Watch&);
   float (*log)(float);
 };
 extern const Kernels kernels_base, kernels_v3, kernels_v4;

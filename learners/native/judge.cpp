@@ -1,20 +1,10 @@
 // Compares predictions with the true labels: ranks of the relevant labels, and the predicted set's hits and misses.
 #include "kernel.hpp"
-#include "ties.hpp"
+#include "order.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 enum { true_positive, false_positive, false_negative };
-
-static void sort(int32_t* ranks, int32_t size) {
-  static const int32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1};
-  for (int32_t gap : gaps)
-    for (int32_t i = gap; i < size; ++i) {
-      int32_t value = ranks[i], at = i;
-      for (; at >= gap && ranks[at - gap] > value; at -= gap) ranks[at] = ranks[at - gap];
-      ranks[at] = value;
-    }
-}
 
 static int32_t rank_of(const float* s, int32_t known, int32_t c, const Ties& ties) {
   float sc = s[c];
@@ -28,7 +18,26 @@ static int32_t rank_of(const float* s, int32_t known, int32_t c, const Ties& tie
   return above + 1;
 }
 
-void judge(const Asked& a, const Documents& d, Judgement& out) {
+// Writes the ranks of the columns in `order`, which it sorts.
+static void rank_all(const float* s, int32_t known, const Ties& ties, int32_t* order, int32_t size, int32_t* places, int32_t* ranks) {
+  Ranked before{s, ties};
+  int32_t numbers = 0;
+  for (int32_t i = 0; i < size; ++i) {  // what is no number has nothing above it
+    int32_t c = order[i];
+    if (s[c] == s[c]) order[numbers++] = c;
+    else *ranks++ = 1;
+  }
+  sort(order, numbers, before);
+  clear(places, numbers);
+  for (int32_t c = 0; c < known; ++c) {
+    if (s[c] != s[c]) continue;
+    int64_t place = first_behind(order, numbers, [&](int32_t other) { return before(c, other); });
+    if (place < numbers) ++places[place];
+  }
+  for (int32_t i = 0, above = 0; i < numbers; ++i) *ranks++ = (above += places[i]) + 1;
+}
+
+void judge(const Asked& a, const Documents& d, Judgement& out, Watch& watch) {
   int64_t n = 0, marks = 0, ranks = 0;
   for (int64_t k = 0; k < a.asks; ++k) {
     int32_t row = a.rows[k], known = a.known[k];
@@ -37,22 +46,28 @@ void judge(const Asked& a, const Documents& d, Judgement& out) {
     const uint8_t* predicted = a.relevant + k * a.width;
     Ties ties(a.seed, a.numbers[k], a.keys);
     int64_t first = d.label_indptr[row], last = d.label_indptr[row + 1];
-    int32_t size = int32_t(last - first), fresh = 0, hits = 0;
+    int32_t size = int32_t(last - first), old = 0, hits = 0;
     int32_t* r = out.ranks + ranks;
-    int32_t found = 0;
     for (int64_t i = first; i < last; ++i) {
       int32_t id = d.labels[i], c = id < a.named ? a.columns[id] : -1;
       bool hit = false;
-      if (c < 0 || c >= known) {
-        ++fresh;
-      } else {
-        r[found++] = rank_of(s, known, c, ties);
+      if (c >= 0 && c < known) {
+        out.order[old++] = c;
+        out.true_columns[c] = 1;
         hit = predicted[c];
       }
       hits += hit;
       out.marks[marks++] = id * 4 + (hit ? true_positive : false_negative);
     }
-    for (int32_t i = 0; i < fresh; ++i) r[found++] = known + i + 1;
+    if (old < worth_sorting) {
+      for (int32_t i = 0; i < old; ++i) r[i] = rank_of(s, known, out.order[i], ties);
+      pause(&watch, (old + 1) * int64_t(known));
+    } else {
+      rank_all(s, known, ties, out.order, old, out.places, r);
+      pause(&watch, 64 * int64_t(known));
+    }
+    int32_t fresh = size - old;
+    for (int32_t i = 0; i < fresh; ++i) r[old + i] = known + i + 1;
     sort(r, size);
     int32_t chosen = 0;
     for (int32_t c = 0; c < known; ++c) {
@@ -62,10 +77,11 @@ void judge(const Asked& a, const Documents& d, Judgement& out) {
       }
       if (c >= known || !predicted[c]) continue;
       ++chosen;
-      int32_t id = a.label_of_column[c];
-      bool hit = false;
-      for (int64_t i = first; i < last; ++i) hit |= d.labels[i] == id;
-      if (!hit) out.marks[marks++] = id * 4 + false_positive;
+      if (!out.true_columns[c]) out.marks[marks++] = a.label_of_column[c] * 4 + false_positive;
+    }
+    for (int64_t i = first; i < last; ++i) {
+      int32_t id = d.labels[i], c = id < a.named ? a.columns[id] : -1;
+      if (c >= 0 && c < known) out.true_columns[c] = 0;
     }
     int64_t sum = 0;
     double precision = 0;

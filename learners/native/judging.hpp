@@ -6,6 +6,7 @@
 
 #include "binding.hpp"
 #include "interface.hpp"
+#include "watch.hpp"
 
 namespace telex {
 namespace {
@@ -50,6 +51,11 @@ struct Predicted {
     for (std::size_t k = 0; k < asks(); ++k) all += std::size_t(truths(k));
     return all;
   }
+  std::size_t most_truths() const {
+    int64_t most = 0;
+    for (std::size_t k = 0; k < asks(); ++k) most = std::max(most, truths(k));
+    return std::size_t(most);
+  }
   std::size_t all_chosen() const {
     std::size_t all = 0;
     const uint8_t* flags = relevant.data();
@@ -66,9 +72,12 @@ struct Judged {
   std::vector<double> precision_sum;
   std::vector<int32_t> ranks, marks;  // several a document, up to its entry of rank_indptr and mark_indptr
   std::vector<int64_t> rank_indptr, mark_indptr;
+  std::vector<int32_t> order, places;  // room to work in
+  std::vector<uint8_t> true_columns;
 
-  Judged(std::size_t asks, std::size_t truths, std::size_t chosen)
-      : rank_sum(asks), precision_sum(asks), ranks(truths), marks(truths + chosen), rank_indptr(asks + 1), mark_indptr(asks + 1) {
+  Judged(std::size_t asks, std::size_t truths, std::size_t chosen, std::size_t longest, std::size_t columns)
+      : rank_sum(asks), precision_sum(asks), ranks(truths), marks(truths + chosen), rank_indptr(asks + 1), mark_indptr(asks + 1),
+        order(longest), places(longest), true_columns(columns) {
     for (auto* one : by_document()) one->resize(asks);
   }
   std::vector<std::vector<int32_t>*> by_document() {
@@ -77,7 +86,8 @@ struct Judged {
   Judgement view() {
     return {rows.data(), relevant.data(), irrelevant.data(), best.data(), worst.data(), first_irrelevant.data(),
             tp.data(), fp.data(), fn.data(), ranks.data(), marks.data(),
-            rank_sum.data(), rank_indptr.data(), mark_indptr.data(), precision_sum.data(), 0};
+            rank_sum.data(), rank_indptr.data(), mark_indptr.data(), precision_sum.data(), 0,
+            order.data(), places.data(), true_columns.data()};
   }
   void cut(std::size_t documents) {
     for (auto* one : by_document()) one->resize(documents);
@@ -111,7 +121,7 @@ struct Judged {
 
 nb::dict judged(const Kernels& kernels, const Predicted& p) {
   p.check();
-  Judged found(p.asks(), p.all_truths(), p.all_chosen());
+  Judged found(p.asks(), p.all_truths(), p.all_chosen(), p.most_truths(), p.keys.shape(0));
   std::vector<int32_t> label_of_column = p.label_of_column();
   Judgement out = found.view();
   Asked asked{p.scores.data(), p.relevant.data(), p.known.data(), p.rows.data(), int64_t(p.asks()), int64_t(p.scores.shape(1)),
@@ -121,10 +131,10 @@ nb::dict judged(const Kernels& kernels, const Predicted& p) {
   documents.label_indptr = p.label_indptr.data();
   documents.labels = p.labels.data();
   documents.labelled = p.labelled.data();
-  {
+  watched([&](Watch& watch) {
     nb::gil_scoped_release release;
-    kernels.judge(asked, documents, out);
-  }
+    kernels.judge(asked, documents, out, watch);
+  });
   found.cut(std::size_t(out.documents));
   return std::move(found).arrays();
 }

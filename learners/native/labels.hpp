@@ -1,7 +1,7 @@
 // The labels a learner knows, and the loop over asks and answers that every learner goes through.
 #pragma once
+#include "order.hpp"
 #include "state.hpp"
-#include "ties.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -21,11 +21,9 @@ struct Labels {
     relevant.resize(last - first);
     for (int64_t i = first; i < last; ++i) {
       int32_t c = d.columns[d.labels[i]];
-      if (c < 0) continue;
-      int32_t at = size++;
-      for (; at && relevant[at - 1] > c; --at) relevant[at] = relevant[at - 1];
-      relevant[at] = c;
+      if (c >= 0) relevant[size++] = c;
     }
+    sort(relevant.data, size);
     for (int64_t i = first; i < last; ++i) {
       int32_t id = d.labels[i];
       if (d.columns[id] >= 0) continue;
@@ -66,23 +64,27 @@ struct Forgetting {
   }
 };
 
-// `self.ask(d, row, scores, relevant)` writes the known columns; `self.answer(d, row, fresh)` learns. `fresh` means that
-// the document was asked just now and nothing was learnt in between.
+// The loop of a call over asks and answers. `self.ask(d, row, scores, relevant, look)` writes the known columns and changes only
+// `look`; `self.answer(d, row, fresh)` learns. `fresh` means that the document was asked just now and nothing was learnt in
+// between, so that `self.look` still has what it saw.
+template <class Self, class Look>
+inline void ask_into(const Self& self, const Documents& d, int64_t row, const Out& out, int64_t place, Look& look) {
+  int32_t known = self.labels.known;
+  uint8_t* relevant = out.relevant + place * out.width;
+  pause(look.watch, known);
+  self.ask(d, row, out.scores + place * out.width, relevant, look);
+  clear(relevant + known, out.width - known);
+  out.known[place] = known;
+}
 template <class Self>
-inline void follow(Self& self, const Documents& d, const Events& events, const Out& out) {
+inline void follow(Self& self, const Documents& d, const Events& events, const Out& out, Watch& watch) {
+  self.look.watch = &watch;
   int64_t asks = 0;
   Forgetting forgetting{events.forgotten};
-  auto ask = [&](int64_t row) {
-    int32_t known = self.labels.known;
-    uint8_t* relevant = out.relevant + asks * out.width;
-    self.ask(d, row, out.scores + asks * out.width, relevant);
-    clear(relevant + known, out.width - known);
-    out.known[asks++] = known;
-  };
   if (!events.steps) {
     for (int64_t row = 0; row < d.rows; ++row) {
       forgetting.before(self, row);
-      ask(row);
+      ask_into(self, d, row, out, row, self.look);
       if (d.labelled[row]) self.answer(d, row, true);
     }
     return;
@@ -92,13 +94,18 @@ inline void follow(Self& self, const Documents& d, const Events& events, const O
     int32_t step = events.steps[i];
     forgetting.before(self, step >= 0 ? step : ~step);
     if (step >= 0) {
-      ask(fresh = step);
+      ask_into(self, d, fresh = step, out, asks++, self.look);
     } else {
+      pause(&watch, self.labels.known);
       self.answer(d, ~step, fresh == ~step);
       fresh = -1;
     }
   }
   forgetting.before(self, d.rows);
+}
+template <class Look, class Self>
+inline void follow_asks(const Self& self, const Documents& d, const Out& out, Scratch& scratch) {
+  for (int64_t row = 0; row < d.rows; ++row) ask_into(self, d, row, out, row, static_cast<Look&>(scratch));
 }
 
 }  // namespace telex::TELEX_LEVEL

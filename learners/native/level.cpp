@@ -12,7 +12,7 @@ TELEX_KERNELS
 static constexpr const Kernel* kernels[] = {TELEX_KERNELS nullptr};
 #undef KERNEL
 
-void judge(const Asked&, const Documents&, Judgement&);
+void judge(const Asked&, const Documents&, Judgement&, Watch&);
 
 }  // namespace telex::TELEX_LEVEL
 

@@ -33,6 +33,13 @@ inline void copy(T* to, const void* from, int64_t count) {
   if (count) memcpy(to, from, size_t(count) * sizeof(T));
 }
 
+// Whether no number is NaN or infinite: those have all bits of the exponent.
+inline bool all_finite(const float* x, int64_t count) {
+  uint32_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) wrong |= (__builtin_bit_cast(uint32_t, x[i]) & 0x7F800000u) == 0x7F800000u;
+  return !wrong;
+}
+
 // A zero-filled array of plain values that only grows; aligned to a cache line.
 template <class T>
 struct Array {
@@ -60,12 +67,27 @@ struct Array {
     resize(size + 1);
     data[size - 1] = value;
   }
+  void free() {
+    release(data, capacity * int64_t(sizeof(T)));
+    data = nullptr;
+    size = capacity = 0;
+  }
   void swap(Array& other) {
     T* d = data; data = other.data; other.data = d;
     int64_t s = size; size = other.size; other.size = s;
     int64_t c = capacity; capacity = other.capacity; other.capacity = c;
   }
 };
+
+// Counts work, and after much of it looks whether a signal wants to end the call: at a point where the learner is whole, as it
+// is between two documents or before the one in hand has changed anything, and in the midst of a change.
+inline bool used_up(Watch* watch, int64_t work) { return watch && (watch->left -= work) <= 0; }
+inline void pause(Watch* watch, int64_t work) {
+  if (used_up(watch, work) && watch->ended(true)) watch->leave(true);
+}
+inline void pause_within(Watch* watch, int64_t work) {
+  if (used_up(watch, work) && watch->ended(false)) watch->leave(false);
+}
 
 struct Document {
   const int32_t* features;

@@ -10,7 +10,9 @@
 #include "dicts.hpp"
 #include "documents.hpp"
 #include "judging.hpp"
+#include "lock.hpp"
 #include "options.hpp"
+#include "watch.hpp"
 
 using namespace nanobind::literals;
 
@@ -33,13 +35,47 @@ const Kernel& named(const std::string& name) {
 
 nb::dict copied(const nb::dict& from) { return nb::steal<nb::dict>(PyDict_Copy(from.ptr())); }
 
+// What `with lock.reading` and `with lock.writing` enter.
+struct Section {
+  nb::object owner;
+  Lock& lock;
+  bool write;
+
+  void enter() const {
+    Lock::Entry entry = lock.enter(write);
+    if (entry != Lock::Entry::in) [[unlikely]] wait(entry);
+  }
+  [[gnu::noinline]] void wait(Lock::Entry entry) const {
+    if (entry == Lock::Entry::busy) {
+      Lock::Waiting waiting(lock, write);
+      while (entry == Lock::Entry::busy) {
+        int64_t seen = lock.left();
+        {
+          nb::gil_scoped_release release;
+          lock.sleep(seen, std::chrono::milliseconds(100));
+        }
+        if (PyErr_CheckSignals()) throw nb::python_error();
+        entry = lock.enter(write);
+      }
+    }
+    if (entry == Lock::Entry::never)
+      refuse("StoppedError", "a call that only asks is under way in this very thread; learn when it has returned, and not in a "
+                             "signal handler");
+    if (entry == Lock::Entry::torn)
+      refuse("StoppedError", "another thread was learning when this process was forked, so that its copy of the learner is not "
+                             "whole; copy learners before a fork, or begin again");
+  }
+};
+
+// Calls come under the lock of the learner: those that are const beside each other, the others alone.
 struct Core {
   const Kernel& kernel;
   nb::dict options;
   uint64_t seed;
   std::unique_ptr<Learner> learner;
   std::shared_ptr<Shelf> shelf = std::make_shared<Shelf>();
-  bool whole = true;  // until memory runs out in the middle of a call
+  State state = State::whole;
+  bool busy = false;  // a signal handler runs in the middle of a call, and must not look at the learner
   int64_t turn = 0;   // of the iterators of each() only the newest continues, and only while no other call learns
   Core(const std::string& kernel, const nb::dict& options, uint64_t seed)
       : kernel(named(kernel)), options(copied(options)), seed(seed), learner(fresh()) {}
@@ -50,24 +86,48 @@ struct Core {
     return made;
   }
   Learner& get() const {
-    if (!whole)
+    if (busy) refuse("StoppedError", "this learner is in the midst of a document; a signal handler cannot use it");
+    if (state == State::out_of_memory)
       refuse("StoppedError", "this learner ran out of memory in the midst of learning and is not whole any more; begin again "
                              "with fewer labels, fewer features or more memory");
+    if (state == State::broken_off)
+      refuse("StoppedError", "a signal ended this learner in the midst of a document, and it is not whole any more; load what "
+                             "was saved before, or begin again");
     return *learner;
   }
   void progress(const Documents& documents, const Events& events, const Out& out) {
+    get();
+    ++turn;
+    run([&](Watch& watch) {
+      nb::gil_scoped_release release;
+      learner->progress(documents, events, out, watch);
+    });
+  }
+  // One document takes so little that other threads need not run beside it.
+  void progress_one(const Documents& documents, const Events& events, const Out& out) {
+    run([&](Watch& watch) { learner->progress(documents, events, out, watch); });
+  }
+  template <class Work>
+  void run(const Work& work) {
+    busy = true;
     try {
-      learner->progress(documents, events, out);
+      watched(work, &state);
     } catch (...) {
-      whole = false;
+      busy = false;
       throw;
     }
+    busy = false;
   }
-  void follow(const Documents& documents, const Events& events, const Out& out) {
-    int64_t learnt = get().learnt();
-    nb::gil_scoped_release release;
-    progress(documents, events, out);
-    turn += learner->learnt() != learnt;
+  void scores(const Documents& documents, const Out& out) const {
+    const Learner& all = get();
+    demand(out.width >= all.known(), "the room for scores is too narrow; give it a column for each known label");
+    std::unique_ptr<Scratch> own = take_scratch();
+    watched([&](Watch& watch) {
+      nb::gil_scoped_release release;
+      own->watch = &watch;
+      all.scores(documents, out, *own);
+    });
+    scratch = std::move(own);
   }
   nb::dict tell(void (Learner::*write)(Writer&) const, std::shared_ptr<Shelf> room, int64_t expected) const {
     const Learner& all = get();
@@ -84,8 +144,14 @@ struct Core {
     made->unpack(in);
     in.done();
     learner = std::move(made);
-    whole = true;
+    state = State::whole;
     ++turn;
+  }
+
+ private:
+  mutable std::unique_ptr<Scratch> scratch;  // of the last call that asked; the interpreter's lock guards it
+  std::unique_ptr<Scratch> take_scratch() const {
+    return scratch ? std::move(scratch) : std::unique_ptr<Scratch>(learner->scratch());
   }
 };
 
@@ -98,11 +164,37 @@ struct Asks {
 
 // One Python call a document.
 struct Each {
-  nb::object core_object;
+  nb::object core_object, lock_object;
   Core& core;
+  Section writing;
   Batch batch;
   Asks asks;
+  nb::object labels_learnt;  // called under the lock when labels are new
   int64_t turn = ++core.turn, row = 0, forgotten = 0;
+
+  int64_t next() {
+    Documents all = batch.view();
+    core.get();
+    if (row >= all.rows) throw nb::stop_iteration();
+    if (turn != core.turn)
+      refuse("InputError", "the learner has learnt something else since this began; call each again for the other rows");
+    Out out = asks.view();
+    Forgotten gone = batch.forgotten();
+    int64_t now = row, first = forgotten, after = first;
+    while (after < gone.count && gone.rows[after] <= now) ++after;
+    int32_t steps[2] = {int32_t(now), ~int32_t(now)};
+    core.progress_one(all, {steps, all.labelled[now] ? 2 : 1, {gone.rows + first, gone.features + first, after - first}},
+                  {out.scores + now * out.width, out.relevant + now * out.width, out.known + now, out.width});
+    row = now + 1;
+    forgotten = after;
+    if (core.learner->known() != out.known[now]) labels_learnt();
+    return now;
+  }
+};
+
+struct Leaving {
+  Lock& lock;
+  ~Leaving() { lock.leave(); }
 };
 
 }  // namespace
@@ -118,6 +210,8 @@ NB_MODULE(_core, m) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
   m.def("give_back", &give_back);
+  m.def("limit_memory", &limit_memory, "limit"_a, "share"_a);
+  m.def("memory_left", &memory_left);
 
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
@@ -130,16 +224,25 @@ NB_MODULE(_core, m) {
       }, "indptr"_a, "features"_a, "values"_a, "label_indptr"_a, "labels"_a, "labelled"_a, "numbers"_a, "hashes"_a,
            "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none());
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
+  nb::class_<Lock>(m, "Lock")
+      .def(nb::init<>())
+      .def_prop_ro("reading", [](nb::object self) { return Section{self, nb::cast<Lock&>(self), false}; })
+      .def_prop_ro("writing", [](nb::object self) { return Section{self, nb::cast<Lock&>(self), true}; })
+      .def("__reduce__", [](nb::object self) { return nb::make_tuple(self.type(), nb::tuple()); });
+  nb::class_<Section>(m, "Section")
+      .def("__enter__", &Section::enter)
+      .def("__exit__", [](const Section& self, nb::args) { self.lock.leave(); });
   nb::class_<Core>(m, "Core")
       .def(nb::init<const std::string&, const nb::dict&, uint64_t>(), "kernel"_a, "options"_a, "seed"_a)
       .def("progress",
            [](Core& self, const Batch& batch, const Asks& asks) {
-             self.follow(batch.view(), {nullptr, 0, batch.forgotten()}, asks.view());
+             self.progress(batch.view(), {nullptr, 0, batch.forgotten()}, asks.view());
            })
       .def("follow",
            [](Core& self, const Batch& batch, In<int32_t> steps, const Asks& asks) {
-             self.follow(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
+             self.progress(batch.view(), {steps.data(), int64_t(steps.shape(0)), batch.forgotten()}, asks.view());
            })
+      .def("scores", [](const Core& self, const Batch& batch, const Asks& asks) { self.scores(batch.view(), asks.view()); })
       .def("reasons",
            [](const Core& self, const Batch& batch, int64_t row) {
              Documents all = batch.view();
@@ -153,9 +256,17 @@ NB_MODULE(_core, m) {
              }
              return nb::make_tuple(owned(std::move(contributions)), owned(std::move(base)));
            })
+      .def_prop_ro("whole", [](const Core& self) { return self.state == State::whole && !self.busy; })
+      .def("end_each", [](Core& self) { ++self.turn; })
       .def_prop_ro("known", [](const Core& self) { return self.get().known(); })
       .def_prop_ro("learnt", [](const Core& self) { return self.get().learnt(); })
       .def_prop_ro("bytes", [](const Core& self) { return self.get().bytes(); })
+      .def_prop_ro("finite",
+                   [](const Core& self) {
+                     const Learner& learner = self.get();
+                     nb::gil_scoped_release release;
+                     return learner.finite();
+                   })
       .def("save", [](const Core& self) { return self.tell(&Learner::save, std::make_shared<Shelf>(), 0); })
       .def("pack",
            [](const Core& self, bool keep) {
@@ -173,25 +284,14 @@ NB_MODULE(_core, m) {
       .def("unpack", &Core::unpack, "arrays"_a);
   nb::class_<Each>(m, "Each")
       .def("__init__",
-           [](Each* self, nb::object core, const Batch& batch, const Asks& asks) {
-             new (self) Each{core, nb::cast<Core&>(core), batch, asks};
+           [](Each* self, nb::object core, nb::object lock, const Batch& batch, const Asks& asks, nb::object labels_learnt) {
+             new (self) Each{core, lock, nb::cast<Core&>(core), {lock, nb::cast<Lock&>(lock), true}, batch, asks, labels_learnt};
            })
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", [](Each& self) {
-        Documents all = self.batch.view();
-        self.core.get();
-        if (self.row >= all.rows) throw nb::stop_iteration();
-        if (self.turn != self.core.turn)
-          refuse("InputError", "the learner has learnt something else since this began; call each again for the other rows");
-        int64_t row = self.row++;
-        Out out = self.asks.view();
-        Forgotten gone = self.batch.forgotten();
-        int64_t first = self.forgotten;
-        while (self.forgotten < gone.count && gone.rows[self.forgotten] <= row) ++self.forgotten;
-        int32_t steps[2] = {int32_t(row), ~int32_t(row)};
-        self.core.progress(all, {steps, all.labelled[row] ? 2 : 1, {gone.rows + first, gone.features + first, self.forgotten - first}},
-                               {out.scores + row * out.width, out.relevant + row * out.width, out.known + row, out.width});
-        return row;
+        self.writing.enter();
+        Leaving leaving{self.writing.lock};
+        return self.next();
       });
 }
 

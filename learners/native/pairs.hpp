@@ -59,6 +59,8 @@ struct Pairs {
     }
     columns = wanted;
   }
+  // Tiles have no gaps but rows that are free, which are zero, and columns beyond the last.
+  bool finite() const { return all_finite(data, tiles * capacity * tile_size); }
   int64_t bytes() const { return held; }
 };
 

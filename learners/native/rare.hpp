@@ -19,7 +19,6 @@ struct Rare {
   };
   Array<Entry> entries;  // columns ascend
   Array<float> sums;     // by entry, where weights are averaged
-  int32_t place = -1;    // among the rare features of the documents in hand
 
   // Adds up * sign * x to the weights of the columns in `steps`, which ascend; and late * sign * x to the sums.
   void move(const Step* steps, int64_t count, float x, float up, bool averaged, float late) {

@@ -9,7 +9,7 @@ namespace telex::TELEX_LEVEL {
 struct Relevance {
   Table weights, sums;  // sums: every step times the number of documents learnt before it
   bool averaged;
-  Array<float> score, shown, g;
+  Array<float> g;  // the step of each column; zero between two documents
   Array<int32_t> moved;
 
   explicit Relevance(Options& options) : averaged(options.flag("averaged")) {
@@ -19,53 +19,48 @@ struct Relevance {
     fit();
   }
   void fit() {
-    score.resize(weights.stride);
-    shown.resize(weights.stride);
     g.resize(weights.stride);
     moved.resize(weights.stride);
   }
-  void look(const Document& d) {
-    look_at(weights, d, score.data);
+  void look_at(const Document& d, Look& look) const {
+    look.score.resize(weights.stride);
+    telex::TELEX_LEVEL::look_at(weights, d, look.score.data, look.watch);
   }
   // What predictions see: the scores, or those of the averaged weights.
-  const float* show(const Document& d, int64_t learnt) {
-    if (!averaged || !learnt) return score.data;
-    sum(sums, d, shown.data);
-    float t = float(learnt);
-    for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
-    return shown.data;
+  const float* show(const Document& d, int64_t learnt, Look& look) const {
+    return averaged && learnt ? look.average(weights, sums, d, learnt) : look.score.data;
   }
   double contribution(int64_t learnt, int64_t f, int32_t label, double x) const {
     return telex::TELEX_LEVEL::contribution(weights, sums, learnt, f, label + 1, x);
   }
-  void learn(const Document& d, const Labels& labels) {
+  // Learns a document that was looked at.
+  void learn(const Document& d, const Labels& labels, Look& look) {
     int32_t old = weights.columns;
-    weights.meet(d);
-    if (averaged) sums.meet(d);
+    weights.meet(d, look.watch);
+    if (averaged) sums.meet(d, look.watch);
     if (labels.fresh) {
-      weights.widen(old + labels.fresh);
-      if (averaged) sums.widen(old + labels.fresh);
+      weights.widen(old + labels.fresh, look.watch);
+      if (averaged) sums.widen(old + labels.fresh, look.watch);
       fit();
-      for (int32_t c = old; c < old + labels.fresh; ++c) {
-        weights.copy_column(0, c);
-        if (averaged) sums.copy_column(0, c);
-        score[c] = score[0];
-      }
+      weights.copy_first(old, look.watch);
+      if (averaged) sums.copy_first(old, look.watch);
+      look.score.resize(weights.stride);
+      for (int32_t c = old; c < old + labels.fresh; ++c) look.score[c] = look.score[0];
     }
     int32_t count = 0;
     for (int32_t c = 0; c < weights.columns; ++c) {
       float y = c && labels.mark[c - 1] ? 1.0f : -1.0f;
-      float step = y - (score[c] >= 0 ? 1.0f : -1.0f);
+      float step = y - (look.score[c] >= 0 ? 1.0f : -1.0f);
       if (step != 0) moved[count++] = c;
       g[c] = step;
     }
-    step(d, count, labels.learnt);
+    step(d, count, labels.learnt, look.watch);
   }
-  void step(const Document& d, int32_t count, int64_t learnt) {
-    add(weights, d, g.data, moved.data, count);
+  void step(const Document& d, int32_t count, int64_t learnt, Watch* watch) {
+    add(weights, d, g.data, moved.data, count, watch);
     if (averaged) {
       for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(learnt));
-      add(sums, d, g.data, moved.data, count);
+      add(sums, d, g.data, moved.data, count, watch);
     }
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
   }
@@ -73,6 +68,7 @@ struct Relevance {
     weights.forget(f);
     sums.forget(f);
   }
+  bool finite() const { return weights.finite() && sums.finite(); }
   int64_t bytes() const { return weights.bytes() + sums.bytes(); }
   void save(Writer& out, const char* name, const char* sums_name) const {
     weights.save(out, name);

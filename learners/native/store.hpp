@@ -63,14 +63,26 @@ struct Store {
     }
     drop_rare(at);
   }
-  void widen(int64_t known) {
+  void widen(int64_t known, Watch* watch) {
     int64_t old = pairs.columns, columns = known * (known - 1) / 2;
     if (columns <= old) return;
     pairs.widen(columns);
     if (pairs.random)
       for (int64_t f = 0; f < slot.size; ++f)
-        if (slot[f] > 0) pairs.fill(slot[f] - 1, f, old, columns);
+        if (slot[f] > 0) {
+          pairs.fill(slot[f] - 1, f, old, columns);
+          pause_within(watch, columns - old);
+        }
     if (averaged) sums.widen(columns);
+  }
+  bool finite() const {
+    bool right = pairs.finite() && sums.finite();
+    for (int64_t i = 0; i < rares.size && right; ++i) {
+      if (!rares[i]) continue;
+      for (int64_t k = 0; k < rares[i]->entries.size; ++k) right &= all_finite(&rares[i]->entries[k].weight, 1);
+      right &= all_finite(rares[i]->sums.data, rares[i]->sums.size);
+    }
+    return right;
   }
   int64_t bytes() const {
     int64_t scattered = 0;
@@ -151,7 +163,7 @@ struct Store {
   // Makes room for this many labels and features; the store must be empty.
   void unpack(Reader& in, int32_t known, int64_t features) {
     expect(in, known <= most_rivals, "it has more labels than pairs can be counted of");
-    widen(known);
+    widen(known, nullptr);
     slot.resize(features);
     take_rows(in);
     take_lists(in);

@@ -10,7 +10,7 @@ constexpr const char* beginnings[] = {"zero", "random", nullptr};
 inline bool begins_random(Options& options) { return options.choice("init", beginnings) == 1; }
 
 struct Table {
-  Array<float> data;
+  Array<float> data, wider;  // wider: empty but while columns are added
   int64_t rows = 0;
   int32_t columns = 1, stride = line;
   bool random = false;
@@ -32,13 +32,16 @@ struct Table {
     for (int32_t c = from; c < to; ++c) row(f)[c] = drawn(own, c);
   }
   // Rows of features never met are zero (or, with random weights, made when they are met).
-  void meet(const Document& d) {
+  void meet(const Document& d, Watch* watch) {
     int64_t wanted = d.size ? int64_t(d.features[d.size - 1]) + 1 : 0;
     if (wanted <= rows) return;
     data.resize(wanted * stride);
     int64_t first = rows;
     rows = wanted;
-    for (int64_t f = first; f < rows; ++f) fill(f, 0, columns);
+    for (int64_t f = first; random && f < rows; ++f) {
+      fill(f, 0, columns);
+      pause_within(watch, columns);
+    }
   }
   // Resets a feature's row to what it was before the feature was met.
   void forget(int64_t f) {
@@ -46,23 +49,33 @@ struct Table {
     clear(row(f), columns);
     fill(f, 0, columns);
   }
-  void widen(int32_t wanted) {
+  void widen(int32_t wanted, Watch* watch) {
     if (wanted > stride) {
-      int32_t wider = int32_t(round_up(wanted < 128 ? wanted : wanted + wanted / 4, line));
-      Array<float> moved;
-      moved.resize(rows * wider);
-      for (int64_t f = 0; f < rows; ++f)
-        copy(moved.data + f * wider, row(f), columns);
-      data.swap(moved);
-      stride = wider;
+      int32_t broad = int32_t(round_up(wanted < 128 ? wanted : wanted + wanted / 4, line));
+      wider.resize(rows * broad);
+      for (int64_t f = 0; f < rows; ++f) {
+        copy(wider.data + f * broad, row(f), columns);
+        pause_within(watch, columns);
+      }
+      data.swap(wider);
+      wider.free();
+      stride = broad;
     }
     int32_t first = columns;
     columns = wanted;
-    for (int64_t f = 0; f < rows; ++f) fill(f, first, columns);
+    for (int64_t f = 0; random && f < rows; ++f) {
+      fill(f, first, columns);
+      pause_within(watch, columns - first);
+    }
   }
-  void copy_column(int32_t from, int32_t to) {
-    for (int64_t f = 0; f < rows; ++f) row(f)[to] = row(f)[from];
+  // Sets the columns from `first` on to what column 0 has.
+  void copy_first(int32_t first, Watch* watch) {
+    for (int64_t f = 0; f < rows; ++f) {
+      for (int32_t c = first; c < columns; ++c) row(f)[c] = row(f)[0];
+      pause_within(watch, columns - first);
+    }
   }
+  bool finite() const { return all_finite(data.data, rows * stride); }
   int64_t bytes() const { return data.capacity * int64_t(sizeof(float)); }
 
   void save(Writer& out, const char* name) const {
@@ -72,7 +85,7 @@ struct Table {
   // A table of this many columns and, if known, rows.
   void load(Reader& in, const char* name, int32_t wide, int64_t high = any) {
     Given<float> from = given_table(in, name, high, wide);
-    widen(wide);
+    widen(wide, nullptr);
     data.resize(from.rows * stride);
     rows = from.rows;
     for (int64_t f = 0; f < rows; ++f) copy(row(f), from.data + f * columns, columns);
@@ -112,22 +125,44 @@ inline void sum_rest(const Table& t, const Document& d, int64_t size, int32_t fi
 }
 
 // out[c] = sum over the document's features of x_f w_fc; `out` has a whole stride, aligned.
-inline void sum(const Table& t, const Document& d, float* out) {
+inline void sum(const Table& t, const Document& d, float* out, Watch* watch) {
   int64_t size = d.size;
   while (size && d.features[size - 1] >= t.rows) --size;
   int32_t first = 0;
   constexpr int whole = widest / (line / lanes) * (line / lanes);
-  for (; first + whole * lanes <= t.stride; first += whole * lanes) sum_block<whole>(t, d, size, first, out);
+  for (; first + whole * lanes <= t.stride; first += whole * lanes) {
+    sum_block<whole>(t, d, size, first, out);
+    pause(watch, size * whole * lanes);
+  }
   sum_rest<whole - line / lanes>(t, d, size, first, out, (t.stride - first) / lanes);
 }
 
-// The same, where features never met have random weights: asking makes their rows and leaves none behind.
-inline void look_at(Table& t, const Document& d, float* out) {
-  int64_t met = t.rows;
-  if (t.random) t.meet(d);
-  sum(t, d, out);
-  t.rows = met;
+// The same, where features never met have random weights: they come last, as ids ascend, and asking leaves no rows behind.
+inline void look_at(const Table& t, const Document& d, float* out, Watch* watch) {
+  sum(t, d, out, watch);
+  if (!t.random) return;
+  int64_t k = d.size;
+  while (k && d.features[k - 1] >= t.rows) --k;
+  for (; k < d.size; ++k) {
+    uint64_t salt = t.salt(d.features[k]);
+    for (int32_t c = 0; c < t.columns; ++c) out[c] += d.values[k] * t.drawn(salt, c);
+    pause(watch, t.columns);
+  }
 }
+
+// The scores of a document, and those that predictions see where weights are averaged.
+struct Look final : Scratch {
+  Array<float> score, shown;
+
+  // After `learnt` documents the mean of a weight over all of them is w - sum / learnt: see Relevance.
+  const float* average(const Table& weights, const Table& sums, const Document& d, int64_t learnt) {
+    shown.resize(weights.stride);
+    sum(sums, d, shown.data, watch);
+    float t = float(learnt);
+    for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
+    return shown.data;
+  }
+};
 
 // What a feature adds to the score of a column, of averaged weights where there are sums; the products are exact.
 inline double contribution(const Table& weights, const Table& sums, int64_t learnt, int64_t f, int32_t c, double x) {
@@ -137,7 +172,7 @@ inline double contribution(const Table& weights, const Table& sums, int64_t lear
 
 // Adds g_c x_f to every weight. `moved` lists the columns with g != 0; `g` has a whole stride, zero elsewhere. Few columns
 // are moved one by one; else the vectors that have one of them are moved whole.
-inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
+inline void add_part(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count) {
   if (count <= 3) {
     for (int64_t k = 0; k < d.size; ++k) {
       float* w = t.row(d.features[k]);
@@ -163,6 +198,14 @@ inline void add(Table& t, const Document& d, const float* g, const int32_t* move
     } else {
       for (int32_t j = 0; j < size; ++j) w[parts[j]] += step[parts[j]] * x;
     }
+  }
+}
+inline void add(Table& t, const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
+  constexpr int64_t most = 1024;
+  for (int64_t first = 0; first < d.size; first += most) {
+    int64_t size = d.size - first < most ? d.size - first : most;
+    add_part(t, {d.features + first, d.values + first, size, d.reach - first}, g, moved, count);
+    pause_within(watch, size * (count < t.stride ? count : t.stride));
   }
 }
 

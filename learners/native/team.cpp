@@ -12,6 +12,7 @@ namespace telex {
 
 Team::~Team() = default;
 Learner::~Learner() = default;
+Scratch::~Scratch() = default;
 void Learner::pack(Writer& out) const { save(out); }
 
 namespace {

@@ -2,7 +2,6 @@ from .decisive_terms import find_decisive_terms as find_decisive_terms
 from .inspect import inspect_checkpoint as inspect_checkpoint
 from .own_files import make_folder as make_folder
 from .own_files import open_own as open_own
-from .own_files import read_own as read_own
 from .own_files import sync_folder as sync_folder
 from .policy import CheckpointPolicy as CheckpointPolicy
 from .preallocation import Preallocation as Preallocation
@@ -29,7 +28,6 @@ __all__ = [
     "make_folder",
     "open_own",
     "open_snapshot",
-    "read_own",
     "sync_folder",
     "window_losses",
 ]

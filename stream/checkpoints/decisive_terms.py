@@ -32,7 +32,7 @@ def find_decisive_terms(checkpoint: Snapshot, terms: int, labels: int) -> dict[s
         while isinstance(given, dict) and given["kind"] in _WRAPPED:
             given = given[_WRAPPED[given["kind"]]]
         made = _BOOSTED.get(given["kind"]) if isinstance(given, dict) else None
-        if made is not None and state.get("model") is not None:
+        if made is not None and state is not None and state.get("model") is not None:
             frozen = frozen or FrozenFeatures(checkpoint)
             model = made()
             model.load(checkpoint.part("learners", name, "model", "state"))

@@ -74,6 +74,7 @@ def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
     summary, watching = facts["summary"], tree["watching"]
     losses = {part: summary[part] for part in ("learners", "test") if part in summary}
     over_window = window_losses(checkpoint)
+    failed = tree.get("set_aside", {})
     drifts = None if watching["drift"] is None else watching["drifts"]
     decisive = find_decisive_terms(checkpoint, terms, labels) if terms and labels else {}
     return {
@@ -95,7 +96,8 @@ def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
                 "bytes": checkpoint.size("learners", name),
                 "losses": losses["learners"][name],
                 "losses_window": over_window[name],
-                **({"losses_test": losses["test"][name]} if "test" in losses else {}),
+                **({"losses_test": losses["test"][name]} if name in losses.get("test", {}) else {}),
+                **({"set_aside": failed[name]["failure"]} if name in failed else {}),
                 **_refits(tree["learners"][name]),
                 **({"deciding": decisive[name]} if name in decisive else {}),
             }
@@ -129,7 +131,7 @@ def _place(tree: Any) -> list[str]:
 
 def _refits(learner: Any) -> dict[str, Any]:
     """Return the figures of refitting, if the learner is refitted."""
-    if "refits" not in learner:
+    if learner is None or "refits" not in learner:
         return {}
     failures = dict(learner["reasons"])
     return {"refits": learner["refits"], "failures": failures, "answered": learner["window"]["appended"]}

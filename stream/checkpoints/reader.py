@@ -11,8 +11,8 @@ import numpy as np
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints.own_files import open_own
-from telex.stream.text_files import read_json
 from telex.stream.checkpoints.version_1 import upgraded
+from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -27,6 +27,7 @@ from telex.stream.checkpoints.reader import (
     sum_of,
     sum_of_file,
 )
+from telex.stream.text_files import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -91,7 +92,7 @@ def write(
         }
         text = json.dumps({"format": FORMAT, "version": VERSION, "sum": sum_of(body), "body": body}, ensure_ascii=False)
         with (new / HEADER).open("xb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
+            file.write(encoded(text))
             _sync(file)
         sync_folder(new)
         new.rename(folder)

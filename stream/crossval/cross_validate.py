@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from telex.learners import BASELINES
-from telex.learners.base import StoppedError, TelexError, UsageError, error_line
+from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
@@ -40,7 +40,8 @@ def cross_validate(
     many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
     the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
     has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
-    baselines, ``prior`` and ``last``, there are figures only.
+    baselines, ``prior`` and ``last``, there are figures only. A learner that fails on a fold is left out, and the
+    others go on; the outcome says why it failed.
 
     >>> from telex.learners import BoostingMH, NB
     >>> from telex.learners.base import BatchBuilder
@@ -65,23 +66,26 @@ def cross_validate(
     if decide is None:
         decide = "best" if (np.diff(documents.batch.label_indptr) == 1).all() else "set"
     trials: dict[str, list[Any]] = {name: [] for name in learners}
+    failed: dict[str, str] = {}
     for number, fold in enumerate(folds, 1):
         batch = documents.features(fold.train)
         parts = {"train": batch.take(fold.train), "test": batch.take(fold.test)}
         for name, learner in learners.items():
+            if name in failed:
+                continue
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
                 own = teach(learner, parts["train"], epochs)
                 result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
-            except (TelexError, MemoryError):
-                raise
-            except Exception as error:  # a third-party model may raise anything
-                why = error_line(error)
-                raise StoppedError(
-                    f"{name} failed on fold {fold.name} ({why}); leave it out, or give it other parameters"
-                ) from error
+            except Exception as error:  # a learner may raise anything, and the others go on
+                failed[name] = f"{name} failed on fold {fold.name} ({error_line(error)})"
+                del trials[name], points[name]
+                progress(f"{failed[name]}; it is left out")
+                if not trials:
+                    raise StoppedError(f"{failed[name]}, and no learner is left; give it other parameters") from error
+                continue
             trials[name].append(result)
-    return Outcome(documents, folds, decide, points, trials)
+    return Outcome(documents, folds, decide, points, trials, failed)
 
 
 def _points(most: int | None, asked: Sequence[int]) -> list[int]:

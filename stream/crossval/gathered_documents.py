@@ -8,7 +8,7 @@ import numpy as np
 
 from telex.learners.base import Batch, BrokenRecordError, Names, Strings, UsageError
 from telex.stream.sources import Arrivals, DeadLetter, Stories, as_archive
-from telex.stream.sources.stages import DuplicateIds, LabelEncoder, Repeats, row_fingerprints
+from telex.stream.sources.stages import CheckRecords, DuplicateIds, LabelEncoder, Repeats, row_fingerprints
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ class GatheredDocuments:
         self.settings = {**archive.text, **self._text}
         cutter = make_words({**self.settings, "fit": "1"})  # raises at once if the settings are wrong
         before = self.documents
-        for item in DuplicateIds(archive=archive)(archive) if self._unique_ids else archive:
+        checked = CheckRecords(archive)(archive)
+        for item in DuplicateIds(archive=archive)(checked) if self._unique_ids else checked:
             if isinstance(item, DeadLetter):
                 self.letters.append(item)
                 if self._strict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Outcome:
     """The results of some learners: for each learner a trial per fold, in the order of ``folds``.
 
     ``rounds`` has the numbers of rounds after which each learner was tested; none for a learner without rounds.
+    ``failed`` says of each learner that failed on which fold and why; nothing else is known of those.
     """
 
     documents: Corpus
@@ -31,6 +32,7 @@ class Outcome:
     decision: str
     rounds: dict[str, list[int]]
     trials: dict[str, list[Trial]]
+    failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -99,6 +101,7 @@ class Outcome:
                 }
                 for name, trials in self.trials.items()
             },
+            **({"failed": self.failed} if self.failed else {}),
         }
 
 

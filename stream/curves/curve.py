@@ -16,12 +16,15 @@ from telex.stream.curves.exact_means import Columns, Means
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from telex.learners.base import Ids, Offsets, Reals, State
+    from telex.learners.base import Flags, Ids, Offsets, Reals, State
     from telex.learners.losses import Judged, Loss
 
 Figures = dict[str, float | None]
 """Losses by name; None if undefined."""
 
+_LARGEST = float(np.finfo(np.float32).max)
+"""The largest loss: losses are stored in float32."""
+_NONE = np.zeros(0, np.int64)
 _ALL_SPANS = ("", "_window", "_since")
 """The endings of column names: over all documents, over the sliding window, and since the last point."""
 
@@ -90,13 +93,16 @@ class Curve:
     """One learner's curve over one part of a stream.
 
     ``docs`` counts scored documents. Sums of losses are sequential float64, counts are integers: however the
-    stream is cut into batches, every figure is the same to the bit.
+    stream is cut into batches, every figure is the same to the bit. A loss that is infinite, or too large for float32,
+    counts as undefined. ``not_finite`` are the documents with such a loss, or with a score that was NaN, of those added
+    last.
     """
 
     def __init__(self, losses: Sequence[Loss], window: int) -> None:
         self.losses = losses
         self.names = names_of(losses)
         self.docs = 0
+        self.not_finite: Offsets = _NONE
         self.counts = counts.no_counts()
         self._all = Means(len(losses))
         self._recent = LossWindow(window)
@@ -109,6 +115,7 @@ class Curve:
         values = np.empty((len(self.losses), len(judged)))
         for row, loss in zip(values, self.losses, strict=True):
             row[:] = loss.of(judged)
+        self.not_finite = _without_infinite(values, judged)
         if not len(judged):
             return values
         self.docs += len(judged)
@@ -174,6 +181,18 @@ class Curve:
         rows = np.array(self._points).reshape(-1, len(names))
         table: dict[str, Reals | Offsets] = {name: rows[:, i].copy() for i, name in enumerate(names)}
         return {**table, "documents": table["documents"].astype(np.int64)}
+
+
+def _without_infinite(values: Reals, judged: Judged) -> Offsets:
+    """Replace infinite losses by NaN; return which of the documents had one, or a score that was NaN."""
+    infinite = np.zeros(0, np.bool_)
+    if values.size and not np.fmax.reduce(np.abs(values), axis=None) <= _LARGEST:
+        infinite = np.abs(values) > _LARGEST
+        values[infinite] = np.nan
+    elif not len(judged.not_numbers):
+        return _NONE
+    found: Flags = np.isin(judged.rows, judged.not_numbers)
+    return np.flatnonzero(found | infinite.any(axis=0) if infinite.size else found)
 
 
 def columns_of(names: Sequence[str]) -> tuple[str, ...]:

@@ -95,6 +95,10 @@ class LateStep(StepInput):
         fill_predictions(first.found, learner, then, first.old)
         return judge(replace(predictions, **then._asdict(), rows=first.rows, numbers=first.numbers), self.batch)
 
+    def drop(self, learner: int) -> None:
+        """Leave out the predictions of the learner of that number, which has failed."""
+        self.predictions.pop(learner, None)
+
     def scored_documents(self) -> tuple[Batch, Offsets | None]:
         """Return the documents that were answered for the first time, and their places."""
         return self.batch.take(self._first.rows), self._first.places

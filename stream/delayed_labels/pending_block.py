@@ -147,7 +147,8 @@ def concatenate(batches: Sequence[PendingBatch]) -> PendingBatch:
     batch = Batch.concat([*parts, parts[0].rows(0, 0)])  # and an empty one: concat does not copy a single batch
     places = np.concatenate([one.places for one in batches])
     # Names of arrays are batch.NAME, or NUMBER.NAME for the learner of that number.
-    learners = {int(name.partition(".")[0]) for name in batches[0].arrays if not name.startswith("batch.")}
+    # The newest batch has the predictions of all learners that are still at work.
+    learners = {int(name.partition(".")[0]) for name in batches[-1].arrays if not name.startswith("batch.")}
     predictions = {
         number: _concatenate_predictions([one.predictions(number) for one in batches]) for number in sorted(learners)
     }

@@ -57,6 +57,9 @@ class StepInput:
         """Judge the predictions of the learner of that number by the answers that came."""
         return judge(predictions, self.batch)
 
+    def drop(self, learner: int) -> None:
+        """Leave out the predictions of the learner of that number, which has failed."""
+
     def scored_documents(self) -> tuple[Batch, Offsets | None]:
         """Return the documents that were answered and scored, and their places; None if they are the newest ones."""
         return self.batch, None

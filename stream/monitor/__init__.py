@@ -2,7 +2,7 @@
 
 Read `monitors` first, which calls the others after each step. `drift` and `drift_watch` run the detectors of river
 that `drift_settings` lists; `champion` chooses the learner whose predictions count, by the settings in
-`champion_settings`.
+`champion_settings`; `not_finite` counts scores and losses that are no numbers.
 """
 
 import lazy_loader

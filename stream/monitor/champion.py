@@ -94,6 +94,7 @@ class Champion:
             raise UsageError("no learner may be champion; name at least one")
         self._sign = -1.0 if self.loss.best > 0 else 1.0
         self._champion = self._eligible[0]
+        self._left_out: set[int] = set()
         self._asked = self._answered = self._changed = 0
         # One row per learner with its losses, 0 where a document counts for none, and a last row that counts documents.
         # An example with window=3, after the answers a, b, c (a full block) and d (which began the next block):
@@ -140,7 +141,7 @@ class Champion:
             for at, old, new in self._changes(sums):
                 champions[done + at + 1 :] = new
                 asked = self._asked + int(answers[done + at]) - (done + at)  # steps before this answer, less answers
-                means = dict(zip(self.names, (sums[:-1, at] / sums[-1, at]).tolist(), strict=True))
+                means = self._means(sums[:, at])
                 switches.append(Switch(asked, self._answered + at + 1, self.names[old], self.names[new], means))
             at = self._answered % self.window
             self._block[:, at : at + stop - done] = columns[:, done:stop]
@@ -149,6 +150,33 @@ class Champion:
         self._asked += len(asks) - len(answers)
         # The number of answers before each ask picks its champion: steps 0 ~0 1 2 ~1 pick champions[0, 1, 1].
         return champions[np.cumsum(~asks)[asks]], switches
+
+    def leave_out(self, name: str) -> Switch | None:
+        """Choose among the other learners from now on; return the switch if ``name`` was the champion.
+
+        If no other one is eligible, all others are but the baselines, or the baselines if there are no others. Of a
+        learner that is left out ``follow`` needs no losses.
+        """
+        if name not in self.names:
+            return None
+        self._left_out.add(self.names.index(name))
+        left = [place for place in range(len(self.names)) if place not in self._left_out]
+        others = [place for place in left if self.names[place] not in BASELINES]
+        eligible = [place for place in self._eligible if place in left] or others or left
+        if not eligible:
+            return None  # nobody is left; the run ends
+        self._eligible, old = eligible, self._champion
+        if old in eligible:
+            return None
+        sums = (self._block_sum[:, 0] + self._tail_sums[:, self._answered % self.window]).tolist()
+        self._champion = min(eligible, key=lambda place: self._sign * sums[place])
+        self._changed = self._answered
+        means = self._means(np.array(sums)) if sums[-1] else {}
+        return Switch(self._asked, self._answered, name, self.now, means)
+
+    def _means(self, sums: Reals) -> dict[str, float]:
+        means = (sums[:-1] / sums[-1]).tolist()
+        return {name: means[place] for place, name in enumerate(self.names) if place not in self._left_out}
 
     def save(self) -> dict[str, Any]:
         """Return the state, without the settings, as plain data."""
@@ -187,7 +215,10 @@ class Champion:
         The result is the same to the bit: the same numbers are added in the same order.
         """
         column = []
-        for name in self.names:
+        for row, name in enumerate(self.names):
+            if row in self._left_out:
+                column.append(0.0)
+                continue
             losses = np.asarray(values.get(name, ()), np.float64)
             if losses.shape != (1,):
                 raise _wrong_count(1, losses, name)
@@ -200,7 +231,7 @@ class Champion:
         old, switches = self._champion, []
         if self._answered + 1 - self._changed >= self.least and (new := self._better(sums)) is not None:
             self._champion, self._changed = new, self._answered + 1
-            means = {name: sum_ / sums[-1] for name, sum_ in zip(self.names, sums, strict=False)}
+            means = self._means(np.array(sums))
             asked = self._asked + place
             switches.append(Switch(asked, self._changed, self.names[old], self.names[new], means))
         self._advance(1)
@@ -220,7 +251,10 @@ class Champion:
 
     def _columns(self, values: Mapping[str, Any], count: int) -> Reals:
         columns = np.ones((len(self.names) + 1, count))
-        for row, name in zip(columns, self.names, strict=False):
+        for place, (row, name) in enumerate(zip(columns, self.names, strict=False)):
+            if place in self._left_out:
+                row[:] = 0
+                continue
             losses = np.asarray(values.get(name, ()), np.float64)
             if losses.shape != (count,):
                 raise _wrong_count(count, losses, name)

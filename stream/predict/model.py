@@ -102,7 +102,8 @@ class Model:
         self._new_learners = dict(new_learners)
         self._loaded: dict[str, Any] = {}
         settings = checkpoint.tree["settings"]
-        self.learners: tuple[str, ...] = tuple(settings["learners"])
+        self._set_aside = checkpoint.tree.get("set_aside", {})
+        self.learners: tuple[str, ...] = tuple(name for name in settings["learners"] if name not in self._set_aside)
         self.learner, self.why = _default_learner(checkpoint)
         for name in self.learners:
             now = json.loads(json.dumps(describe(self._new_learners.get(name)), default=str))
@@ -225,6 +226,12 @@ class Model:
 
     def _learner(self, name: str) -> Any:
         if name not in self._loaded:
+            if name in self._set_aside:
+                why = self._set_aside[name]["failure"]
+                raise UsageError(
+                    f"the learner {name} failed at document {why['document']:,} and was set aside ({why['error']}: "
+                    f"{why['message']}); choose one of {', '.join(self.learners)}"
+                )
             if name not in self.learners:
                 choice = ", ".join(self.learners)
                 close = did_you_mean(name, self.learners)
@@ -264,7 +271,8 @@ def _default_learner(checkpoint: Snapshot) -> tuple[str, str]:
     champion = checkpoint.tree["watching"]["champion"]
     if champion is not None:
         return str(champion["champion"]), "the champion of the run"
-    names = checkpoint.tree["settings"]["learners"]
+    failed = checkpoint.tree.get("set_aside", {})
+    names = [name for name in checkpoint.tree["settings"]["learners"] if name not in failed]
     eligible = [name for name in names if name not in BASELINES] or names
     found = {name: figures[_LOSS] for name, figures in window_losses(checkpoint).items() if _LOSS in figures}
     known = {name: found[name] for name in eligible if name in found}

@@ -5,12 +5,15 @@ from .point_schedule import next_point as next_point
 from .run import Run as Run
 from .run_state import check_savable as check_savable
 from .section import Section as Section
+from .set_aside import Failure as Failure
 from .settings import describe as describe
+from .settings import describe_learner as describe_learner
 from .sink import Sink as Sink
 from .step_result import StepResult as StepResult
 from .view import RunView as RunView
 
 __all__ = [
+    "Failure",
     "PipelineLine",
     "Run",
     "RunView",
@@ -21,5 +24,6 @@ __all__ = [
     "check_savable",
     "check_setting",
     "describe",
+    "describe_learner",
     "next_point",
 ]

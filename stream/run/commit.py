@@ -75,8 +75,10 @@ class Commit:
         if full:
             self.checkpoints.wait()  # the sink must not collect more meanwhile
         progress = self._state.progress
-        due = full or self._policy.due(progress.documents, progress.records)
-        if self._under_way is None and not self.checkpoints.busy and due and self._preallocation.ready():
+        if self._under_way is not None or not (full or self._policy.due(progress.documents, progress.records)):
+            return
+        ready = not self.checkpoints.busy and self._preallocation.ready()
+        if ready or self._policy.overdue(progress.documents):
             self._under_way = self._commit()
             next(self._under_way, None)
 
@@ -87,7 +89,6 @@ class Commit:
 
     def last(self) -> None:
         """Commit the run as it is, if the position of its source is known, and wait until that is done."""
-        self.wait()  # this frees the state of the last checkpoint, so that the next copy finds memory
         if self._state.finished or self._reader.at_position:
             for _ in self._commit(ask=False):
                 pass
@@ -104,6 +105,9 @@ class Commit:
             # 2. Learn the documents up to there. A source without positions is read again: any will do.
             if self._reader.positions:
                 yield
+        # The stream may be faster than the disk. It then waits here for the checkpoint before.
+        self.checkpoints.wait()
+        self._preallocation.wait()
         # 3. Copy the state, between two documents: the learners', the monitors', the source's and the sinks'.
         self._under_way = None
         self._policy.saved(self._state.progress.documents, self._state.progress.records)
@@ -111,6 +115,7 @@ class Commit:
 
     def _store(self, told: Iterable[Sink], *, first: int = 1) -> None:
         state, progress = self._state, self._state.progress
+        tree = state.save(self._reader, self._sinks)
         facts: dict[str, Any] = {
             "documents": progress.documents,
             "part": state.section.name,
@@ -119,13 +124,12 @@ class Commit:
             "time": state.section.time,
             "summary": summary(state, self._source),
         }
-        tree = state.save(self._reader, self._sinks)
         place = wire_place(tree["reading"])
         self.checkpoints.begin(
             facts,
             tree,
-            # 4. From here on a thread works beside the run. What was read must be what is there: a run that resumes reads
-            #    it again. The sinks put on the disk what the state counts on.
+            # 4. From here on a thread works beside the run. What was read must be what is there, for a run that resumes
+            #    reads it again. The sinks put on the disk what the state counts on.
             [self._reader.check_unchanged, *(sink.sync for sink in self._sinks)],
             # 5. The thread writes the files into a new folder, which gets its name once the last byte is on the disk.
             # 6. Then the sinks may do what must come after: commit offsets, end a transaction.

@@ -36,6 +36,8 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
                 f"there is no learner {name!r} in {before.run} to begin with{did_you_mean(name, names)}; choose one of "
                 f"{', '.join(names)}"
             )
+        if name in before.tree.get("set_aside", {}):
+            raise UsageError(f"{before.run} has set the learner {name} aside, which failed; begin with its others")
         check_setting(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")

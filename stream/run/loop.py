@@ -140,7 +140,7 @@ class Loop:
     def _set_aside(self, letter: DeadLetter) -> None:
         """Give a record that could not be read to the sinks; only in the first pass, as later ones bring the same."""
         state, first_pass = self._state, self._state.section.epoch == 1
-        ends = first_pass and self._settings.strict
+        ends = first_pass and self._settings.strict and letter.stage != "skip"
         if ends and self._commit and state.progress.documents:
             self._commit.last()  # the letter is not counted yet: a run whose record is mended resumes before it
         state.progress.count_letter(first_pass=first_pass)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
@@ -15,6 +15,7 @@ from telex.stream.run.loop import Loop
 from telex.stream.run.pipeline_lines import explain
 from telex.stream.run.point_schedule import Points, check_points
 from telex.stream.run.run_state import RunState
+from telex.stream.run.set_aside import check_some_left, failures
 from telex.stream.run.settings import RunSettings
 from telex.stream.run.source_reader import SourceReader
 from telex.stream.run.stepper import Stepper
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Champion, DriftSettings
     from telex.stream.run.pipeline_lines import PipelineLine
+    from telex.stream.run.set_aside import Failure
     from telex.stream.run.sink import Sink
     from telex.stream.sources import Arrivals, Boundary, DeadLetter, Source
 
@@ -44,7 +46,8 @@ class Run:
     ``"geometric"``, or N for a point every N documents; the last document always has one. Documents after
     ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how often the stream is read, and ``limit``
     the number of documents of a pass. A record that cannot be read goes to the sinks; if the run is ``strict``, it
-    stops the run.
+    stops the run. A learner that fails is set aside, and the others go on as if it had not been there; with
+    ``learner_failure="stop"`` its error ends the run.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 
@@ -79,6 +82,7 @@ class Run:
         checkpoint_every: int | str = "5m",
         drift: str | DriftSettings | None = None,
         champion: str | Champion | None = None,
+        learner_failure: Literal["set-aside", "stop"] = "set-aside",
     ) -> None:
         self.source = as_source(source)
         self.sinks = list(sinks)
@@ -93,6 +97,7 @@ class Run:
             limit,
             strict,
             lateness,
+            learner_failure,
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)
@@ -120,10 +125,15 @@ class Run:
             for sink in self.sinks:
                 ending.callback(sink.close)
                 sink.begin(self.view)
+            self.state.tell(self.sinks)
+            check_some_left(self.learners)
             if self._commit:
                 ending.callback(self._commit.wait)
                 self._commit.first()
             yield from self._loop.passes()
+            self.state.check_finite()
+            self.state.tell(self.sinks)
+            check_some_left(self.learners)
             self.state.stop_clock()
             for sink in self.sinks:
                 sink.end(self.summary())
@@ -156,6 +166,11 @@ class Run:
     def learners(self) -> Mapping[str, Learner]:
         """The learners, by name."""
         return self.settings.learners
+
+    @property
+    def set_aside(self) -> dict[str, Failure]:
+        """The learners that failed, and why; :attr:`learners` has their labels only."""
+        return failures(self.learners)
 
     @property
     def documents(self) -> int:

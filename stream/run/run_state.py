@@ -7,11 +7,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, UsageError, as_savable
+from telex.learners import ChecksFinite
+from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, TelexError, UsageError, as_savable
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
-from telex.stream.run.settings import check_settings
+from telex.stream.run.set_aside import Failure, SetAside, check_some_left, message_of
+from telex.stream.run.settings import check_settings, describe
 from telex.stream.run.sink import Sink
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ class RunState:
         self.sections: list[Section] = []
         self.begun_from: State | None = None
         """What :func:`~.from_checkpoint.begin_from` gave to the source, until a checkpoint has it."""
+        self.weights_not_finite: list[str] = []
+        """Learners that were found to have a weight that is NaN or infinite."""
         self.finished = self.exhausted = self.stopping = False
         self._earlier = self._started = self._ended = 0.0
         self.begin_section("train", 1)
@@ -57,6 +61,53 @@ class RunState:
     def feature_names(self) -> list[Any]:
         """The names of the features met so far, by id."""
         return list(islice(self.tables.feature_names, max(section.features for section in self.sections)))
+
+    # -- learners that fail
+
+    def set_aside(self, name: str, error: Exception, document: int | None = None, documents: int = 1) -> None:
+        """Set a learner aside because of ``error``; raise the error again if the run stops at failures.
+
+        It failed at ``document`` or, if it took several ``documents`` at once, at one of those from there on; by
+        default, behind those that have been read.
+        """
+        if self.settings.learner_failure == "stop":
+            raise error
+        section, progress, learner = self.section, self.progress, self.settings.learners[name]
+        failure = Failure(
+            name,
+            max(1, progress.pass_documents) if document is None else document,
+            documents,
+            section.name,
+            section.epoch,
+            type(error).__name__,
+            message_of(error),
+            progress.documents,
+            progress.learnt,
+        )
+        self.settings.learners[name] = SetAside.of(failure, learner, describe(learner))
+        self.monitors.set_aside(name, failure.event())
+
+    def check_finite(self) -> None:
+        """Look through the weights of learners that can; note an event for each that newly has one that is not finite.
+
+        A learner whose weights cannot be looked through fails.
+        """
+        for name, learner in list(self.settings.learners.items()):
+            try:
+                broken = isinstance(learner, ChecksFinite) and not learner.finite
+            except Exception as error:
+                self.set_aside(name, error)
+                continue
+            if broken and name not in self.weights_not_finite:
+                self.weights_not_finite.append(name)
+                place = max(1, self.progress.pass_documents)
+                self.monitors.note(place, name, {"event": "weights not finite", "learner": name, "document": place})
+
+    def tell(self, sinks: Iterable[Sink]) -> None:
+        """Give the sinks the events that no step has given them."""
+        for event in self.monitors.take_events():
+            for sink in sinks:
+                sink.event(event)
 
     # -- the clock
 
@@ -79,7 +130,9 @@ class RunState:
         """Return the state of the run between two documents, with that of its source and its sinks."""
         reading = reader.save()
         source = reading["source"] or {}
-        learners = self.settings.learners
+        self.check_finite()
+        learners = self._save_learners()
+        self.tell(sinks)
         return {
             "settings": self.settings.decisive(self.monitors),
             "finished": self.finished,
@@ -92,11 +145,28 @@ class RunState:
             "reading": reading,
             **({} if self.begun_from is None else {"begun_from": self.begun_from}),
             "parts": [section.save() for section in self.sections],
-            "learners": {name: as_savable(f"learner {name}", learner).save() for name, learner in learners.items()},
+            "learners": learners,
+            "set_aside": {
+                name: one.save() for name, one in self.settings.learners.items() if isinstance(one, SetAside)
+            },
+            "weights_not_finite": list(self.weights_not_finite),
             "late": self.delay_queue.save() if self.delay_queue else None,
             "watching": self.monitors.save(),
             "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
         }
+
+    def _save_learners(self) -> dict[str, State | None]:
+        """Return the state of each learner, None of one that is set aside; one that cannot be saved is."""
+        states: dict[str, State | None] = {}
+        for name, learner in list(self.settings.learners.items()):
+            states[name] = None
+            if not isinstance(learner, SetAside):
+                try:
+                    states[name] = as_savable(f"learner {name}", learner).save()
+                except Exception as error:
+                    self.set_aside(name, error)
+        check_some_left(self.settings.learners)
+        return states
 
     def load(self, state: State, reader: SourceReader, sinks: Iterable[Sink]) -> None:
         """Resume a run that has not begun; refuse another learner or setting by its name."""
@@ -127,13 +197,27 @@ class RunState:
         self.progress.documents = sum(section.documents for section in self.sections)
         self.progress.dead_letters, self.progress.learnt = int(state["dead_letters"]), int(state["learnt"])
         reader.load(state["reading"], epoch=self.section.epoch, finished=self.finished)
-        for name, learner in self.settings.learners.items():
-            as_savable(f"learner {name}", learner).load(state["learners"][name])
+        self._load_learners(state)
+        self.weights_not_finite = list(state.get("weights_not_finite", ()))
         if state["features"] is not None:
             self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
         if self.delay_queue:
             self.delay_queue.load(state["late"])
         self.monitors.load(state["watching"])
+
+    def _load_learners(self, state: State) -> None:
+        failed = state.get("set_aside", {})  # older checkpoints have none
+        for name, learner in list(self.settings.learners.items()):
+            if name in failed:
+                self.settings.learners[name] = SetAside.load(failed[name], describe(learner))
+                self.monitors.leave_out(name)
+                continue
+            try:
+                as_savable(f"learner {name}", learner).load(state["learners"][name])
+            except (TelexError, LookupError, TypeError, ValueError, AttributeError):
+                raise  # the checkpoint, or the settings, are to be mended first
+            except Exception as error:
+                self.set_aside(name, error)
 
 
 def check_savable(learners: Mapping[str, Any]) -> None:

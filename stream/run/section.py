@@ -11,6 +11,7 @@ import numpy as np
 from telex.learners.base import Names, with_room
 from telex.learners.losses import label_counts as counts
 from telex.stream.curves import Point
+from telex.stream.run.set_aside import SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,12 +51,13 @@ class Section:
         self.newest = float(np.fmax.reduce(batch.times, initial=self.newest))
 
     def point(self, learners: Mapping[str, Learner]) -> Point:
-        """Add a point to each curve, and return it."""
+        """Add a point to each curve whose learner is not set aside, and return it."""
         figures = {
             name: curve.point(self.documents, self.newest, self.labels_of(curve, learners[name]))
             for name, curve in self.curves.items()
+            if not isinstance(learners[name], SetAside)
         }
-        scored = next(iter(self.curves.values())).docs
+        scored = max(curve.docs for curve in self.curves.values())
         self.last_point = self.documents
         return Point(self.name, self.epoch, self.documents, scored, self.time, figures)
 
@@ -65,8 +67,12 @@ class Section:
         return None if math.isnan(self.newest) else self.newest
 
     def so_far(self, learners: Mapping[str, Learner]) -> dict[str, Figures]:
-        """Return each learner's cumulative figures."""
-        return {name: curve.so_far(self.labels_of(curve, learners[name])) for name, curve in self.curves.items()}
+        """Return each learner's cumulative figures; a learner that was set aside before has none."""
+        return {
+            name: curve.so_far(self.labels_of(curve, learners[name]))
+            for name, curve in self.curves.items()
+            if curve.docs or not isinstance(learners[name], SetAside)
+        }
 
     def labels_of(self, curve: Curve, learner: Learner) -> int:
         """Return how many labels the learner knows or should have known."""

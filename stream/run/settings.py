@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
 from telex.stream.curves import Curve, names_of
+from telex.stream.run.set_aside import SetAside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,9 +27,12 @@ _LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.val
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The settings of a :class:`~telex.stream.run.Run`, which explains them."""
+    """The settings of a :class:`~telex.stream.run.Run`, which explains them.
 
-    learners: Mapping[str, Learner]
+    A learner that fails is replaced in ``learners`` by a :class:`~telex.stream.run.set_aside.SetAside`.
+    """
+
+    learners: dict[str, Learner]
     losses: tuple[Loss, ...]
     window: int
     points: Points
@@ -37,6 +41,7 @@ class RunSettings:
     limit: int | None
     strict: bool
     lateness: Lateness | None
+    learner_failure: Literal["set-aside", "stop"] = "set-aside"
 
     def __post_init__(self) -> None:
         if not self.learners:
@@ -44,6 +49,8 @@ class RunSettings:
         for what, value in {"window": self.window, "epochs": self.epochs, "limit": self.limit}.items():
             if value is not None and value < 1:
                 raise UsageError(f"{what} must be at least 1, not {value}")
+        if self.learner_failure not in {"set-aside", "stop"}:
+            raise UsageError(f"learner_failure is {self.learner_failure!r}; choose one of set-aside, stop")
         twice = {name for name in self.names if self.names.count(name) > 1}
         if twice:
             raise UsageError(f"two losses have the name {min(twice)!r}; give one another name")
@@ -69,7 +76,7 @@ class RunSettings:
             "drift": describe(monitors.drift and monitors.drift.settings),
             "champion": describe(monitors.champion),
             "learners": list(self.learners),
-            **{f"learner {name}": describe(learner) for name, learner in self.learners.items()},
+            **{f"learner {name}": describe_learner(learner) for name, learner in self.learners.items()},
         }
         found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
         return found
@@ -101,6 +108,11 @@ def describe(value: object) -> Any:
         names = []
     kind = vars(type(value)).get("stored_name") or _LOSSES.get(type(value), type(value).__qualname__)
     return {"kind": kind, **{name: describe(getattr(value, name)) for name in names}}
+
+
+def describe_learner(learner: object) -> Any:
+    """Return a learner as plain JSON, also one that was set aside."""
+    return learner.description if isinstance(learner, SetAside) else describe(learner)
 
 
 def check_settings(then: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners.base import Events
+from telex.learners.base import Events, check_predictions
+from telex.learners.losses import check_judged
 from telex.stream.delayed_labels import StepInput
+from telex.stream.run.set_aside import SetAside, check_some_left
 from telex.stream.run.step_result import StepResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from telex.learners import Learner
     from telex.learners.base import Batch, Offsets, Predictions, Reals
     from telex.learners.losses import Judged
     from telex.stream.run.run_state import RunState
@@ -29,7 +32,6 @@ class Stepper:
 
     def __init__(self, state: RunState, sinks: Sequence[Sink]) -> None:
         self._state, self._sinks = state, sinks
-        self._learners = dict(state.settings.learners)
         self._refits = state.monitors.refits
         self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
@@ -38,8 +40,9 @@ class Stepper:
         """How many documents a step may have."""
         if self._one_by_one:
             return 1
-        known = max(len(learner.labels) for learner in self._learners.values())
-        return max(1, _SCORES_AT_ONCE // max(1, known * len(self._learners)))
+        working = [learner for _, _, learner in self._working()]
+        known = max(len(learner.labels) for learner in working)
+        return max(1, _SCORES_AT_ONCE // max(1, known * len(working)))
 
     def step(self, arrivals: Arrivals[Batch]) -> None:
         """Predict and learn documents and answers that have been read."""
@@ -61,6 +64,11 @@ class Stepper:
             for step in self._state.delay_queue.flush(self._state.tables):
                 self._step(step)
 
+    def _working(self) -> list[tuple[int, str, Learner]]:
+        """Return the learners that are not set aside, with their numbers and names."""
+        learners = enumerate(self._state.settings.learners.items())
+        return [(number, name, one) for number, (name, one) in learners if not isinstance(one, SetAside)]
+
     def _step(self, step: StepInput) -> None:
         state = self._state
         section, progress, training = state.section, state.progress, state.section.name == "train"
@@ -72,21 +80,33 @@ class Stepper:
         predictions: dict[str, Predictions] = {}
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
-        for number, (name, learner) in enumerate(self._learners.items()):
+        not_finite: dict[str, Offsets] = {}
+        expected = len(moments[step.scored_answers()])
+        for number, name, learner in self._working():
             began = time.perf_counter()
-            made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
-            seconds[name] = time.perf_counter() - began
-            own = step.judged(number, made)
+            try:
+                made = learner.progress(Events(step.batch, step.steps)) if training else learner.scores(step.asks)
+                took = time.perf_counter() - began
+                check_predictions(made, len(step.documents))
+                own = step.judged(number, made)
+                check_judged(own, expected)
+            except Exception as error:  # it fails alone: the others go on as if it had not been there
+                step.drop(number)
+                count = max(1, len(step.documents))
+                state.set_aside(name, error, max(1, progress.pass_documents - count + 1), count)
+                continue
+            seconds[name] = took
             values = section.curves[name].add(own)
             if watched:
                 predictions[name], judged[name], losses[name] = step.of_asked(made), own, values
+                not_finite[name] = section.curves[name].not_finite
             elif name in self._refits:
                 self._refits[name].take_events()  # drops the events of a pass that is not watched
         scored, chosen = None, None
-        events: list[dict[str, Any]] = []
         if watched:
             scored = moments[step.scored_answers()]
-            chosen, events = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
+            state.monitors.scores_not_finite.add(not_finite, scored)
+            chosen = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
         if training:
             progress.learnt += len(moments)
         step.finish()
@@ -107,7 +127,9 @@ class Stepper:
             chosen=chosen,
             learnt_before=learnt_before if watched else None,
         )
+        events = state.monitors.take_events()
         for sink in self._sinks:
             sink.step(result)
             for event in events:
                 sink.event(event)
+        check_some_left(state.settings.learners)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.refit import Refit
+from telex.stream.run.set_aside import failures
 
 if TYPE_CHECKING:
     from telex.stream.run.run_state import RunState
@@ -36,10 +37,16 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         "duplicates": duplicates(state, source),
         "learners": sections[0].so_far(learners),
     }
+    if failed := failures(learners):
+        found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
+    if state.weights_not_finite:
+        found["weights_not_finite"] = list(state.weights_not_finite)
     if queue:
         found |= queue.counts
     if monitors.drift is not None:
         found["drifts"] = dict(monitors.drifts)
+    if any(monitors.scores_not_finite.counts.values()):
+        found["scores_not_finite"] = {name: count for name, count in monitors.scores_not_finite.counts.items() if count}
     if monitors.champion is not None:
         found["champion"] = monitors.champion.now
     refits = {name: learner.state for name, learner in learners.items() if isinstance(learner, Refit)}

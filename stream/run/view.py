@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.curves import label_table
+from telex.stream.run.set_aside import failures
 from telex.stream.run.summary import duplicates, summary
 
 if TYPE_CHECKING:
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from telex.learners.base import Offsets, Reals
     from telex.learners.losses import Loss
     from telex.stream.checkpoints import Checkpoints
-    from telex.stream.compare import Comparison
+    from telex.stream.compare import Comparison, PairStanding
     from telex.stream.monitor import Champion, DriftSettings
     from telex.stream.run.progress import Progress
     from telex.stream.run.run_state import RunState
     from telex.stream.run.section import Section
+    from telex.stream.run.set_aside import Failure
     from telex.stream.run.settings import RunSettings
     from telex.stream.sources import Source, SourceInfo, Wire
 
@@ -33,7 +35,17 @@ class RunView:
     def __init__(self, state: RunState, source: Source, checkpoints: Checkpoints | None) -> None:
         self._state, self._source = state, source
         self.checkpoints = checkpoints
-        self.learners: Mapping[str, Learner] = MappingProxyType(dict(state.settings.learners))
+        self.learners: Mapping[str, Learner] = MappingProxyType(state.settings.learners)
+
+    @property
+    def set_aside(self) -> dict[str, Failure]:
+        """The learners that failed, and why; :attr:`learners` has their labels only."""
+        return failures(self.learners)
+
+    @property
+    def weights_not_finite(self) -> Sequence[str]:
+        """The learners that have a weight that is NaN or infinite, as the newest checkpoint or the end found."""
+        return tuple(self._state.weights_not_finite)
 
     @property
     def settings(self) -> RunSettings:
@@ -131,9 +143,20 @@ class RunView:
         return self._state.monitors.comparison
 
     @property
+    def standings(self) -> list[PairStanding]:
+        """The state of each pair that is compared, without the learners that were set aside."""
+        pairs = [] if self.comparison is None else self.comparison.standings()
+        return [one for one in pairs if self.set_aside.keys().isdisjoint({one.a, one.b})]
+
+    @property
     def comparison_loss(self) -> Loss | None:
         """The loss by which learners are compared."""
         return self._state.monitors.comparison_loss
+
+    @property
+    def scores_not_finite(self) -> dict[str, int]:
+        """How many scored documents of each learner had a score that was NaN, or a loss that was infinite."""
+        return self._state.monitors.scores_not_finite.counts
 
     # -- its source
 

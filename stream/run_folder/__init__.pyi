@@ -20,6 +20,9 @@ from .labels_csv import read_labels as read_labels
 from .losses_bin import PartName as PartName
 from .losses_bin import has_losses as has_losses
 from .losses_bin import read_losses as read_losses
+from .output_file import PART as PART
+from .output_file import OutputFile as OutputFile
+from .output_file import check_output as check_output
 from .pair_tests import Pair as Pair
 from .pair_tests import compare_learners as compare_learners
 from .pair_tests import sequence as sequence
@@ -40,13 +43,16 @@ __all__ = [
     "DEAD_LETTERS_JSONL",
     "LABEL_COUNTS",
     "ORDER_BIN",
+    "PART",
     "SPANS",
     "CurveTable",
+    "OutputFile",
     "Pair",
     "PartName",
     "PredictionsFile",
     "RunFolder",
     "can_resume",
+    "check_output",
     "compare_learners",
     "comparisons",
     "csv_rows",

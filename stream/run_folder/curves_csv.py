@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.stream.curves import columns_of, iso
+from telex.stream.run_folder.events_jsonl import read_events
 from telex.stream.run_folder.file_reader import csv_rows, reading
 from telex.stream.run_folder.file_sink import FileSink, csv_text
 
@@ -58,7 +59,8 @@ class CurvesFile(FileSink):
 def read_curves(folder: Path) -> CurveTable | None:
     """Return the curves of the run in ``folder``; None if it has no point yet.
 
-    A run may still be writing: a point counts once each learner has its row.
+    A run may still be writing: a point counts once each learner has its row. The lines of a learner that was set aside
+    end where it failed.
     """
     path = folder / CURVES_CSV
     with reading(path):
@@ -74,14 +76,20 @@ def read_curves(folder: Path) -> CurveTable | None:
             found.setdefault(learner, []).append([float(row[i] or "nan") for i, _ in wanted])
         if not found:
             return None
-        count = min(map(len, found.values()))
-        tables = {name: np.array(table[:count]).T for name, table in found.items()}
+        failed = {event["learner"] for event in read_events(folder) if event["event"] == "learner set aside"}
+        count = min((len(table) for name, table in found.items() if name not in failed), default=len(points))
+        tables = {name: _as_long(np.array(table[:count]).T, count) for name, table in found.items()}
         return CurveTable(
             np.array(list(points)[:count]),
             np.array([epoch_seconds(time) for time in list(points.values())[:count]]),
             figures,
             {name: {column: table[i] for i, (_, column) in enumerate(wanted)} for name, table in tables.items()},
         )
+
+
+def _as_long(columns: Reals, count: int) -> Reals:
+    """Return columns with ``count`` rows, undefined behind those that there are."""
+    return np.pad(columns, ((0, 0), (0, count - columns.shape[1])), constant_values=np.nan)
 
 
 def epoch_seconds(time: str) -> float:

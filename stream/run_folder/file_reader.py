@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import open_own
-from telex.stream.text_files import decoded, parse_json
+from telex.stream.text_files import decoded, parse_json, plain_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def csv_rows(path: Path) -> Iterator[list[str]]:
                 return
             raise ValueError(f"line {rows.line_num - 1} has {len(row)} columns, not {columns}")
         columns = columns or len(row)
-        yield [cell.replace(_RETURN, "\r") for cell in row] if returns else row
+        yield [plain_cell(cell.replace(_RETURN, "\r") if returns else cell) for cell in row]
 
 
 def csv_table(path: Path) -> Iterator[dict[str, str]]:

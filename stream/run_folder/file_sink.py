@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import os
-import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.checkpoints import open_own, sync_folder
 from telex.stream.run import Sink
-from telex.stream.text_files import encoded
+from telex.stream.run_folder.output_file import lock
+from telex.stream.text_files import encoded, safe_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ class FileSink(Sink):
     def begin(self, run: RunView) -> None:
         """Open the file; a new one begins with its heading."""
         self.run = run
-        self.file = open_output(self.path, self._length, self.buffer, exclusive=True)
+        self.file = open_output(self.path, self._length, self.buffer)
         if self._length is None:
             self.write(self.head(run))
 
@@ -95,17 +95,15 @@ def writing(path: Path) -> Iterator[None]:
         ) from error
 
 
-def open_output(
-    path: Path, size: int | None, buffer: int = -1, *, exclusive: bool = False, follow: bool = False
-) -> BinaryIO:
-    """Open the file at ``path`` for writing: a new one, or the existing one, cut back to ``size`` bytes.
+def open_output(path: Path, size: int | None, buffer: int = -1, *, follow: bool = False) -> BinaryIO:
+    """Open a file of a run for writing: a new one, or the existing one, cut back to ``size`` bytes.
 
-    An ``exclusive`` new file must not exist yet, so that what a run has written is never overwritten. An existing file
-    may be a symbolic link if ``follow`` says so, as a person has named it.
+    A new file must not exist yet, so that what a run has written is never overwritten. An existing one may be a symbolic
+    link if ``follow`` says so, as a person has named it.
     """
     if size is None:
         try:
-            return path.open("xb" if exclusive else "wb", buffer)
+            return path.open("xb", buffer)
         except FileExistsError:
             raise UsageError(
                 f"{path} exists, but the checkpoint does not say how much of it belongs to this run; move it away, "
@@ -117,14 +115,14 @@ def open_output(
             "or start a new run"
         )
     file = path.open("r+b", buffer) if follow else open_own(path, "r+b", buffer)
+    try:
+        lock(file, path)
+    except UsageError:
+        file.close()
+        raise
     file.truncate(size)
     file.seek(size)
     return file
-
-
-def is_regular(file: BinaryIO) -> bool:
-    """Return whether a file can be cut back, unlike a pipe or a device."""
-    return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
 def flushed_length(file: BinaryIO) -> int:
@@ -134,9 +132,11 @@ def flushed_length(file: BinaryIO) -> int:
 
 
 def csv_text(table: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV: floats in their shortest exact form, None empty."""
+    """Return rows as CSV: floats in their shortest exact form, None empty, no text a formula."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
+    csv.writer(text, lineterminator="\n").writerows(
+        [safe_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table
+    )
     return text.getvalue()
 
 
@@ -147,7 +147,8 @@ def replace_file(path: Path, content: str | bytes, *, sync: bool = False) -> Non
     """
     new = path.with_name(path.name + ".new")
     with writing(path):
-        new.unlink(missing_ok=True)  # it may be a link to another file
+        if os.path.lexists(new):  # of a run that was killed; or it may be a link to another file
+            new.unlink()
         with new.open("xb") as file:
             file.write(content if isinstance(content, bytes) else encoded(content))
             if sync:

@@ -46,6 +46,7 @@ class LossesFile(FileSink):
     def begin(self, run: RunView) -> None:
         """Name the columns, and open the file."""
         known = {loss.name for loss in run.losses}
+        self._learners, self._losses = list(run.learners), len(run.losses)
         stored = [row for row, loss in enumerate(run.losses) if loss.same_as not in known]
         gaps = [0, *(i for i in range(1, len(stored)) if stored[i] > stored[i - 1] + 1), len(stored)]
         # Neighbours as one slice: picking rows one by one would double the cost of copying them.
@@ -73,7 +74,9 @@ class LossesFile(FileSink):
             return
         block = np.empty(len(result.scored), self._layout)
         block["document"] = result.scored
-        block["losses"] = np.concatenate([own[rows] for own in result.losses.values() for rows in self._rows]).T
+        missing = np.full((self._losses, len(result.scored)), np.nan)  # of a learner that was set aside
+        found = [result.losses.get(name, missing) for name in self._learners]
+        block["losses"] = np.concatenate([own[rows] for own in found for rows in self._rows]).T
         with writing(self.path):
             self.file.write(block.data)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, make_folder, sync_folder
-from telex.stream.run import Sink, describe
+from telex.stream.run import Sink, describe_learner
 from telex.stream.run_folder.curves_csv import CURVES_CSV, CurvesFile
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL, DeadLettersFile
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL, EventsFile
@@ -19,7 +19,7 @@ from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfTest
 from telex.stream.run_folder.run_json import versions, write_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
-from telex.stream.run_folder.vacancy import check_vacant, clear_leftovers
+from telex.stream.run_folder.vacancy import OWN_NAMES, check_vacant, clear_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,6 +74,11 @@ class RunFolder(Sink):
         else:
             check_vacant(self.path)
 
+    def refuse_names(self, path: str | Path) -> None:
+        """Refuse a path of another output that is one of the files of the run itself."""
+        if os.path.realpath(Path(path).parent) == os.path.realpath(self.path) and Path(path).name in OWN_NAMES:
+            raise UsageError(f"{path} is a file of the run itself; name another file")
+
     def _lock(self) -> None:
         if self._release is None:
             self._release = weakref.finalize(self, os.close, lock_folder(self.path))
@@ -97,7 +102,7 @@ class RunFolder(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: describe(learner) for name, learner in run.learners.items()},
+            "learners": {name: describe_learner(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)
         for file in self.files:

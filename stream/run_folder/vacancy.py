@@ -26,7 +26,7 @@ _LOSSES = (*LOSSES_BIN.values(), *(str(Path(name).with_suffix(".json")) for name
 RESULTS = (CURVES_CSV, LABELS_CSV, LABEL_HISTORY_CSV, DEAD_LETTERS_JSONL, EVENTS_JSONL, SPEED_CSV, ORDER_BIN, *_LOSSES)
 """The files that a run writes beside run.json and its checkpoints."""
 _NEW = {f"{name}.new" for name in (RUN_JSON, *RESULTS)}
-_OURS = {RUN_JSON, CHECKPOINTS, *RESULTS, *_NEW}
+OWN_NAMES = {RUN_JSON, CHECKPOINTS, *RESULTS, *_NEW}
 
 
 def can_resume(folder: str | PathLike[str]) -> bool:
@@ -61,8 +61,8 @@ def clear_leftovers(path: Path) -> None:
     run.json stays, until a new one replaces it: by it the folder is known as that of a run.
     """
     Checkpoints(path / CHECKPOINTS).clear_beginning()
-    for name in (*RESULTS, *_NEW):
-        (path / name).unlink(missing_ok=True)
+    for name in sorted(_inside(path) & {*RESULTS, *_NEW}):
+        (path / name).unlink()
 
 
 def _inside(path: Path) -> set[str]:
@@ -76,7 +76,8 @@ def _only_leftovers(path: Path) -> bool:
 
 def _learnt_nothing(path: Path) -> bool:
     """Return whether the folder is left from a run that failed before its first point and its first checkpoint."""
-    if RUN_JSON not in (inside := _inside(path)) or inside - _OURS:
+    inside = _inside(path)
+    if RUN_JSON not in inside or not all(_is_empty(path / name) for name in inside - OWN_NAMES):
         return False
     try:
         facts = read_facts(path)
@@ -90,6 +91,11 @@ def _learnt_nothing(path: Path) -> bool:
         )
     except (UsageError, OSError, LookupError):
         return False
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether a file holds nothing, such as predictions in the folder of a run before its first document."""
+    return not path.is_symlink() and path.is_file() and not path.stat().st_size
 
 
 def _has_point(curves: Path) -> bool:

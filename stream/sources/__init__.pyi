@@ -5,13 +5,22 @@ from .arrivals import Answer as Answer
 from .arrivals import Answers as Answers
 from .arrivals import Arrivals as Arrivals
 from .arrivals import merge_answers as merge_answers
+from .dead_letter import SKIPPED as SKIPPED
 from .dead_letter import DeadLetter as DeadLetter
+from .dead_letter import place_text as place_text
+from .dead_letter import skipped as skipped
 from .frozen_features import FrozenFeatures as FrozenFeatures
 from .frozen_features import base_names as base_names
 from .frozen_features import source_state as source_state
 from .iterated import IterableSource as IterableSource
 from .iterated import as_source as as_source
 from .position import Position as Position
+from .record_budget import DEFAULT_BUDGET as DEFAULT_BUDGET
+from .record_budget import NO_LIMIT as NO_LIMIT
+from .record_budget import UNLIMITED as UNLIMITED
+from .record_budget import RecordBudget as RecordBudget
+from .record_budget import limit_lines as limit_lines
+from .record_check import RecordCheck as RecordCheck
 from .source import Archive as Archive
 from .source import Source as Source
 from .source import SourceInfo as SourceInfo
@@ -25,7 +34,11 @@ from .train_test import Boundary as Boundary
 from .train_test import boundary as boundary
 
 __all__ = [
+    "DEFAULT_BUDGET",
     "NO_ANSWERS",
+    "NO_LIMIT",
+    "SKIPPED",
+    "UNLIMITED",
     "Answer",
     "Answers",
     "Archive",
@@ -36,6 +49,8 @@ __all__ = [
     "FrozenFeatures",
     "IterableSource",
     "Position",
+    "RecordBudget",
+    "RecordCheck",
     "Source",
     "SourceInfo",
     "StageLine",
@@ -47,7 +62,10 @@ __all__ = [
     "as_source",
     "base_names",
     "boundary",
+    "limit_lines",
     "merge_answers",
+    "place_text",
+    "skipped",
     "source_state",
     "text_settings",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners import key_values
+from telex.learners.base import UsageError
 from telex.stream._seen import Seen
 from telex.stream.sources.source import Source, SourceInfo, Wire, as_archive
 from telex.stream.sources.stages import (
@@ -147,8 +148,9 @@ class Features(Source):
 
     def check_unchanged(self) -> None:
         """Raise a StoppedError if the archive, or what a stage reads, was written since the first look at it."""
-        for one in (self.archive, *self.stages):
-            one.check_unchanged()
+        self.archive.check_unchanged()
+        for stage in self.stages:
+            stage.check_unchanged()
 
     # -- passes
 
@@ -191,12 +193,21 @@ class Features(Source):
         for stage in reversed(self.stages):
             state = stage.load(state)
         self._resuming = self._limit.passes > 0
+        self._skip_records_since(frozenset(state.get("skipped", ())))
         if self.wire is None:
             self._skip.documents, self._skip.letters = self._limit.documents, self._limit.letters
             self._prefill_tables = self._limit.passes > 1
             if state["ids"] is not None:
                 self._skip.known, self._skip.letters = Seen(REMEMBERED), 0
                 self._skip.known.repeated(np.ascontiguousarray(state["ids"], np.uint64))
+
+    def _skip_records_since(self, before: frozenset[str]) -> None:
+        """Pass over the records that the run passed over up to the position, too."""
+        new = self.archive.skip_records - before
+        if new and self._limit.passes > 1 and self.wire is None:
+            raise UsageError("the first pass over the archive has learnt all its records; leave out --skip-records")
+        self._skip.too_late = new
+        self.archive.skip_records |= before
 
     def begin_from(self, state: State | None, tables: Renumbering) -> None:
         """Begin a new stream with the words that another source had at a position.

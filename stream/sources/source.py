@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from telex.stream.sources.record_budget import DEFAULT_BUDGET, RecordBudget
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -67,6 +69,13 @@ class Archive(ABC):
     """Whether files of the format are looked for in folders and archives."""
     splits: ClassVar[Mapping[str, Any]] = {}
     """The options of the training part and the test part of each split that it knows by name."""
+
+    budget: RecordBudget = DEFAULT_BUDGET
+    """What a record may hold; set it before iterating."""
+    skip_records: frozenset[str] = frozenset()
+    """The places of records to pass over, as dead letters name them; set it before iterating."""
+    checks_records: ClassVar[bool] = False
+    """Whether it refuses records beyond the budget, and passes over those to skip, by itself."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[Stories | Batch | DeadLetter]: ...

@@ -1,3 +1,5 @@
+from .csv_cells import plain_cell as plain_cell
+from .csv_cells import safe_cell as safe_cell
 from .encoding import decoded as decoded
 from .encoding import encoded as encoded
 from .encoding import utf8_name as utf8_name
@@ -11,7 +13,9 @@ __all__ = [
     "decoded",
     "encoded",
     "parse_json",
+    "plain_cell",
     "read_at_most",
     "read_json",
+    "safe_cell",
     "utf8_name",
 ]

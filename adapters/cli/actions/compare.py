@@ -8,9 +8,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
-from telex.adapters.terminal import COMPARISON_NOTE, comparison_table, comparison_text
+from telex.adapters.terminal import COMPARISON_NOTE, comparison_table, comparison_text, console
 from telex.learners.base import UsageError, without_nan
 from telex.stream.run_folder import comparisons
 
@@ -45,8 +43,8 @@ def _show(found: Mapping[PartName, Sequence[Pair]], alpha: float) -> None:
             of_loss = list(some)
             title = f"{loss}, {max(pair.n for pair in of_loss):,} documents{', test' if part == 'test' else ''}"
             if sys.stdout.isatty():
-                console = Console(highlight=False)
-                console.print(comparison_table(title, of_loss, console.width))
+                terminal = console(sys.stdout)
+                terminal.print(comparison_table(title, of_loss, terminal.width))
             else:
                 print(f"{title}\n{comparison_text(of_loss)}")
             print()

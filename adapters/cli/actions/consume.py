@@ -20,6 +20,7 @@ from telex.adapters.kafka.produce import AtLeastOnce, ExactlyOnce, ResultsSink
 from telex.learners._core import give_back
 from telex.learners.base import BrokenRecordError, UsageError, is_span, seconds
 from telex.stream.run_folder import ORDER_BIN
+from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +95,7 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
         say=say,
     )
     wire.title = ", ".join(topics)
+    wire.budget, wire.skip_records = RecordBudget.of(options.budget or ""), frozenset(options.places_to_skip)
     sinks: list[Sink] = [order] if order else []
     if options.out_topic or options.dead_letter_topic:
         sinks.append(_results_sink(options, brokers, wanted, wire, say))

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
 from telex.adapters.formats import open_archive, open_split, read_fold_file
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import crossval_text
@@ -35,6 +36,8 @@ def crossval(options: CrossvalOptions) -> int:
     def say(what: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
 
+    if options.run:
+        refuse_inputs_in(options.run, [*document_paths(options), options.folds, options.config])
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
     documents, parts = _corpus_and_folds(options)
@@ -48,7 +51,7 @@ def crossval(options: CrossvalOptions) -> int:
     print("\n".join(crossval_text(outcome, list(measured.values()))), file=sys.stderr)
     if options.json:
         print(json.dumps(outcome.plain()))
-    return 0
+    return int(bool(outcome.failed))
 
 
 def _check(options: CrossvalOptions) -> None:
@@ -89,6 +92,7 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
 def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
     """Read the documents, and return them with the folds."""
     name, settings = options.format_settings()
+    settings["budget"] = options.budget or ""
     split, given = options.split, options.folds or ""
     # Before the documents, whose reading takes longer.
     fold_of = read_fold_file(given) if given and not given.isdecimal() else None

@@ -8,15 +8,14 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
 from rich.text import Text
 
 from telex.adapters.cli.actions.replay import replay
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.formats import Synthetic
 from telex.adapters.report import report
-from telex.adapters.terminal import Drawing, PlottedCurve
-from telex.stream.run_folder import CURVES_CSV, read_curves
+from telex.adapters.terminal import Drawing, PlottedCurve, console
+from telex.stream.run_folder import CURVES_CSV, check_output, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +27,8 @@ _DRIFT = 0.5
 
 def demo(options: DemoOptions) -> int:
     """Replay the newswire, draw the curves, and return the exit code."""
+    if options.out is not None:
+        check_output(options.out, overwrite=options.overwrite)
     wire = f"synthetic:n={options.n},seed={options.seed},drift={_DRIFT}"
     newswire = Synthetic(wire).newswire
     first = newswire.stories(0, 1)
@@ -50,7 +51,8 @@ def demo(options: DemoOptions) -> int:
         if options.json or not (folder / CURVES_CSV).is_file():  # ended before it began
             return code
         whole, window = (_curves(folder, figure) for figure in ("iserr", "iserr_window"))
-        page = report([folder], options.out or Path(mkdtemp(prefix="telex-")) / "demo.html")
+        out = options.out or Path(mkdtemp(prefix="telex-")) / "demo.html"
+        page = report([folder], out, overwrite=options.overwrite)
     if whole:
         _show(window)
         print(f"\n{_verdict(whole, window)}")
@@ -70,14 +72,14 @@ def _curves(folder: Path, figure: str) -> dict[str, PlottedCurve]:
 
 
 def _show(curves: Mapping[str, PlottedCurve]) -> None:
-    console = Console(highlight=False)
+    terminal = console(sys.stdout)
     boxes = "utf" in (sys.stdout.encoding or "").lower()
     ends = {name: float(curve.y[-1]) for name, curve in curves.items()}
-    width = min(console.width, 100) if sys.stdout.isatty() else 80
+    width = min(terminal.width, 100) if sys.stdout.isatty() else 80
     drawing = Drawing(curves, width=width, box=boxes, ceiling=1.5 * min(ends.values()))
     print("\nShare of the last 1,000 documents whose ranking of topics is not perfect (iserr)\n")
     for line in drawing.lines():
-        console.print(Text.assemble(*line), soft_wrap=True)
+        terminal.print(Text.assemble(*line), soft_wrap=True)
     if drawing.hidden:
         print(f"\nToo high for the picture: {', '.join(f'{name} {ends[name]:.3f}' for name in drawing.hidden)}")
 

@@ -94,6 +94,8 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
 def _what(learner: dict[str, Any]) -> str:
     given = dict(learner["parameters"])
     words = _named(given)
+    if failure := learner.get("set_aside"):
+        words += f"; set aside at document {failure['document']:,}: {failure['error']}: {failure['message']}"
     if "refits" in learner:
         words += f"; {learner['refits']} refits after {learner['answered']:,} answers"
         words += "".join(f", {count} failed: {reason}" for reason, count in learner["failures"].items())

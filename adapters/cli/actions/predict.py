@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, one_line
 from telex.stream.predict import Model, Thresholds
 from telex.stream.sources import DeadLetter, Stories, Story, StoryBuilder
-from telex.stream.sources.stages import ReadAhead
+from telex.stream.sources.stages import CheckRecords, ReadAhead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _check(options: PredictOptions) -> str:
         raise UsageError("documents come from files or from --text; leave out one of the two")
     if options.title is not None and options.text is None:
         raise UsageError("--title is the title of --text; give the text too")
-    for name in ("format", "order", "limit"):
+    for name in ("format", "order", "limit", "budget"):
         if options.text is not None and name in options.given_names:
             raise UsageError(f"--{name} is about files, and --text is none; leave out one of the two")
     return options.run
@@ -84,7 +84,8 @@ def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter])
 
 def _archive(options: PredictOptions) -> Any:
     name, settings = options.format_settings()
-    return ReadAhead()(open_archive(options.paths, name, **settings))
+    archive = open_archive(options.paths, name, budget=options.budget or "", **settings)
+    return ReadAhead()(CheckRecords(archive)(archive))
 
 
 def _as_json(prediction: Prediction) -> str:
@@ -105,11 +106,4 @@ def _as_text(prediction: Prediction) -> str:
         for what, terms in zip(("for", "against"), sides or (), strict=False):
             if terms:
                 lines.append(f"        {what:<8} " + ", ".join(f"{term} {figure_text(x)}" for term, x in terms))
-    return "\n".join(map(_shown, lines))
-
-
-def _shown(line: str) -> str:
-    """Return a line as any terminal can show it: a document may hold anything."""
-    plain = "".join(c if c.isprintable() else " " for c in line)
-    encoding = sys.stdout.encoding or "utf-8"
-    return plain.encode(encoding, "replace").decode(encoding)
+    return "\n".join(map(one_line, lines))

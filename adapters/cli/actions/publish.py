@@ -8,11 +8,13 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.outputs import document_paths, refuse_inputs
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import open_archive
 from telex.adapters.formats.jsonl import JsonLinesFile
 from telex.adapters.publish import Awaited, Pace, Publishing
 from telex.learners.base import UsageError
+from telex.stream.sources import NO_LIMIT
 
 if TYPE_CHECKING:
     from telex.adapters.cli.commands.publish import PublishOptions
@@ -60,7 +62,8 @@ def _check(options: PublishOptions) -> None:
 
 def _to_file(options: PublishOptions, path: str) -> Publishing:
     archive = _archive(options)
-    with JsonLinesFile(path) as target:
+    refuse_inputs(path, [*document_paths(options, archive.files), options.config])
+    with JsonLinesFile(path, overwrite=options.overwrite) as target:
         publishing = _publishing(options, archive, target)
         publishing.run()
     return publishing
@@ -102,4 +105,4 @@ def _archive(options: PublishOptions) -> Archive:
     if paths != list(options.paths):
         name = name or "rss"
         settings.setdefault("polls", 0)
-    return Awaited(open_archive(paths, name, **settings))
+    return Awaited(open_archive(paths, name, budget=options.budget or NO_LIMIT, **settings))

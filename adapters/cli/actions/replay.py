@@ -40,5 +40,13 @@ def open_documents(options: ReplayOptions) -> Source:
     name, settings = options.format_settings()
     if options.epochs > 1 and any(map(reads_once, options.paths)):
         settings["passes"] = options.epochs
-    source = open_source(options.paths, name, words=options.text, duplicates=options.duplicates, **settings)
+    source = open_source(
+        options.paths,
+        name,
+        words=options.text,
+        duplicates=options.duplicates,
+        budget=options.budget or "",
+        skip_records=options.places_to_skip,
+        **settings,
+    )
     return with_answers(source, options.labels_after, options.paths)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.parser import add_kafka_options, add_result_options, at_least
+from telex.adapters.cli.parser import add_budget_option, add_kafka_options, add_result_options, at_least
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def arguments(parser: Parser) -> None:
         help="take the records in the order in which the run in DIR took them, and end there",
     )
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
+    add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
     add_result_options(parser)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.options import Options
-from telex.adapters.cli.parser import at_least
+from telex.adapters.cli.options import OutputOptions
+from telex.adapters.cli.parser import add_overwrite_option, at_least
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -16,7 +16,7 @@ _EXAMPLE = "examples:\n  telex demo\n  telex demo --n 5000 --seed 7 --json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class DemoOptions(Options):
+class DemoOptions(OutputOptions):
     """The options of ``telex demo``."""
 
     n: int = 20_000
@@ -29,6 +29,7 @@ def arguments(parser: Parser) -> None:
     parser.add_argument("--n", type=at_least(1), metavar="N", help="number of documents (20000)")
     parser.add_argument("--seed", type=at_least(0), metavar="S", help="another seed is another newswire (0)")
     parser.add_argument("-o", "--out", metavar="FILE", help="where the report goes, a page (a new temporary folder)")
+    add_overwrite_option(parser.add_argument)
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 

@@ -22,6 +22,7 @@ def run(options: Options) -> int:
     """List the formats, and return the exit code."""
     from telex.adapters.formats import find_format, format_names
     from telex.adapters.terminal import columns_of, wrapped
+    from telex.stream.sources import limit_lines
 
     found = {name: find_format(name) for name in format_names()}
     if options.json:
@@ -37,6 +38,9 @@ def run(options: Options) -> int:
         print(name, wrapped(f"    {format_.summary}", 4, width), sep="\n")
         for key, what in format_.options.items():
             print(wrapped(f"    {key}=  {what}", 8, width))
+    print("", wrapped("any format: --budget K=V,.. sets aside records that have more than this", 4, width), sep="\n")
+    for key, what in limit_lines().items():
+        print(wrapped(f"    {key}=  {what}", 8, width))
     return 0
 
 

@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.options import DocumentOptions
-from telex.adapters.cli.parser import add_document_options, add_kafka_options, add_result_options, at_least, positive
+from telex.adapters.cli.options import DocumentOptions, OutputOptions
+from telex.adapters.cli.parser import (
+    add_document_options,
+    add_kafka_options,
+    add_overwrite_option,
+    add_result_options,
+    at_least,
+    positive,
+)
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -22,7 +29,7 @@ examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishOptions(DocumentOptions):
+class PublishOptions(DocumentOptions, OutputOptions):
     """The options of ``telex publish``; ``kafka`` is the section of that name in the file of ``--config``."""
 
     out: str | None = None
@@ -46,6 +53,7 @@ def arguments(parser: Parser) -> None:
     option(
         "--out", metavar="FILE.jsonl", help="the file to write (.gz, .xz, .zst are compressed), - for standard output"
     )
+    add_overwrite_option(option)
     option("--rate", type=positive, metavar="N", help="documents a second (as fast as possible)")
     option(
         "--speed",

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.options import Options
+from telex.adapters.cli.options import OutputOptions
+from telex.adapters.cli.parser import add_overwrite_option
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportOptions(Options):
+class ReportOptions(OutputOptions):
     """The options of ``telex report``."""
 
     folders: tuple[str, ...] = ()
@@ -37,16 +38,18 @@ class ReportOptions(Options):
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    option = parser.add_argument
-    option("folders", nargs="*", metavar="DIR", help="folders of runs or of cross-validations")
+    parser.add_argument("folders", nargs="*", metavar="DIR", help="folders of runs or of cross-validations")
+    option = parser.add_argument_group("what is made").add_argument
     option("-o", "--out", metavar="FILE", help="the file to write (report.html in the folder; for several runs, here)")
     option("--picture", metavar="FILE", help="draw one loss to an .svg, .png or .pdf instead (extra plots)")
     option("--loss", metavar="NAME", help="the loss of the picture, such as iserr or micro_f1_window (iserr)")
+    add_overwrite_option(option)
     option("--json", action="store_true", help="print the page's data as one JSON object instead")
 
 
 def run(options: ReportOptions) -> int:
     """Write the page or the picture, say where it is, and return the exit code."""
+    from telex.adapters.cli.outputs import files_in, refuse_inputs
     from telex.adapters.plots import picture
     from telex.adapters.report import report, report_data
 
@@ -57,11 +60,14 @@ def run(options: ReportOptions) -> int:
         print(json.dumps(report_data(folders)))
         return 0
     if options.picture is not None:
-        made = picture(folders, options.picture, options.loss or "iserr")
+        refuse_inputs(options.picture, [options.config, *files_in(folders)])
+        made = picture(folders, options.picture, options.loss or "iserr", overwrite=options.overwrite)
     elif options.loss is not None:
         raise UsageError("--loss chooses the loss of a picture; name the file with --picture, or leave --loss out")
     else:
-        made = report(folders, options.out or (Path(folders[0]) / _NAME if len(folders) == 1 else _NAME))
+        out = options.out or (Path(folders[0]) / _NAME if len(folders) == 1 else _NAME)
+        refuse_inputs(out, [options.config, *files_in(folders)])
+        made = report(folders, out, overwrite=options.overwrite)
     print(f"{made} ({made.stat().st_size / 1e6:.1f} MB)", file=sys.stderr)
     return 0
 

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.arff.header import read_header
 from telex.adapters.formats.arff.rows import ArffRows
 from telex.adapters.formats.jsonl import broken_reason
-from telex.adapters.formats.reading import KEPT, Input, LineBlocks, first_lines, option_checks, read_blocks
+from telex.adapters.formats.reading import (
+    KEPT,
+    Input,
+    LineBlocks,
+    first_lines,
+    option_checks,
+    read_blocks,
+    skip_records,
+)
 from telex.learners.base import BatchBuilder, BrokenRecordError, InputError, Names, UsageError
-from telex.stream.sources import Archive, DeadLetter
+from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
 if TYPE_CHECKING:
     import os
@@ -53,6 +61,7 @@ class Arff(Archive):
         "passes": "how often standard input will be read (1)",
     }
     ids_are_positions = True
+    checks_records = True
 
     def __init__(
         self,
@@ -90,9 +99,9 @@ class Arff(Archive):
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         for source in self._inputs:
             source.bytes_read = 0
-        builder = BatchBuilder(self.feature_names, self.label_names)
+        builder, check = BatchBuilder(self.feature_names, self.label_names), RecordCheck(self.budget)
         for source in self._inputs:
-            for letter in self._file(source, builder):
+            for letter in self._file(source, builder, check):
                 if len(builder) and (letter is not None or len(builder) >= self._rows):
                     yield builder.take()
                 if isinstance(letter, DeadLetter):
@@ -100,11 +109,11 @@ class Arff(Archive):
         if len(builder):
             yield builder.take()
 
-    def _file(self, source: Input, builder: BatchBuilder) -> Iterator[DeadLetter | str | None]:
+    def _file(self, source: Input, builder: BatchBuilder, check: RecordCheck) -> Iterator[DeadLetter | str | None]:
         """Add a file's documents to the builder; yield after each row: None, a dead letter, or a text in a pause."""
         lines, rows = _Header(source.path, self._names), None
-        place: Place = (source.path, 1, 0)
-        for block in read_blocks([source]):
+        place: Place = (source.name, 1, 0)
+        for block in skip_records(read_blocks([source]), self.skip_records):
             if isinstance(block, DeadLetter):
                 yield block
                 if block.stage == "read":
@@ -115,7 +124,7 @@ class Arff(Archive):
             for raw, place in block.records():
                 try:
                     if rows is not None:
-                        yield self._add(raw, place, rows, builder)
+                        yield self._add(raw, place, rows, builder, check)
                     elif lines.ends(raw):
                         rows = ArffRows(lines.read(), ancestors=self._ancestors)
                 except UsageError as error:
@@ -125,11 +134,13 @@ class Arff(Archive):
             yield _letter(b"", place, "read", BrokenRecordError("the file ends before @data"))
 
     @staticmethod
-    def _add(raw: bytes, place: Place, rows: ArffRows, builder: BatchBuilder) -> DeadLetter | None:
+    def _add(raw: bytes, place: Place, rows: ArffRows, builder: BatchBuilder, check: RecordCheck) -> DeadLetter | None:
         if not raw.strip() or raw.lstrip().startswith(b"%"):
             return None
         try:
-            builder.add(*rows.document(raw.decode()))
+            features, labels = rows.document(raw.decode())
+            check.features(features, labels)
+            builder.add(features, labels)
         except (BrokenRecordError, InputError, UnicodeDecodeError) as error:
             return _letter(raw, place, "decode", error)
         return None

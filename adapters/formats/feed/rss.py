@@ -148,7 +148,7 @@ def _source(path: Path) -> PolledUrl | Input:
 
 
 def _path(source: PolledUrl | Input) -> str:
-    return source.url if isinstance(source, PolledUrl) else source.path
+    return source.url if isinstance(source, PolledUrl) else source.name
 
 
 def _current_entries(source: PolledUrl | Input) -> Iterator[Story | DeadLetter]:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from telex.adapters.formats.jsonl.fields import BROKEN, broken_reason, check_labels, id_text
-from telex.adapters.formats.reading import Input, epoch_seconds, read_blocks
+from telex.adapters.formats.reading import Input, epoch_seconds, read_blocks, skip_records
 from telex.learners.base import Batch, BatchBuilder, UsageError, is_span
-from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, merge_answers
+from telex.stream.sources import Answer, Arrivals, DeadLetter, Position, RecordCheck, as_archive, merge_answers
 from telex.stream.sources.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from telex.learners.base import State
-    from telex.stream.sources import Features
+    from telex.stream.sources import Archive, Features
 
 
 _AT_ONCE = 256
@@ -37,14 +37,20 @@ class AnswersFile(Stage):
 
     An answer with a time comes before the first document that is later; of those without a time, one comes after each
     document. The file is never sorted: an answer behind a later one comes together with it. All that are left come
-    after the last document, if the pass is ``open`` to its end. A line that cannot be read is a dead letter at its
-    place.
+    after the last document, if the pass is ``open`` to its end. A line that cannot be read, or that exceeds the budget
+    of the ``archive`` of the documents, is a dead letter at its place.
     """
 
     name, takes, gives = "answers file", "Batch", "Arrivals of Batch"
 
-    def __init__(self, path: str | os.PathLike[str], open: Callable[[], bool] = lambda: True) -> None:  # noqa: A002
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        open: Callable[[], bool] = lambda: True,  # noqa: A002
+        archive: Archive | None = None,
+    ) -> None:
         self.path, self._open = os.fspath(path), open
+        self._archive = as_archive(()) if archive is None else archive
         self.summary = f"put the answers of {self.path} among the documents"
         self._input = Input(self.path)
         self._taken = self._skipped = self._documents = 0
@@ -116,8 +122,8 @@ class AnswersFile(Stage):
         self._ahead, self._taken = next(answers, None), self._taken + 1
 
     def _answers(self) -> Iterator[Answer | DeadLetter]:
-        decoder = msgspec.json.Decoder(_Record)
-        for block in read_blocks([self._input]):
+        decoder, check = msgspec.json.Decoder(_Record), RecordCheck(self._archive.budget)
+        for block in skip_records(read_blocks([self._input]), self._archive.skip_records):
             if isinstance(block, DeadLetter):
                 yield block
                 continue
@@ -128,7 +134,9 @@ class AnswersFile(Stage):
                     record = decoder.decode(raw)
                     check_labels(record.labels)
                     time = math.nan if record.time is None else epoch_seconds(record.time)
-                    yield Answer(id_text(record.id), record.labels, time)
+                    answer = Answer(id_text(record.id), record.labels, time)
+                    check.labels(record.labels)
+                    yield answer
                 except BROKEN as error:
                     yield DeadLetter(raw, *place, "answer", broken_reason(error))
 
@@ -141,4 +149,4 @@ def with_answers(source: Features, labels_after: str | None, paths: Sequence[str
         raise UsageError("--labels-after - and the documents are both standard input; give one of them as a file")
     if os.path.isdir(labels_after):
         raise UsageError(f"--labels-after {labels_after} is a folder; name a file of JSON lines, a number or a time")
-    return source.append(AnswersFile(labels_after, lambda: source.open))
+    return source.append(AnswersFile(labels_after, lambda: source.open, source.archive))

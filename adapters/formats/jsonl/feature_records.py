@@ -11,6 +11,7 @@ import msgspec
 from telex.adapters.formats.jsonl.fields import FEATURES, ID, TIME, check_labels, id_text
 from telex.adapters.formats.reading import epoch_seconds
 from telex.learners.base import BatchBuilder, BrokenRecordError
+from telex.stream.sources import RecordCheck
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 class FeatureRecords:
     """Builds batches from records of features, one record at a time."""
 
-    def __init__(self, fields: Fields, feature_names: Names, label_names: Names) -> None:
+    def __init__(
+        self, fields: Fields, feature_names: Names, label_names: Names, check: RecordCheck | None = None
+    ) -> None:
+        self._check = check or RecordCheck()
         self._builder = BatchBuilder(feature_names, label_names)
         self._decode = fields.decoder(id=ID, time=TIME, features=FEATURES, labels=(list[str] | None, None))
         self._text = fields.decoder(id=ID, text=(str,))
@@ -42,6 +46,7 @@ class FeatureRecords:
         labels = document.labels
         if labels is not None:
             check_labels(labels)
+        self._check.features(features, labels)
         self._builder.add(features, labels, id=name, time=time)  # too large a value was refused before
 
     def decode(self, raw: bytes) -> tuple[Any, dict[str, float]]:

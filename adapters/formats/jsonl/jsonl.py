@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.text_records import TextRecords
-from telex.adapters.formats.reading import Input, LineBlocks, broken_line, epoch_seconds, first_lines, option_checks
+from telex.adapters.formats.reading import (
+    Input,
+    LineBlocks,
+    broken_line,
+    epoch_seconds,
+    first_lines,
+    option_checks,
+    skip_records,
+)
 from telex.learners.base import Names
 from telex.stream.raw_records import ORDERS, id_key, time_key
-from telex.stream.sources import Archive, DeadLetter
+from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +70,7 @@ class JsonLines(Archive):
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
+    checks_records = True
 
     def __init__(
         self,
@@ -91,8 +100,9 @@ class JsonLines(Archive):
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
         self._look_ahead()  # not in the constructor: a silent pipe must not block it
-        records = self._records()
-        for block in self._lines:
+        check = RecordCheck(self.budget)
+        records = self._records(check)
+        for block in skip_records(self._lines, self.skip_records):
             if isinstance(block, DeadLetter):
                 yield from records.take()
                 yield block
@@ -104,7 +114,7 @@ class JsonLines(Archive):
             if not raws:  # nothing more is there for now
                 yield from records.take()
             if self._texts is None:
-                records = self._decide(raws)
+                records = self._decide(raws, check)
             if records.add_all(raws):
                 yield from records.full(self._rows)
             else:
@@ -126,12 +136,12 @@ class JsonLines(Archive):
                 yield broken_line(block, line, raw, begin, broken_reason(error))
             yield from records.full(self._rows)
 
-    def _records(self) -> TextRecords | FeatureRecords:
+    def _records(self, check: RecordCheck) -> TextRecords | FeatureRecords:
         if self._texts:
-            return TextRecords(self._fields)
-        return FeatureRecords(self._fields, self.feature_names, self.label_names)
+            return TextRecords(self._fields, check)
+        return FeatureRecords(self._fields, self.feature_names, self.label_names, check)
 
-    def _decide(self, raws: list[bytes]) -> TextRecords | FeatureRecords:
+    def _decide(self, raws: list[bytes], check: RecordCheck) -> TextRecords | FeatureRecords:
         """Look for the first record that can be decoded; until then none is added, so none is lost."""
         texts, features = TextRecords(self._fields), FeatureRecords(self._fields, Names(), Names())
         for raw in raws:
@@ -141,13 +151,13 @@ class JsonLines(Archive):
                 except BROKEN:
                     continue
                 self._texts = records is texts
-                return self._records()
-        return self._records()
+                return self._records(check)
+        return self._records(check)
 
     def _look_ahead(self) -> None:
         for source in self._inputs:
             if self._texts is None:
-                self._decide(first_lines(source.head()))
+                self._decide(first_lines(source.head()), RecordCheck())
 
     @property
     def share_read(self) -> float | None:

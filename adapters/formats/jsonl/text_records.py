@@ -9,7 +9,7 @@ import numpy as np
 from telex.adapters.formats.jsonl.fields import BROKEN, FEATURES, ID, TIME, check_labels, id_text
 from telex.adapters.formats.reading import time_column
 from telex.learners.base import BrokenRecordError, Strings
-from telex.stream.sources import Stories
+from telex.stream.sources import RecordCheck, Stories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TextRecords:
-    r"""Collects records of texts, many at a time as long as all of them are well-formed.
+    r"""Collects records of texts, many at a time as long as all of them are well-formed and pass ``check``.
 
     >>> from telex.adapters.formats.jsonl import Fields
     >>> records = TextRecords(Fields(labels="topics"))
@@ -28,7 +28,10 @@ class TextRecords:
     (['7'], ['Cup'], ['A final.'], [['sport']])
     """
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: Fields, check: RecordCheck | None = None) -> None:
+        self.check = check or RecordCheck()
+        self.numbers: Sequence[int] | None = None
+        """The numbers in the stream of the records to add next, if the check is to remember them."""
         text = (str | None, None)
         body = {"body": text} if fields.has_body else {}
         labels = (list[str] | str | None, None)
@@ -49,7 +52,7 @@ class TextRecords:
     def add_lines(self, data: bytes) -> bool:
         """Append all records of ``data``, or none if any is out of the ordinary; tell which of the two."""
         columns = self._plain.read(data)
-        if columns is None:
+        if columns is None or not self.check.admits(columns[2], columns[3], columns[4], self.numbers):
             return False
         self._extend(*columns)
         return True
@@ -80,7 +83,12 @@ class TextRecords:
             if None in texts:
                 raise self._missing(raw)
         labels = [_labels(document.labels) for document in documents]
-        self._extend(ids, times.tolist(), [document.title or "" for document in documents], texts, labels)
+        titles = [document.title or "" for document in documents]
+        if raw is not None:
+            self.check.story(titles[0], texts[0], labels[0], None if self.numbers is None else self.numbers[0])
+        elif not self.check.admits(titles, texts, labels, self.numbers):
+            raise BrokenRecordError("one of the records exceeds the budget")
+        self._extend(ids, times.tolist(), titles, texts, labels)
 
     def _extend(
         self,

@@ -6,9 +6,7 @@ import contextlib
 import gzip
 import lzma
 import math
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
@@ -16,10 +14,12 @@ import numpy as np
 
 from telex.learners.base import UsageError
 from telex.stream.curves import iso
+from telex.stream.run_folder import OutputFile
 from telex.stream.sources import Stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import TracebackType
 
     from telex.learners.base import Batch, Values
 
@@ -40,10 +40,12 @@ class JsonDocument(msgspec.Struct, gc=False):
 class JsonLinesFile:
     """A file of JSON lines, compressed as its name says (.gz, .xz, .zst); ``-`` is standard output.
 
-    The file gets its name when everything is written, and does not appear if something fails before. The same documents
-    make the same bytes. Names of features and labels become texts.
+    The file gets its name when everything is written, and does not appear if something fails before
+    (:class:`~telex.stream.run_folder.OutputFile`). An existing file is refused, unless ``overwrite`` is set. The same
+    documents make the same bytes. Names of features and labels become texts.
 
-    >>> import tempfile
+    >>> import os, tempfile
+    >>> from pathlib import Path
     >>> from telex.stream.sources import Story, StoryBuilder
     >>> stories = StoryBuilder()
     >>> stories.add(Story("7", "Cup final tonight", time=840499200.0, labels=["sport"]))
@@ -54,8 +56,8 @@ class JsonLinesFile:
     {"id":"7","labels":["sport"],"time":"1996-08-20T00:00:00Z","text":"Cup final tonight"}
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, *, overwrite: bool = False) -> None:
+        self.path, self._overwrite = path, overwrite
         self._encode = msgspec.json.Encoder().encode_lines
         self._ending = contextlib.ExitStack()
 
@@ -63,32 +65,21 @@ class JsonLinesFile:
         if self.path == "-":
             self._file: BinaryIO | Any = sys.stdout.buffer
             return self
-        if os.path.exists(self.path) and not os.path.isfile(self.path):
-            raise UsageError(f"{self.path} is not a plain file; name one, or give - for standard output")
-        self._unfinished = Path(f"{self.path}.{os.getpid()}.part")
-        try:
-            raw = self._ending.enter_context(self._unfinished.open("wb"))
-        except OSError as error:
-            raise UsageError(
-                f"{self.path} cannot be written: {error.strerror}; make the folder, or choose another"
-            ) from error
+        raw = self._ending.enter_context(OutputFile(self.path, overwrite=self._overwrite))
         try:
             self._file = self._ending.enter_context(_compressed(raw, self.path))
-        except UsageError as error:
-            self.__exit__(type(error))
+        except UsageError:
+            self._ending.__exit__(*sys.exc_info())
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.path == "-":
             self._file.flush()
-            return
-        try:
-            self._ending.close()
-            if kind is None:
-                os.replace(self._unfinished, self.path)
-        finally:
-            self._unfinished.unlink(missing_ok=True)
+        else:
+            self._ending.__exit__(kind, error, trace)
 
     def write(self, documents: Stories | Batch) -> None:
         """Write some documents, whole or not at all; a text that is not valid Unicode raises a UnicodeEncodeError."""

@@ -12,6 +12,7 @@ from .line_blocks import read_blocks as read_blocks
 from .option_checks import check_order as check_order
 from .option_checks import whole_number as whole_number
 from .safe_xml import parse_xml as parse_xml
+from .skipped_records import skip_records as skip_records
 from .sparse_rows import SparseRowReader as SparseRowReader
 from .sparse_rows import broken_line as broken_line
 from .story_format import Paths as Paths
@@ -43,6 +44,7 @@ __all__ = [
     "parse_xml",
     "read_blocks",
     "reads_once",
+    "skip_records",
     "temporary_copy",
     "text_of_html",
     "time_column",

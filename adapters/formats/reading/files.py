@@ -70,7 +70,7 @@ def _folder(source: Input, suffixes: tuple[str, ...]) -> Iterator[FoundFile | De
             file.check_unchanged()
             source.bytes_read += file.size or 0
     if not any_file:
-        yield no_file("folder", utf8_name(source.path), suffixes)
+        yield no_file("folder", source.name, suffixes)
     source.check_unchanged()
 
 

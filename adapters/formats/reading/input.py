@@ -16,6 +16,7 @@ from telex.adapters.formats.reading.compression import decompress
 from telex.adapters.formats.reading.unchanged import Stamp, file_stamp, folder_stamp
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 from telex.stream.raw_records import ScratchFile
+from telex.stream.text_files import utf8_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +54,7 @@ class Input:
         try:
             found = os.stat(self.path)
         except OSError as error:
-            raise UsageError(f"{self.path}: {_missing(Path(self.path), error)}") from error
+            raise UsageError(f"{self.name}: {_missing(Path(self.path), error)}") from error
         self.is_folder = stat.S_ISDIR(found.st_mode)
         self._once = not (self.is_folder or stat.S_ISREG(found.st_mode))
         if self._once:
@@ -72,6 +73,11 @@ class Input:
         if sum(source.path == "-" for source in inputs) > 1:
             raise UsageError("standard input is given twice; give - once")
         return inputs
+
+    @property
+    def name(self) -> str:
+        """The path as UTF-8, for people and for the places of records."""
+        return utf8_name(self.path)
 
     @property
     def is_on_disk(self) -> bool:

@@ -83,7 +83,7 @@ def record_lines(title: str, cut: str, order: str, gives: str, decoder: str) -> 
 def title(inputs: Sequence[Input]) -> str:
     """Return a name for some files together."""
     more = len(inputs) - 1
-    return inputs[0].path + (f" and {more} more" if more else "")
+    return inputs[0].name + (f" and {more} more" if more else "")
 
 
 def share_read(inputs: Sequence[Input], ordered: SortedLines | None) -> float | None:
@@ -108,7 +108,7 @@ def read_blocks(inputs: Sequence[Input], longest: int = LONGEST) -> Iterator[Raw
     for source in inputs:
         source.bytes_read = 0
     for source in inputs:
-        yield from _Cutter(source.path, longest).cut(source)
+        yield from _Cutter(source.name, longest).cut(source)
 
 
 class _Cutter:

@@ -8,12 +8,13 @@ import numpy as np
 
 from telex.adapters import _vectors
 from telex.learners.base import Batch, Names, Strings
-from telex.stream.sources import DeadLetter
+from telex.stream.sources import UNLIMITED, DeadLetter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from telex.stream.raw_records import GatheredLines, RawLines
+    from telex.stream.sources import RecordBudget
 
 
 class SparseRowReader:
@@ -25,10 +26,24 @@ class SparseRowReader:
         self._svmlight, self._zero, self._rows = svmlight, zero, rows
 
     def read(
-        self, blocks: Iterable[RawLines | GatheredLines | DeadLetter], qrels: _vectors.Qrels | None = None
+        self,
+        blocks: Iterable[RawLines | GatheredLines | DeadLetter],
+        qrels: _vectors.Qrels | None = None,
+        budget: RecordBudget = UNLIMITED,
     ) -> Iterator[Batch | DeadLetter]:
-        """Yield the documents of one pass, broken lines as dead letters at their place."""
-        parser = _vectors.Parser(self._table, self._svmlight, self._zero, qrels)
+        """Yield the documents of one pass; broken lines and those beyond the budget are dead letters at their place."""
+        parser = _vectors.Parser(
+            self._table,
+            self._svmlight,
+            self._zero,
+            qrels,
+            labels=budget.labels,
+            new_labels=budget.new_labels,
+            all_labels=budget.all_labels,
+            label_length=budget.label_length,
+            terms=budget.terms,
+            value=budget.value,
+        )
         number = 0
         for block in blocks:
             if isinstance(block, DeadLetter):

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.formats.reading import option_checks
 from telex.adapters.formats.reading.input import Input
 from telex.adapters.formats.reading.line_blocks import record_lines, share_read, title
+from telex.adapters.formats.reading.skipped_records import skip_records
 from telex.learners.base import BrokenRecordError
 from telex.stream.raw_records import ORDERS, SortedLines, id_key, time_key
-from telex.stream.sources import Archive, DeadLetter, StoryBuilder
+from telex.stream.sources import Archive, DeadLetter, RecordCheck, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,7 @@ class StoryFormat(Archive):
     """
 
     order: str
+    checks_records = True
 
     def _open(self, paths: Paths, order: str, rows: int | str = 256, passes: int | str = 1) -> None:
         self.inputs = self._inputs = Input.all(paths)
@@ -63,9 +65,9 @@ class StoryFormat(Archive):
         """Decode a record; None skips what is not a document. A mistake raises a BrokenRecordError."""
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
-        builder, number = StoryBuilder(), 0
+        builder, number, check = StoryBuilder(), 0, RecordCheck(self.budget)
         blocks = self._records(self._inputs) if self._ordered is None else iter(self._ordered)
-        for block in blocks:
+        for block in skip_records(blocks, self.skip_records):
             if isinstance(block, DeadLetter):
                 if len(builder):
                     yield builder.take()
@@ -76,6 +78,8 @@ class StoryFormat(Archive):
                 any_record = True
                 try:
                     story = self._story(raw, place)
+                    if story is not None:
+                        check.story(story.title, story.text, story.labels)
                 except BrokenRecordError as error:
                     if len(builder):
                         yield builder.take()

@@ -17,7 +17,7 @@ from telex.learners.base import BrokenRecordError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    Member = tuple[str, Callable[[], Iterable[bytes]]]
+    Member = tuple[str, Callable[[], Iterable[bytes]] | None]
 
 BLOCK = 512
 """How many bytes a header has, and the beginning that shows whether a file is an archive."""
@@ -26,7 +26,9 @@ _BROKEN = (tarfile.TarError, ValueError, OverflowError)
 _ENCODING = ("utf-8", "backslashreplace")
 _PAX = (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE)
 _ABOUT_MEMBERS = (tarfile.XGLTYPE, tarfile.GNUTYPE_LONGLINK)
-_NO_DATA = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE)
+_FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
+_LINKS_AND_DEVICES = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE)
+_NO_DATA = (*_LINKS_AND_DEVICES, tarfile.DIRTYPE)
 
 
 def is_tar(head: bytes) -> bool:
@@ -41,19 +43,21 @@ def is_tar(head: bytes) -> bool:
 
 
 def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
-    """Yield the name of each file in a tar archive with a function that returns its bytes.
+    """Yield the name of each file in a tar archive with a function that returns its bytes, None for a link or device.
 
-    Links, devices and what is no file are passed over. A damaged archive, or a member that breaks off, raises a
+    A damaged archive, or a member that breaks off, raises a
     BrokenRecordError.
     """
     stream = _Stream(chunks)
     try:
         while (header := _next_header(stream)) is not None:
-            name, size, is_file, sparse = header
+            name, size, kind, sparse = header
             left = -(-size // BLOCK) * BLOCK
-            if is_file and sparse:
+            if kind in _LINKS_AND_DEVICES:
+                yield name, None
+            elif sparse:
                 yield name, _refuse_sparse
-            elif is_file:
+            elif kind in _FILES:
                 raw = stream.take(min(size, LONGEST + 1))
                 left -= len(raw)
                 yield name, partial(iter, [raw])
@@ -62,8 +66,8 @@ def tar_members(chunks: Iterable[bytes]) -> Iterator[Member]:
         raise BrokenRecordError(f"the tar archive is damaged or incomplete: {error}") from error
 
 
-def _next_header(stream: _Stream) -> tuple[str, int, bool, bool] | None:
-    """Return a member's name, the size of its data, and whether it is a file and has holes; None at the end."""
+def _next_header(stream: _Stream) -> tuple[str, int, bytes, bool] | None:
+    """Return a member's name, the size of its data, its type, and whether it has holes; None at the end."""
     name, fields, total = "", dict[bytes, bytes](), 0
     while True:
         block = stream.take(BLOCK)
@@ -93,7 +97,7 @@ def _next_header(stream: _Stream) -> tuple[str, int, bool, bool] | None:
     if size < 0:
         raise tarfile.ReadError("a member has a size below 0")
     name = fields[b"path"].decode(*_ENCODING) if b"path" in fields else name or info.name
-    return name, size, info.isreg(), sparse or any(key.startswith(b"GNU.sparse.") for key in fields)
+    return name, size, info.type, sparse or any(key.startswith(b"GNU.sparse.") for key in fields)
 
 
 def _decoded(block: bytes) -> tarfile.TarInfo:

@@ -11,7 +11,6 @@ from telex.adapters.formats.reading.tar_archive import BLOCK, is_tar, tar_member
 from telex.adapters.formats.reading.zip_archive import is_zip, zip_members
 from telex.learners.base import BrokenRecordError
 from telex.stream.sources import DeadLetter
-from telex.stream.text_files import utf8_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +39,7 @@ class Unpacker:
 
     def files(self) -> Iterator[FoundFile | DeadLetter]:
         """Yield the files in an archive, or else the file itself."""
-        path = utf8_name(self._source.path)
+        path = self._source.name
         try:
             yield from self._opened(FoundFile(path, self._source.chunks()), 0)
         except ExpansionError as error:
@@ -55,13 +54,17 @@ class Unpacker:
             reason = "this is an archive in an archive in an archive; unpack the outer ones first"
             yield unread(file.path, reason, head[:BLOCK])
             return
-        any_member, source = False, None if depth else self._source
+        files = others = 0
+        source = None if depth else self._source
         try:
             for name, read in zip_members(chunks, source) if is_zip(head) else tar_members(chunks):
                 parts = [part for part in name.split("/") if part not in {"", "."}]
                 if not self._counts(parts):
                     continue
-                any_member = True
+                if read is None:
+                    others += 1
+                    continue
+                files += 1
                 path = "/".join([file.path, *parts])
                 if name.startswith("/") or ".." in parts or "\0" in name:
                     yield unread(path, "the member's name leads out of the archive; pack it again")
@@ -74,8 +77,8 @@ class Unpacker:
         except BrokenRecordError as error:
             yield unread(file.path, str(error))
         else:
-            if not any_member:
-                yield no_file("archive", file.path, self._suffixes)
+            if not files:
+                yield no_file("archive", file.path, self._suffixes, others)
 
     def _counts(self, parts: list[str]) -> bool:
         hidden = not parts or "__MACOSX" in parts or parts[-1].startswith(".")
@@ -120,10 +123,11 @@ def is_wanted(path: str, suffixes: tuple[str, ...]) -> bool:
     return name.endswith((*suffixes, *_ARCHIVES))
 
 
-def no_file(what: str, path: str, suffixes: tuple[str, ...]) -> DeadLetter:
+def no_file(what: str, path: str, suffixes: tuple[str, ...], others: int = 0) -> DeadLetter:
     """Return the dead letter for a folder or archive without any file to read."""
     which = f"whose name ends in {' or '.join(suffixes)}" if suffixes else "that could be read"
-    return unread(path, f"this {what} has no file {which}")
+    passed_over = f"; links and devices, of which it has {others:,}, are not read" if others else ""
+    return unread(path, f"this {what} has no file {which}{passed_over}")
 
 
 def unread(path: str, reason: str, raw: bytes = b"") -> DeadLetter:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from telex.adapters.formats.reading.input import Input
 
-    Member = tuple[str, Callable[[], Iterable[bytes]]]
+    Member = tuple[str, Callable[[], Iterable[bytes]] | None]
 
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06")
 _READ = 1 << 16
@@ -41,9 +41,9 @@ def is_zip(head: bytes) -> bool:
 def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Member]:
     """Yield the name of each file in a zip archive with a function that reads it, in the order of the directory.
 
-    ``source`` is where the chunks come from, or None if that is another archive. A damaged archive, or a damaged member
-    when it is read, raises a BrokenRecordError. So does an archive whose members overlap: a megabyte of those can hold
-    any amount. Links and devices are passed over.
+    The function is None for a link or device. ``source`` is where the chunks come from, or None if that is another
+    archive. A damaged archive, or a damaged member when it is read, raises a BrokenRecordError. So does an archive
+    whose members overlap: a megabyte of those can hold any amount.
     """
     with _seekable(chunks, source) as file:
         try:
@@ -53,8 +53,9 @@ def zip_members(chunks: Iterable[bytes], source: Input | None) -> Iterator[Membe
             raise BrokenRecordError(f"the zip archive is damaged or incomplete: {error}") from error
         with archive:
             for info in archive.infolist():
-                if not info.filename.endswith("/") and stat.S_IFMT(info.external_attr >> 16) in {0, stat.S_IFREG}:
-                    yield info.filename, partial(_unpacked, archive, info)
+                kind = stat.S_IFMT(info.external_attr >> 16)
+                if not info.filename.endswith("/") and kind != stat.S_IFDIR:
+                    yield info.filename, partial(_unpacked, archive, info) if kind in {0, stat.S_IFREG} else None
                 if source is not None:
                     source.bytes_read += info.compress_size
 

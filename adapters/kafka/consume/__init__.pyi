@@ -1,3 +1,4 @@
+from .decoder import RecordDecoder as RecordDecoder
 from .decoder import RecordLetter as RecordLetter
 from .figures import PartitionFigures as PartitionFigures
 from .figures import TopicFigures as TopicFigures
@@ -15,6 +16,7 @@ __all__ = [
     "Order",
     "OrderFile",
     "PartitionFigures",
+    "RecordDecoder",
     "RecordLetter",
     "RecordOrigin",
     "TopicFigures",

@@ -11,14 +11,24 @@ import numpy as np
 from telex.adapters.formats import story_of_newsitem
 from telex.adapters.formats.jsonl import BROKEN, Fields, TextRecords, broken_reason, check_labels, id_text
 from telex.learners.base import BrokenRecordError
-from telex.stream.sources import Answer, Arrivals, DeadLetter, StoryBuilder, merge_answers
+from telex.stream.sources import (
+    DEFAULT_BUDGET,
+    SKIPPED,
+    Answer,
+    Arrivals,
+    DeadLetter,
+    RecordCheck,
+    StoryBuilder,
+    merge_answers,
+    place_text,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
     from telex.adapters.kafka.consume.held_records import RecordBlock, TopicRecord
     from telex.learners.base import Reals
-    from telex.stream.sources import Stories
+    from telex.stream.sources import RecordBudget, Stories
 
 _Item = Union["Arrivals[Stories]", DeadLetter]
 
@@ -39,7 +49,8 @@ class RecordDecoder:
     r"""Makes documents of the records of all topics, and answers of those of the topic ``labels``.
 
     A document is JSON as in the format jsonl, or NewsML if ``values`` is ``newsml``. A document without an id gets the
-    record's key, one without a time the record's time. What cannot be read is a dead letter at its place.
+    record's key, one without a time the record's time. What cannot be read, exceeds the budget or is to be passed over
+    is a dead letter at its place. Records are numbered, so that :meth:`met_before` finds the labels met before one.
 
     >>> from telex.adapters.kafka.consume.held_records import HeldRecords
     >>> from telex.adapters.kafka.fetch import RecordSet
@@ -54,63 +65,98 @@ class RecordDecoder:
 
     def __init__(self, labels: str | None = None, values: str = "jsonl") -> None:
         self._labels = labels
-        self._texts = TextRecords(Fields())
         self._newsml = values == "newsml"
         self._stories = StoryBuilder()
         self._answer = msgspec.json.Decoder(_AnswerValue).decode
+        self.begin()
+
+    def begin(
+        self,
+        budget: RecordBudget = DEFAULT_BUDGET,
+        skip: Set[str] = frozenset(),
+        records: int = 0,
+        met: tuple[Iterable[str], Iterable[str]] = ((), ()),
+    ) -> None:
+        """Begin behind ``records`` records, with what :meth:`met_before` returned there."""
+        self._skip, self._records = skip, records
+        self._check, self._answer_check = (RecordCheck(budget, labels) for labels in met)
+        self._texts = TextRecords(Fields(), self._check)
+
+    def met_before(self, records: int) -> tuple[list[str], list[str]]:
+        """Return the labels of the documents and those of the answers among the first ``records``."""
+        return self._check.met_before(records), self._answer_check.met_before(records)
 
     def of(self, block: RecordBlock) -> Iterator[_Item]:
         """Yield documents, answers and dead letters in the order of the records, all of which have values."""
+        first, self._records = self._records, self._records + len(block)
         answers = block.of_topic(self._labels)
         documents = block.select(~answers)
-        if len(documents) and not self._add_all(documents):
-            yield from self._one_by_one(block.records())
+        self._texts.numbers = (
+            range(first, first + len(block))
+            if len(documents) == len(block)
+            else ((np.flatnonzero(~answers) + first).tolist())
+        )
+        if (len(documents) or self._skip) and not self._add_all(documents):
+            yield from self._one_by_one(enumerate(block.records(), first))
             return
         rows = np.flatnonzero(answers)
         before = (rows - np.arange(len(rows))).tolist()
         stories = self._take_stories(len(documents), documents.times)
-        yield from self._among(stories, zip(before, block.select(answers).records(), strict=True))
+        records = zip((rows + first).tolist(), block.select(answers).records(), strict=True)
+        yield from self._among(stories, zip(before, records, strict=True))
 
     def _add_all(self, documents: RecordBlock) -> bool:
         """Decode all documents, or none if any is out of the ordinary; tell which of the two."""
-        lines = None if self._newsml else documents.lines()
+        lines = None if self._newsml or self._skip else documents.lines()
         return lines is not None and self._texts.add_lines(lines)
 
-    def _one_by_one(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
-        pending: list[TopicRecord] = []
-        for record in records:
-            letter = None if record.partition[0] == self._labels else self._add(record)
+    def _one_by_one(self, records: Iterable[tuple[int, TopicRecord]]) -> Iterator[_Item]:
+        pending: list[tuple[int, TopicRecord]] = []
+        for number, record in records:
+            letter = self._letter_of(number, record)
             if letter is None:
-                pending.append(record)
+                pending.append((number, record))
             else:
                 yield from self._with_answers(pending)
                 yield letter
                 pending = []
         yield from self._with_answers(pending)
 
-    def _add(self, record: TopicRecord) -> RecordLetter | None:
-        """Decode a document."""
+    def _letter_of(self, number: int, record: TopicRecord) -> RecordLetter | None:
+        """Decode a document, or return its dead letter; an answer is decoded later, unless it is to be passed over."""
+        if self._skip and place_text(_path(record), None, record.offset) in self._skip:
+            return RecordLetter(record.value, _path(record), None, record.offset, "skip", SKIPPED, record)
+        return None if record.partition[0] == self._labels else self._add(number, record)
+
+    def _add(self, number: int, record: TopicRecord) -> RecordLetter | None:
+        self._texts.numbers = [number]
         try:
             if self._newsml:
-                self._stories.add(story_of_newsitem(record.value))
+                story = story_of_newsitem(record.value)
+                self._check.story(story.title, story.text, story.labels, number)
+                self._stories.add(story)
             else:
                 self._texts.add(record.value)
         except BROKEN as error:
             if self._newsml:
                 return _letter(record, "decode", error)
             try:
-                self._texts.add(_with_key(record))
+                keyed = _with_key(record)
             except BROKEN:
                 return _letter(record, "decode", error)
+            try:
+                self._texts.add(keyed)
+            except BROKEN as other:
+                return _letter(record, "decode", other)
         return None
 
-    def _with_answers(self, records: Sequence[TopicRecord]) -> Iterator[_Item]:
+    def _with_answers(self, records: Sequence[tuple[int, TopicRecord]]) -> Iterator[_Item]:
         """Yield the documents that were decoded, which are those of ``records``, and the answers among them."""
         times: list[float] = []
-        answers: list[tuple[int, TopicRecord]] = []
-        for record in records:
+        answers: list[tuple[int, tuple[int, TopicRecord]]] = []
+        for number, record in records:
             if record.partition[0] == self._labels:
-                answers.append((len(times), record))
+                answers.append((len(times), (number, record)))
             else:
                 times.append(record.time)
         yield from self._among(self._take_stories(len(times), lambda: np.array(times)), answers)
@@ -123,15 +169,17 @@ class RecordDecoder:
             stories.times[missing] = times()[missing]
         return stories
 
-    def _among(self, stories: Stories, answers: Iterable[tuple[int, TopicRecord]]) -> Iterator[_Item]:
-        """Yield documents, and the answers that come before the documents with these numbers."""
-        yield from merge_answers(stories, ((row, self._read_answer(record)) for row, record in answers))
+    def _among(self, stories: Stories, answers: Iterable[tuple[int, tuple[int, TopicRecord]]]) -> Iterator[_Item]:
+        """Yield documents, and the answers that come before these rows of them."""
+        yield from merge_answers(stories, ((row, self._read_answer(*numbered)) for row, numbered in answers))
 
-    def _read_answer(self, record: TopicRecord) -> Answer | DeadLetter:
+    def _read_answer(self, number: int, record: TopicRecord) -> Answer | DeadLetter:
         try:
             answer = self._answer(record.value)
             check_labels(answer.labels)
-            return Answer(id_text(_key(record) if answer.id is None else answer.id), answer.labels)
+            name = id_text(_key(record) if answer.id is None else answer.id)
+            self._answer_check.labels(answer.labels, number)
+            return Answer(name, answer.labels)
         except BROKEN as error:
             return _letter(record, "answer", error)
 
@@ -151,5 +199,9 @@ def _with_key(record: TopicRecord) -> bytes:
 
 
 def _letter(record: TopicRecord, stage: str, error: Exception) -> RecordLetter:
+    return RecordLetter(record.value, _path(record), None, record.offset, stage, broken_reason(error), record)
+
+
+def _path(record: TopicRecord) -> str:
     topic, number = record.partition
-    return RecordLetter(record.value, f"{topic}/{number}", None, record.offset, stage, broken_reason(error), record)
+    return f"{topic}/{number}"

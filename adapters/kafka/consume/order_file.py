@@ -123,7 +123,7 @@ class OrderFile(Sink):
         """Open the file; a new one begins with its header."""
         size = None if self._records is None else len(self._head) + ROW.itemsize * self._records
         with self._lock:
-            self._file, self._begun = open_output(self.path, size, exclusive=True), True
+            self._file, self._begun = open_output(self.path, size), True
             if size is None:
                 with writing(self.path):
                     self._file.write(self._head)

@@ -55,6 +55,8 @@ class TopicWire(Wire):
     ([['a', 'b']], {'wire': {'0': [1, 10, 2]}})
     """
 
+    checks_records = True
+
     def __init__(
         self,
         fetching: Fetcher,
@@ -76,6 +78,7 @@ class TopicWire(Wire):
         self._held = HeldRecords(self._merge.partitions)
         self._group = GroupState()
         self._begun = False
+        self._resumed: tuple[int, Any] = (0, ((), ()))
         self._followers: list[RecordOrigins] = []
         self._times: RecordOrigins | None = None
 
@@ -118,7 +121,8 @@ class TopicWire(Wire):
         found: dict[str, dict[str, list[int | None]]] = {}
         for (topic, number), place in sorted(self._positions.at(records).items()):
             found.setdefault(topic, {})[str(number)] = list(place)
-        return {"records": records, "partitions": found, "late": self._merge.late}
+        met = [list(labels) for labels in self._records.met_before(records)]
+        return {"records": records, "partitions": found, "late": self._merge.late, "labels": met}
 
     def seek(self, place: State) -> None:
         """Begin at ``place``."""
@@ -127,6 +131,7 @@ class TopicWire(Wire):
         records = int(place["records"])
         self._merge.load(place["partitions"])
         self._merge.late = int(place["late"])
+        self._resumed = records, tuple(place.get("labels", ((), ())))
         self._positions.begin(records, positions_of(self._merge.place()))
         if self._order is not None:
             self._order.resume_at(records)
@@ -143,6 +148,8 @@ class TopicWire(Wire):
         if self._begun:
             raise UsageError("a wire of topics is read once; there is no second pass")
         self._begun = True
+        records, met = self._resumed
+        self._records.begin(self.budget, self.skip_records, records, met)
         self._follow_event(self.fetching.begin({one: place[0] for one, place in self._positions.now().items()}))
         while not self._merge.ended:
             quiet = not self._listen()

@@ -101,9 +101,11 @@ class ResultsSink(Sink):
         self._out: TopicLimits | None = None
         self._dead: TopicLimits | None = None
         self._reported: set[Any] = set()
+        self._learners: list[str] = []
 
     def begin(self, run: RunView) -> None:
         """Check that the topics exist, and send what was left."""
+        self._learners = list(run.learners)
         if self._delivery.checkpoints and run.checkpoints is None:
             raise UsageError("exactly-once results come with checkpoints; give the run a folder (--run DIR)")
         named = [topic for topic in self._topics if topic]
@@ -114,13 +116,13 @@ class ResultsSink(Sink):
         """Send a message for each document and learner, or for each document that of the champion."""
         if self._out is None or self._origins is None or result.learnt_before is None:
             return
-        batch, names = result.documents, list(result.predictions)
+        batch = result.documents
         origins, positions = self._origins.of(list(batch.ids)), result.learnt_before().tolist()
         self._check_retention(self._out, [one.timestamp for one in origins])
         if result.chosen is None:
-            whose = [(k, name) for k in range(len(batch)) for name in names]
+            whose = [(k, name) for k in range(len(batch)) for name in result.predictions]
         else:
-            whose = [(k, names[learner]) for k, learner in enumerate(result.chosen.tolist())]
+            whose = [(k, self._learners[learner]) for k, learner in enumerate(result.chosen.tolist())]
         moment, messages = now(), list[Message]()
         times = [time_text(time) for time in batch.times.tolist()]
         wanted = [(name, result.predictions[name]) for name in {name for _, name in whose}]

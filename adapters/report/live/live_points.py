@@ -46,8 +46,8 @@ class LivePoints:
             return
         with self._lock:
             for name, row in self._rows.items():
-                own = figures[name]
-                row.extend([math.nan if (x := own[column]) is None else x for column in self._columns])
+                own = figures.get(name, {})  # none of a learner that was set aside
+                row.extend([math.nan if (x := own.get(column)) is None else x for column in self._columns])
             self._times.append(math.nan if time is None else time)
             self._places.append(documents)
             if len(self._places) > self._most:

@@ -15,7 +15,7 @@ from telex.adapters.report.live.live_points import LivePoints
 from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
-from telex.stream.run import Sink, describe
+from telex.stream.run import Sink, describe_learner
 from telex.stream.run_folder import LABEL_COUNTS, read_events, versions
 
 if TYPE_CHECKING:
@@ -74,10 +74,11 @@ class LiveSink(Sink):
         self.run = run
         self.points = LivePoints(run.learners, run.settings.names)
         curves = run.curves
-        for i, documents in enumerate(next(iter(curves.values()))["documents"].tolist()):
+        longest = max(curves.values(), key=lambda table: len(table["documents"]))  # others were set aside
+        for i, documents in enumerate(longest["documents"].tolist()):
             figures = {name: {column: float(values[i]) for column, values in table.items()}
-                       for name, table in curves.items()}  # fmt: skip
-            self.points.add(documents, next(iter(figures.values()))["time"], figures)
+                       for name, table in curves.items() if i < len(table["documents"])}  # fmt: skip
+            self.points.add(documents, float(longest["time"][i]), figures)
         if self.folder is not None:
             for event in read_events(self.folder):
                 self.event(event)
@@ -103,7 +104,7 @@ class LiveSink(Sink):
     def dead_letter(self, letter: DeadLetter) -> None:
         """Count a broken record."""
         raw = letter.raw[:1000].decode("utf-8", "replace")
-        self._broken.add(letter.stage, letter.reason, letter.path, letter.line, raw)
+        self._broken.add(letter.stage, letter.reason, letter.place, raw)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Store an event."""
@@ -144,7 +145,7 @@ class LiveSink(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
-            "learners": {name: describe(learner) for name, learner in run.learners.items()},
+            "learners": {name: describe_learner(learner) for name, learner in run.learners.items()},
         }
         name = "run" if self.folder is None else self.folder.resolve().name
         return {"name": name, **head_data(facts, run.learners), **news, "crossval": None}
@@ -181,6 +182,8 @@ class LiveSink(Sink):
         if first.documents and run.section is first:
             figures = {}
             for name, curve in first.curves.items():
+                if name in run.set_aside:
+                    continue
                 known = first.labels_of(curve, run.learners[name])
                 windowed = {f"{figure}_window": x for figure, x in curve.over_window(known).items()}
                 figures[name] = {**curve.so_far(known), **windowed}
@@ -203,7 +206,7 @@ class LiveSink(Sink):
         comparison, loss = run.comparison, run.comparison_loss
         if comparison is None or loss is None:
             return None
-        pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in comparison.standings()]
+        pairs = [{"part": "train", "loss": loss.name, **without_nan(asdict(one))} for one in run.standings]
         return {"alpha": comparison.alpha, "pairs": pairs, "drawn": None}
 
     def _note_reached(self) -> None:

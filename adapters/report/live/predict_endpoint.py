@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from telex.learners.base import InputError
+from telex.learners.base import BrokenRecordError, InputError
 from telex.stream.checkpoints import CHECKPOINTS, Checkpoints
 from telex.stream.predict import Model
+from telex.stream.sources import DEFAULT_BUDGET, RecordBudget, RecordCheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,13 +40,20 @@ class PredictEndpoint:
     """Predicts documents, in the thread of the request.
 
     It never touches the run: it loads learners and words from each new checkpoint, and does not change them. An answer
-    is as old as its checkpoint: ``documents`` says how many documents had been read by then. Each learner that predicts
+    is as old as its checkpoint: ``documents`` says how many documents had been read by then. A document beyond the
+    ``budget`` of a record is refused. Each learner that predicts
     here takes its memory a second time. ``make`` makes the learners of the run; a run of the command line does not need
     it.
     """
 
-    def __init__(self, folder: Path, make: Callable[[], Mapping[str, Learner]] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        make: Callable[[], Mapping[str, Learner]] | None = None,
+        budget: RecordBudget = DEFAULT_BUDGET,
+    ) -> None:
         self.folder, self._make = folder, make
+        self._check = RecordCheck(budget)
         self._checkpoints = Checkpoints(folder / CHECKPOINTS)
         self._lock = Lock()
         self._model: Model | None = None
@@ -73,6 +81,8 @@ class PredictEndpoint:
             model = self._newest()
             if model is None:
                 return None
+            for document in documents:
+                self._check_size(document)
             learnt = int(model.checkpoint.facts["documents"])
             found = []
             for document in documents:
@@ -80,6 +90,15 @@ class PredictEndpoint:
                     raise InputError(f"this took longer than {_SECONDS:.0f} s; send fewer documents at once")
                 found.append({**_predicted(model, document, learner, top, reasons), "documents": learnt})
             return found
+
+    def _check_size(self, document: _Document) -> None:
+        try:
+            if document.features is not None:
+                self._check.features(document.features, None)
+            else:
+                self._check.story(document.title or "", document.text or document.body or "", None)
+        except BrokenRecordError as error:
+            raise InputError(f"the document {str(document.id)[:40]!r} is not predicted: {error}") from error
 
     def _newest(self) -> Model | None:
         if time.monotonic() - self._looked > _LOOK:

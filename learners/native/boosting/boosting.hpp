@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "../interface.hpp"
+
 namespace telex {
 
 struct Team;
@@ -25,8 +27,7 @@ struct Problem {
   const int64_t* members;    // a category's documents, ascending
   const int32_t* member_rows;
   const int64_t* member_places;  // where each member is in `answer_categories`
-  bool (*go_on)(void* watch);    // asked between two rounds: if it returns false, the caller drops the result
-  void* watch;
+  Watch* watch;  // asked between two rounds: once it has ended, the caller drops the result
 };
 
 // Of each round: the pivot (a term's number) and the two values. MP-Boost has a pivot a category, AdaBoost.MH one for all.

@@ -9,8 +9,8 @@
 
 #include "../binding.hpp"
 #include "../team.hpp"
+#include "../watch.hpp"
 #include "boosting.hpp"
-#include "watch.hpp"
 
 using namespace nanobind::literals;
 
@@ -157,7 +157,7 @@ void fit(bool multiple, int variant, In<int64_t> indptr, In<int32_t> terms, In<i
          "the arrays to be boosted do not fit together; fit a Batch with AdaBoostMH or MPBoost");
   check_rows(indptr, terms, int64_t(order.shape(0)));
   check_rows(label_indptr, labels, int64_t(m));
-  Watch watch;
+  SignalWatch watch;
   {
     nb::gil_scoped_release release;
     Rows rows(indptr, terms), answers(label_indptr, labels);
@@ -168,7 +168,7 @@ void fit(bool multiple, int variant, In<int64_t> indptr, In<int32_t> terms, In<i
     Problem p{int64_t(n), int64_t(order.shape(0)), int64_t(m), int64_t(rounds), Variant(variant), eps,
               rows.indptr.data(), rows.ids.data(), order.shape(0) <= 1 << 16 ? narrow.data() : nullptr, columns.starts.data(), columns.rows.data(), common.rank.data(),
               answers.indptr.data(), answers.ids.data(), members.starts.data(), members.rows.data(), members.places.data(),
-              Watch::go_on, &watch};
+              &watch};
     Rounds out{pivots.data(), absent.data(), present.data()};
     if (multiple) fit_multiple(p, out, weights.data(), threads);
     else fit_one(p, out, weights.data(), threads, rare);

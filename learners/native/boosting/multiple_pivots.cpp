@@ -264,7 +264,7 @@ struct Category {
 template <class Term>
 void all_rounds(const Problem& p, int64_t category, double* weights, const Room& room, const Rounds& out) {
   Category<Term> c(p, category, weights, room);
-  for (int64_t round = 0; round < p.rounds && p.go_on(p.watch); ++round) {
+  for (int64_t round = 0; round < p.rounds && !p.watch->ended(true); ++round) {
     int32_t pivot = c.pivot();
     Split scaled = c.split_at(pivot), s = c.real(scaled);
     Values v = values(p.variant, s, p.eps, half_log(right(s), wrong(s), p.eps));

@@ -313,7 +313,7 @@ struct Together {
 
 void one_pivot(const Problem& p, const Statistics& s, const Rounds& out) {
   Together together(p, s, out);
-  for (int64_t round = 0; round < p.rounds && p.go_on(p.watch); ++round) together.one_round(round);
+  for (int64_t round = 0; round < p.rounds && !p.watch->ended(true); ++round) together.one_round(round);
   together.finish();
 }
 

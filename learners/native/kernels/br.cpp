@@ -7,22 +7,23 @@ namespace telex::TELEX_LEVEL {
 struct Br final : Learner {
   Labels labels;
   Relevance relevance;
+  Look look;
 
   explicit Br(Options& options) : relevance(options) {}
 
-  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Look& own) const {
     Document doc = document(d, row);
-    relevance.look(doc);
-    const float* s = relevance.show(doc, labels.learnt) + 1;
+    relevance.look_at(doc, own);
+    const float* s = relevance.show(doc, labels.learnt, own) + 1;
     int32_t known = labels.known;
     copy(scores, s, known);
     for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] >= 0;
   }
   void answer(const Documents& d, int64_t row, bool fresh) {
     Document doc = document(d, row);
-    if (!fresh) relevance.look(doc);
+    if (!fresh) relevance.look_at(doc, look);
     labels.open(d, row);
-    relevance.learn(doc, labels);
+    relevance.learn(doc, labels, look);
     labels.close();
   }
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
@@ -33,9 +34,12 @@ struct Br final : Learner {
         *to++ = relevance.contribution(labels.learnt, doc.features[k], c, double(doc.values[k]));
   }
   void forget(int32_t f) { relevance.forget(f); }
-  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
+  Scratch* scratch() const override { return new Look; }
+  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Look>(*this, d, out, own); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return relevance.finite(); }
   int64_t bytes() const override { return relevance.bytes(); }
   void save(Writer& out) const override {
     labels.save(out);

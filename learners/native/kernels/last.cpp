@@ -8,8 +8,9 @@ struct Last final : Learner {
   Labels labels;
   Array<int32_t> columns;
   int64_t size = 0;
+  Scratch look;
 
-  void ask(const Documents&, int64_t, float* scores, uint8_t* relevant) {
+  void ask(const Documents&, int64_t, float* scores, uint8_t* relevant, Scratch&) const {
     clear(scores, labels.known);
     clear(relevant, labels.known);
     for (int64_t i = 0; i < size; ++i) {
@@ -28,7 +29,9 @@ struct Last final : Learner {
     for (int64_t i = 0; i < size; ++i) out.base[columns[i]] = 1;
   }
   void forget(int32_t) {}
-  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
+  Scratch* scratch() const override { return new Scratch; }
+  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Scratch>(*this, d, out, own); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
   int64_t bytes() const override { return columns.capacity * 4; }

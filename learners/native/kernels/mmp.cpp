@@ -20,8 +20,7 @@ struct Mmp final : Learner {
 
   // The document in hand. Y are its relevant labels, N the others, E the pairs of both that are ranked wrongly. By column of
   // the table, that is 0 for the threshold w_0 and label + 1 for the labels:
-  Array<float> score;    // with the weights as they are
-  Array<float> shown;    // with their mean, where that predicts
+  Look look;             // the scores: with the weights as they are, and with their mean, where that predicts
   Array<double> tau;     // its share of the update (Fig. 1), before it is scaled
   Array<float> g;        // the step that its prototype takes along the document; zero between two documents
   Array<int32_t> moved;  // the columns whose step is not zero; before they are known, room to sort in
@@ -41,26 +40,21 @@ struct Mmp final : Learner {
     fit();
   }
   void fit() {
-    score.resize(weights.stride);
-    shown.resize(weights.stride);
     g.resize(weights.stride);
     rest.resize(weights.stride);
     below.resize(weights.stride);
     moved.resize(weights.stride);
     tau.resize(weights.stride);
   }
-  void look(const Document& doc) { look_at(weights, doc, score.data); }
+  void look_at(const Document& doc, Look& own) const {
+    own.score.resize(weights.stride);
+    telex::TELEX_LEVEL::look_at(weights, doc, own.score.data, own.watch);
+  }
 
-  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Look& own) const {
     Document doc = document(d, row);
-    look(doc);
-    const float* s = score.data;
-    if (averaged && labels.learnt) {
-      sum(sums, doc, shown.data);
-      float t = float(labels.learnt);
-      for (int32_t c = 0; c < weights.columns; ++c) shown[c] = score[c] - shown[c] / t;
-      s = shown.data;
-    }
+    look_at(doc, own);
+    const float* s = averaged && labels.learnt ? own.average(weights, sums, doc, labels.learnt) : own.score.data;
     float threshold = s[0];
     int32_t known = labels.known;
     copy(scores, s + 1, known);
@@ -70,7 +64,7 @@ struct Mmp final : Learner {
   // Fills `above` and `below`: the wrongly ordered pairs E, counted from both sides. Returns |E|.
   int64_t wrong_pairs(const Ties& ties) {
     int32_t known = labels.known, old = labels.size - labels.fresh;
-    const float* s = score.data + 1;
+    const float* s = look.score.data + 1;
     float* q = rest.data;
     int32_t* under = below.data;
     int32_t padded = int32_t(round_up(known, line));
@@ -79,8 +73,8 @@ struct Mmp final : Learner {
     for (int32_t i = 0; i < old; ++i) q[labels.relevant[i]] = __builtin_nanf("");
     clear(under, padded);
     above.resize(labels.size);
-    int64_t errors = 0;
-    for (int32_t i = 0; i < old; ++i) {
+    int64_t errors = old < worth_sorting ? 0 : wrong_pairs_sorted(ties, old);
+    for (int32_t i = 0; i < old && old < worth_sorting; ++i) {
       int32_t c = labels.relevant[i];
       float sc = s[c];
       int32_t over = 0, even = 0;
@@ -112,6 +106,32 @@ struct Mmp final : Learner {
     return errors;
   }
 
+  // Does the same for the `old` labels that are not new, where they are many.
+  int64_t wrong_pairs_sorted(const Ties& ties, int32_t old) {
+    Ranked before{look.score.data + 1, ties};
+    const int32_t* column = labels.relevant.data;
+    int32_t *order = moved.data, size = 0;
+    for (int32_t i = 0; i < old; ++i) {
+      above[i] = 0;
+      if (before.scores[column[i]] == before.scores[column[i]]) order[size++] = i;
+    }
+    sort(order, size, [&](int32_t a, int32_t b) { return before(column[a], column[b]); });
+    for (int32_t j = 0; j < labels.known; ++j) {
+      if (rest[j] != rest[j]) continue;
+      int64_t place = first_behind(order, size, [&](int32_t i) { return before(j, column[i]); });
+      below[j] = int32_t(size - place);
+      if (place < size) ++above[order[place]];
+      pause_within(look.watch, 16);
+    }
+    int64_t errors = 0;
+    for (int32_t i = 0, over = 0; i < size; ++i) {
+      over += above[order[i]];
+      above[order[i]] = over;
+      errors += over;
+    }
+    return errors;
+  }
+
   double delta(int64_t errors) const {
     int32_t size = labels.size;
     if (loss == iserr) return 1;
@@ -125,11 +145,8 @@ struct Mmp final : Learner {
       return double(most + size - 1 - clean);
     }
     int32_t* sorted = moved.data;  // |Y| <= K: room enough
-    for (int32_t i = 0; i < size; ++i) {
-      int32_t at = i, value = above[i];
-      for (; at && sorted[at - 1] > value; --at) sorted[at] = sorted[at - 1];
-      sorted[at] = value;
-    }
+    copy(sorted, above.data, size);
+    sort(sorted, size);
     double sum = 0;
     for (int32_t i = 0; i < size; ++i) sum += double(i + 1) / double(sorted[i] + i + 1);
     return 1 - sum / size;
@@ -139,7 +156,7 @@ struct Mmp final : Learner {
     int32_t c = labels.relevant[i];
     if (rest[j] != rest[j]) return false;
     if (i >= labels.size - labels.fresh) return true;
-    float sc = score[c + 1];
+    float sc = look.score[c + 1];
     return rest[j] > sc || (rest[j] == sc && ties.before(j, c));
   }
 
@@ -153,7 +170,7 @@ struct Mmp final : Learner {
       int32_t low = 0, high = -1;
       for (int32_t i = 1; i < size; ++i) {
         bool fresh = i >= size - labels.fresh;
-        float a = score[labels.relevant[i] + 1], b = score[labels.relevant[low] + 1];
+        float a = look.score[labels.relevant[i] + 1], b = look.score[labels.relevant[low] + 1];
         if (fresh || a < b || (a == b && ties.before(labels.relevant[low], labels.relevant[i]))) low = i;
       }
       for (int32_t j = 0; j < known; ++j)
@@ -166,7 +183,7 @@ struct Mmp final : Learner {
       for (int32_t i = 0; i < size; ++i) {
         int32_t c = labels.relevant[i];
         bool fresh = i >= size - labels.fresh;
-        double own = 0, sc = fresh ? 0.0 : double(score[c + 1]);
+        double own = 0, sc = fresh ? 0.0 : double(look.score[c + 1]);
         uint64_t key = ties.key(c);
         for (int32_t j = 0; j < known; ++j) {
           if (!stands_above(ties, j, i)) continue;
@@ -175,6 +192,7 @@ struct Mmp final : Learner {
           own += p;
           t[j] -= p;
         }
+        pause_within(look.watch, 4 * int64_t(known));
         t[c] = own;
         sigma += own;
       }
@@ -188,12 +206,12 @@ struct Mmp final : Learner {
   // The threshold's own step: the same update over the pairs that have it on one side.
   float threshold_step(const Ties& ties, uint64_t empty) const {
     int32_t size = labels.size, known = labels.known;
-    double s0 = score[0], up = 0, total = 0, largest = -1, side = 0;
+    double s0 = look.score[0], up = 0, total = 0, largest = -1, side = 0;
     int64_t wrong = 0, balance = 0;
     if (penalty == uniform) {
       int32_t high = 0, low = labels.fresh;
-      for (int32_t j = 0; j < known; ++j) high += rest[j] > score[0];
-      for (int32_t i = 0; i < size - labels.fresh; ++i) low += !(score[labels.relevant[i] + 1] > score[0]);
+      for (int32_t j = 0; j < known; ++j) high += rest[j] > look.score[0];
+      for (int32_t i = 0; i < size - labels.fresh; ++i) low += !(look.score[labels.relevant[i] + 1] > look.score[0]);
       return high + low ? step_of(high + low, double(high - low) / double(high + low)) : 0;
     }
     auto pair = [&](double difference, double sign, uint64_t a, uint64_t b) {
@@ -213,12 +231,12 @@ struct Mmp final : Learner {
     for (int32_t i = 0; i < size; ++i) {
       int32_t c = labels.relevant[i];
       bool fresh = i >= size - labels.fresh;
-      if (!fresh && score[c + 1] > score[0]) continue;
-      double difference = fresh ? (s0 > 0 ? s0 : 0.0) : s0 - double(score[c + 1]);
+      if (!fresh && look.score[c + 1] > look.score[0]) continue;
+      double difference = fresh ? (s0 > 0 ? s0 : 0.0) : s0 - double(look.score[c + 1]);
       pair(difference, -1, penalty == random_pair ? ties.key(c) : 0, empty);
     }
     for (int32_t j = 0; j < known; ++j)
-      if (rest[j] > score[0]) pair(double(rest[j]) - s0, 1, empty, penalty == random_pair ? ties.key(j) : 0);
+      if (rest[j] > look.score[0]) pair(double(rest[j]) - s0, 1, empty, penalty == random_pair ? ties.key(j) : 0);
     if (!wrong) return 0;
     if (penalty == worst_pair) return step_of(wrong, side);
     return step_of(wrong, total > 0 ? up / total : double(balance) / double(wrong));
@@ -232,14 +250,15 @@ struct Mmp final : Learner {
 
   void answer(const Documents& d, int64_t row, bool fresh) {
     Document doc = document(d, row);
-    if (!fresh) look(doc);
+    if (!fresh) look_at(doc, look);
     labels.open(d, row);
     Ties ties(seed, d.numbers[row], labels.hashes.data);
     int32_t all = labels.known + labels.fresh;
     if (all + 1 > weights.columns) {
-      weights.widen(all + 1);
-      if (averaged) sums.widen(all + 1);
+      weights.widen(all + 1, look.watch);
+      if (averaged) sums.widen(all + 1, look.watch);
       fit();
+      look.score.resize(weights.stride);
     }
     int64_t errors = wrong_pairs(ties);
     double step = errors ? delta(errors) : 0;  // before `moved` is filled: delta sorts there
@@ -279,12 +298,12 @@ struct Mmp final : Learner {
   }
   // Adds the steps to the weights, times the documents learnt before to the sums, and leaves `g` zero.
   void move(const Document& doc, int32_t count) {
-    weights.meet(doc);
-    add(weights, doc, g.data, moved.data, count);
+    weights.meet(doc, look.watch);
+    add(weights, doc, g.data, moved.data, count, look.watch);
     if (averaged) {
-      sums.meet(doc);
+      sums.meet(doc, look.watch);
       for (int32_t i = 0; i < count; ++i) g[moved[i]] = float(double(g[moved[i]]) * double(labels.learnt));
-      add(sums, doc, g.data, moved.data, count);
+      add(sums, doc, g.data, moved.data, count, look.watch);
     }
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
   }
@@ -303,9 +322,12 @@ struct Mmp final : Learner {
     weights.forget(f);
     sums.forget(f);
   }
-  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
+  Scratch* scratch() const override { return new Look; }
+  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Look>(*this, d, out, own); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return weights.finite() && sums.finite(); }
   int64_t bytes() const override { return weights.bytes() + sums.bytes(); }
   void save(Writer& out) const override {
     labels.save(out);

@@ -13,19 +13,19 @@ struct Nb final : Learner {
   int64_t features = 0;        // seen
   Array<double> totals;        // by column of `counts`: sums of its column
   Array<int64_t> documents;    // likewise
-  Array<float> score;
+  Look look;
 
   Nb() { fit(); }
   void fit() {
-    score.resize(counts.stride);
     totals.resize(counts.stride);
     documents.resize(counts.stride);
   }
 
-  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant) {
+  void ask(const Documents& d, int64_t row, float* __restrict scores, uint8_t* __restrict relevant, Look& own) const {
     Document doc = document(d, row);
+    own.score.resize(counts.stride);
     double mass = 0;
-    Vector* s = reinterpret_cast<Vector*>(score.data);
+    Vector* s = reinterpret_cast<Vector*>(own.score.data);
     int32_t vectors = counts.stride / lanes;
     for (int32_t j = 0; j < vectors; ++j) s[j] = Vector{};
     for (int64_t k = 0; k < doc.size; ++k) {
@@ -37,6 +37,7 @@ struct Nb final : Learner {
       const Vector* n = reinterpret_cast<const Vector*>(counts.row(f));
       float all = counts.row(f)[0];
       for (int32_t j = 0; j < vectors; ++j) s[j] += x * log_of((n[j] + 1.0f) / (all - n[j] + 1.0f));
+      if (k % 64 == 63) pause(own.watch, 256 * int64_t(counts.stride));
     }
     double m = double(documents[0]), t = totals[0], size = double(features);
     for (int32_t j = 0; j < vectors; ++j) {
@@ -50,7 +51,7 @@ struct Nb final : Learner {
       s[j] = (s[j] + log_of(odds)) - float(mass) * log_of(share);
     }
     int32_t known = labels.known;
-    copy(scores, score.data + 1, known);
+    copy(scores, own.score.data + 1, known);
     for (int32_t c = 0; c < known; ++c) relevant[c] = scores[c] > 0;
   }
 
@@ -59,10 +60,10 @@ struct Nb final : Learner {
     labels.open(d, row);
     int32_t all = labels.known + labels.fresh;
     if (all + 1 > counts.columns) {
-      counts.widen(all + 1);
+      counts.widen(all + 1, look.watch);
       fit();
     }
-    counts.meet(doc);
+    counts.meet(doc, look.watch);
     seen.resize(counts.rows);
     double mass = 0;
     for (int64_t k = 0; k < doc.size; ++k) {
@@ -75,6 +76,7 @@ struct Nb final : Learner {
       float* n = counts.row(f);
       n[0] += x;
       for (int32_t i = 0; i < labels.size; ++i) n[labels.relevant[i] + 1] += x;
+      if (k % 64 == 63) pause_within(look.watch, 64 * int64_t(labels.size));
     }
     totals[0] += mass;
     ++documents[0];
@@ -112,9 +114,12 @@ struct Nb final : Learner {
     seen[f] = 0;
     --features;
   }
-  void progress(const Documents& d, const Events& e, const Out& out) override { follow(*this, d, e, out); }
+  void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
+  Scratch* scratch() const override { return new Look; }
+  void scores(const Documents& d, const Out& out, Scratch& own) const override { follow_asks<Look>(*this, d, out, own); }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
+  bool finite() const override { return counts.finite(); }
   int64_t bytes() const override { return counts.bytes() + seen.capacity; }
   void save(Writer& out) const override {
     labels.save(out);

@@ -1,8 +1,9 @@
 """The stages that documents pass on the way from an archive to the batches that learners see.
 
-Read `stage` first, what each of them is, then `pipeline`, which lists them in order: `read_ahead` (a thread for the
-stages before it), `duplicate_ids`, `skip_ahead` (on resume), `tokenised`, `limit`, `repeated_texts`, `featurizer` with
-`label_encoder`, and `feature_products`. `renumber` brings batches into the tables of a run that another begins from.
+Read `stage` first, what each of them is, then `pipeline`, which lists them in order: `check_records` (against the
+budget), `read_ahead` (a thread for the stages before it), `duplicate_ids`, `skip_ahead` (on resume), `tokenised`,
+`limit`, `repeated_texts`, `featurizer` with `label_encoder`, and `feature_products`. `renumber` brings batches into the
+tables of a run that another begins from.
 """
 
 import lazy_loader

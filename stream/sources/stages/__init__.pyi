@@ -1,3 +1,4 @@
+from .check_records import CheckRecords as CheckRecords
 from .duplicate_ids import DuplicateIds as DuplicateIds
 from .feature_products import FeatureProducts as FeatureProducts
 from .feature_products import factors as factors
@@ -16,6 +17,7 @@ from .stage import Stage as Stage
 
 __all__ = [
     "REMEMBERED",
+    "CheckRecords",
     "DuplicateIds",
     "FeatureProducts",
     "Featurizer",

@@ -31,7 +31,7 @@ class Limit(Stage):
     summary = "end the pass at the limit; give positions"
 
     def __init__(self, archive: Archive, documents_out: Callable[[], int]) -> None:
-        self._wire = archive if isinstance(archive, Wire) else None
+        self._archive, self._wire = archive, archive if isinstance(archive, Wire) else None
         self._documents_out = documents_out
         self.limit: int | None = None
         self.positions = self.before_letters = False
@@ -111,6 +111,7 @@ class Limit(Stage):
             "answers": self.answers,
             "place": None if self._wire is None else self._wire.place(self._read),
             "ids": None,
+            "skipped": sorted(self._archive.skip_records),
         }
 
     def load(self, state: State) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.stream.sources.source import Wire
+from telex.stream.sources.stages.check_records import CheckRecords
 from telex.stream.sources.stages.duplicate_ids import DuplicateIds
 from telex.stream.sources.stages.featurizer import AddProducts, Featurizer
 from telex.stream.sources.stages.limit import Limit
@@ -36,6 +37,7 @@ def make_pipeline(
     wire = isinstance(archive, Wire)
     featurizer = Featurizer(words, wordless=wordless)
     stages = [
+        not archive.checks_records and CheckRecords(archive),
         ahead and ReadAhead(),
         unique_ids and DuplicateIds(_DISTINCT, archive),
         SkipAhead(),

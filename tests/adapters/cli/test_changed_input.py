@@ -7,9 +7,11 @@ import os
 import pytest
 
 import telex
+from telex.adapters.formats.jsonl import with_answers
 from telex.learners import Last
 from telex.learners.base import StoppedError
 from telex.stream import Run, RunFolder
+from telex.stream.delayed_labels import Lateness
 from telex.stream.run import Sink
 
 
@@ -60,9 +62,6 @@ def test_checkpoints(changing, tmp_path):
     documents, answers, written = changing
     source = telex.open_source(documents, order="time", rows=20)
     if answers:
-        from telex.adapters.formats.jsonl import with_answers
-        from telex.stream.delayed_labels import Lateness
-
         source, late = with_answers(source, str(answers)), Lateness(by_id=True)
     folder = RunFolder(tmp_path / "r")
     run = Run(
@@ -90,9 +89,8 @@ def test_a_limit_and_no_checkpoints(long):
 
 def test_a_run_goes_on_from_the_checkpoint_before(telex, long, tmp_path, monkeypatch):
     whole = long.read_bytes()
-    from telex.stream.run_folder import RunFolder as Folder
 
-    def point(self, made, before=Folder.point):
+    def point(self, made, before=RunFolder.point):
         before(self, made)
         if made.documents == 300:
             self.checkpoints.wait()
@@ -100,7 +98,7 @@ def test_a_run_goes_on_from_the_checkpoint_before(telex, long, tmp_path, monkeyp
 
     options = "--learner", "mmp", "--points", 50, "--format", "jsonl:rows=20"
     with monkeypatch.context() as patch:
-        patch.setattr(Folder, "point", point)
+        patch.setattr(RunFolder, "point", point)
         code, _, err = telex("replay", long, "--run", tmp_path / "r", "--checkpoint-every", 50, *options)
     assert code == 1
     assert f"telex: {long} was cut while it was read; start again" in err

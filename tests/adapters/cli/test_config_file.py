@@ -43,6 +43,8 @@ def test_a_section_is_given_as_a_table_where_the_command_has_one(read):
         ("limi = 3", "there is no option 'limi'.*limit"),
         ("limit = ", "mend the TOML"),
         (b"\xff", "mend the TOML"),
+        ('paths = "a\\u0000b"', "paths holds a zero byte, which no option can have; mend the file"),
+        ('paths = ["a\\u0000b"]', "paths holds a zero byte, which no option can have; mend the file"),
         pytest.param("limit = " + "[" * 60_000, "it nests too deeply; mend the TOML", id="brackets"),
         pytest.param(".".join("a" * 2_000) + " = 1", "it nests too deeply; mend the TOML", id="dots"),
         pytest.param("#" * 10**6, "it has more than 65,536 bytes; mend the TOML", id="large"),

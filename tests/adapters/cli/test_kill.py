@@ -80,6 +80,17 @@ def test_disturbed_at_one_call_after_the_other(trial, name, what):
         assert ended.code in ({-signal.SIGKILL, 0} if what < 0 else {0, 1})
 
 
+@pytest.mark.parametrize(("name", "what"), [("texts", KILL), ("epochs", HALF), ("fitted", errno.ENOSPC)])
+def test_disturbed_while_it_begins(trial, name, what):
+    """From the making of the folder to checkpoint 0: one command line begins the run, or resumes it."""
+    kinds = trial(name, calls=True)
+    calls = kinds.calls()
+    begun = next(at for at, call in enumerate(calls) if call.startswith("rename") and "checkpoints" in call)
+    for at in range(1 + random.Random(name).randrange(6), begun + 4, 6):
+        kinds.struck(Fault(at, what, stays=what == errno.ENOSPC))
+    assert kinds.places["no checkpoint"] or what > 0
+
+
 def test_disturbed_where_it_resumes(trial):
     kinds, draw = trial("late", calls=True), random.Random(3)
     calls = len(kinds.calls())

@@ -15,7 +15,7 @@ KEPT = {
     "checkpoint_every": "5m", "resume": False, "from_run": None, "labels_after": None, "pending_limit": 100_000,
     "expire_after": 1_000_000, "correct_within": None, "drift": None, "champion": None, "predictions": None, "top": 10,
     "metrics": None, "serve": None, "serve_predict": False, "no_baselines": False, "no_losses": False, "strict": False,
-    "json": False,
+    "json": False, "overwrite": False, "budget": None,
 }  # fmt: skip
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,
@@ -66,6 +66,7 @@ def test_options_that_came_later_have_their_defaults(folder):
     assert options.paths == ("x",)
     assert vars(options).keys() == vars(ReplayOptions()).keys()
     assert options.window == 1000
+    assert options.budget == "none", "it has taken records that the default budget may refuse"
 
 
 @pytest.mark.parametrize(

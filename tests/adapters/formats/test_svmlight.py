@@ -2,6 +2,7 @@ import pytest
 
 from telex.adapters.formats.svmlight import SvmLight
 from telex.learners.base import UsageError
+from telex.stream.sources import RecordBudget
 
 ONE = 0x3F800000
 
@@ -36,7 +37,9 @@ def test_the_reference_reader_agrees(plain, file):
     sklearn = pytest.importorskip("sklearn.datasets", reason="scikit-learn is not installed")
     path = file(b"1,2 1:0.25 3:7e-3 # x\n 2:-1.5\n3 qid:2 5:123456.75\n")
     x, y = sklearn.load_svmlight_file(str(path), multilabel=True, zero_based=True, dtype="float32")
-    items = plain(SvmLight(path))
+    archive = SvmLight(path)
+    archive.budget = RecordBudget.of("none")
+    items = plain(archive)
     assert [tuple(map(float, labels)) for *_, labels in items] == y
     for row, (_, features, _) in enumerate(items):
         values = x.getrow(row)

@@ -21,6 +21,6 @@ def test_the_letters_of_a_folder_are_counted(tmp_path):
 def test_only_the_first_of_a_kind_is_shown_and_not_all_of_it():
     counts = DeadLetterCounts()
     for line in range(3):
-        counts.add("decode", "too long", "a", line, "x" * 1000)
+        counts.add("decode", "too long", f"a:{line}", "x" * 1000)
     [kind] = counts.plain()["kinds"]
     assert (kind["count"], kind["place"], kind["raw"]) == (3, "a:0", "x" * 300)

@@ -7,13 +7,15 @@ import csv
 import json
 import re
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from telex.adapters.cli.main import main
 from telex.adapters.plots import picture
+from telex.adapters.report.page import charts
 from telex.adapters.report.report import report, report_data
-from telex.learners.base import UsageError
+from telex.learners.base import TelexError, UsageError
 
 
 def test_all_that_a_run_has_written_is_in_it(run):
@@ -33,6 +35,20 @@ def test_all_that_a_run_has_written_is_in_it(run):
     assert sum(labels["tp"]) + sum(labels["fn"]) == sum(labels["support"])
     assert found["command"] == "replay"
     assert sum(found["speed"]["seconds"]) > 0
+
+
+def test_a_script_of_somebody_else_is_refused_unless_it_is_the_known_one(tmp_path, monkeypatch):
+    script = tmp_path / "dygraphs" / "assets" / "dygraph-combined.js"
+    script.parent.mkdir(parents=True)
+    known = charts()
+    monkeypatch.setattr(
+        "telex.adapters.report.page.distribution", lambda _: SimpleNamespace(locate_file=tmp_path.joinpath)
+    )
+    script.write_text(known, encoding="utf-8")
+    assert charts() == known
+    script.write_text(known + " ", encoding="utf-8")
+    with pytest.raises(TelexError, match="install it again: pip install dygraphs=="):
+        charts()
 
 
 def test_which_is_better_is_as_compare_reports(run, capsys):
@@ -118,7 +134,7 @@ def test_the_command(run, tmp_path, capsys):
     ("arguments", "said"),
     [([], "name the folder of a run"), (["nowhere"], "there is no folder nowhere"),
      (["."], "is not the folder of a run"),
-     (["RUN", "-o", "no/page.html"], "cannot be written"),
+     (["RUN", "-o", "no/page.html"], "the folder no is not there; make it"),
      (["RUN", "--loss", "iserr"], "--loss chooses the loss of a picture"),
      (["RUN", "--picture", "x.gif"], "end its name with .svg"),
      (["RUN", "--picture", "x.svg", "--loss", "isser"], "did you mean 'iserr'")],

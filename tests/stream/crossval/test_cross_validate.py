@@ -160,6 +160,6 @@ class Moody(NB):
 
 
 def test_a_model_that_fails_is_named(documents):
-    message = r"moody failed on fold 1 \(ValueError: not today\); leave it out, or give it other parameters"
+    message = r"moody failed on fold 1 \(ValueError: not today\), and no learner is left; give it other parameters"
     with pytest.raises(StoppedError, match=message):
         cross_validate(documents, {"moody": Moody()}, stratified(documents.batch, 2))

@@ -19,6 +19,8 @@ from telex.learners.base import BatchBuilder, BrokenRecordError, Span, UsageErro
 from telex.learners.losses import LOSSES
 from telex.stream import Checkpoints, Lateness, Run, Sink
 from telex.stream.checkpoints import Block
+from telex.stream.checkpoints import store as module
+from telex.stream.checkpoints.policy import LEAST_LAG
 from telex.stream.checkpoints.reader import facts_of
 from telex.stream.run import describe
 from telex.stream.run.progress import Progress
@@ -290,6 +292,33 @@ def test_the_next_checkpoint_is_a_stretch_away(tmp_path):
     for _ in again:
         pass
     assert Checkpoints(tmp_path).numbers() == [1, 2, 3]
+
+
+def test_the_stream_waits_for_a_slow_disk(tmp_path, monkeypatch):
+    """However long a checkpoint takes, the next one is not much further away than two intervals."""
+    waits, written = threading.Event(), module.write
+
+    def slow(*arguments):
+        assert waits.wait(60)
+        waits.clear()
+        written(*arguments)
+
+    class Awaited(Checkpoints):
+        def begin(self, facts, *rest, **options):
+            begun.append(facts["documents"])
+            super().begin(facts, *rest, **options)
+
+        def wait(self):
+            waits.set()
+            super().wait()
+
+    begun = []
+    monkeypatch.setattr(module, "write", slow)
+    source = [batch for _ in range(20) for batch in rows(10)]
+    for _ in Run(source, {"mmp": MMP()}, checkpoints=Awaited(tmp_path), checkpoint_every=20):
+        pass
+    assert len(begun) > 4
+    assert max(np.diff(begun)) <= 20 + LEAST_LAG.documents + 10
 
 
 # -- what does not resume

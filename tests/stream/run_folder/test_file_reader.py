@@ -8,7 +8,9 @@ from telex.learners.base import UsageError
 from telex.stream.run_folder import csv_rows, csv_text, json_lines, reading
 from telex.stream.run_folder.file_reader import csv_table, whole_lines
 
-CELLS = st.text(max_size=6) | st.sampled_from(['"', "\r", "\n", ",", "\r\n", "\u2028", '"\n', "é\r"])
+CELLS = st.text(max_size=6) | st.sampled_from(
+    ["=1", "'=1", "''@", "'", '"', "\r", "\n", ",", "\r\n", "\u2028", '"\n', "é\r"]
+)
 TABLES = st.integers(1, 3).flatmap(
     lambda width: st.lists(st.tuples(*[CELLS] * width, st.integers().map(str)), min_size=1, max_size=6)
 )

@@ -1,12 +1,10 @@
 """What the sinks of single files share: a file that is begun, cut back, or replaced as a whole."""
 
-import os
-
 import pytest
 
 from telex.learners.base import StoppedError, UsageError
 from telex.stream.run_folder import csv_text, open_output, replace_file
-from telex.stream.run_folder.file_sink import FileSink, is_regular
+from telex.stream.run_folder.file_sink import FileSink
 
 
 def test_a_resumed_file_is_cut_back_to_its_checkpoint(tmp_path):
@@ -28,7 +26,7 @@ def test_a_resumed_file_is_cut_back_to_its_checkpoint(tmp_path):
 def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UsageError, match="move it away, or start a new run"):
-        open_output(tmp_path / "file", None, exclusive=True)
+        open_output(tmp_path / "file", None)
     with pytest.raises(UsageError, match=r"missing or shorter than .* 9 bytes; put it back"):
         open_output(tmp_path / "file", 9)
     assert (tmp_path / "file").read_text() == "mine"
@@ -39,10 +37,12 @@ def test_an_error_names_the_file(tmp_path):
         replace_file(tmp_path / "folder" / "file", "text")
 
 
-def test_a_pipe_is_not_regular(tmp_path):
-    end, other = os.pipe()
-    with open(end, "rb") as pipe, open(other, "wb"), open_output(tmp_path / "file", None) as file:
-        assert (is_regular(pipe), is_regular(file)) == (False, True)
+def test_only_one_process_continues_a_file(tmp_path):
+    (tmp_path / "file").write_text("kept, and more")
+    message = r"another process is writing .*file; wait for its end"
+    with open_output(tmp_path / "file", 5), pytest.raises(UsageError, match=message):
+        open_output(tmp_path / "file", 4)
+    assert (tmp_path / "file").read_text() == "kept,"
 
 
 def test_numbers_have_their_shortest_exact_form():

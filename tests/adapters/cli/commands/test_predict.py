@@ -166,7 +166,7 @@ def test_for_people(telex, tmp_path, news):
     code, out, err = telex("predict", "--run", tmp_path / "run", "--text", line["text"], "--title", title)
     assert (code, err.count("\n")) == (0, 1)
     lines = out.splitlines()
-    assert lines[0] == "text  Gold  [31m   up"
+    assert lines[0] == r"text  Gold\n\x1b[31m \ud800 up"
     assert "\x1b" not in out
     [found] = said(telex, tmp_path / "run", "--text", line["text"], "--title", title)
     assert found["labels"]

@@ -71,11 +71,15 @@ def test_broken_records_do_not_stop_it_unless_strict(telex, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_can_be_put_in_its_own_place(telex, tmp_path):
-    path = tmp_path / "a.jsonl"
+def test_a_file_is_overwritten_only_on_request(telex, tmp_path):
+    path, out = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     path.write_text('{"id": 1, "time": "1996-08-20T02:00+02:00", "body": "gold", "more": 1}\n')
-    assert telex("publish", path, "--out", path)[0] == 0
-    assert path.read_text() == '{"id":"1","labels":null,"time":"1996-08-20T00:00:00Z","text":"gold"}\n'
+    out.write_text("old")
+    code, _, err = telex("publish", path, "--out", out)
+    assert (code, out.read_text()) == (2, "old")
+    assert f"{out} is there already; name another file, or replace it with --overwrite" in err
+    assert telex("publish", path, "--out", out, "--overwrite")[0] == 0
+    assert out.read_text() == '{"id":"1","labels":null,"time":"1996-08-20T00:00:00Z","text":"gold"}\n'
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
@@ -111,13 +115,13 @@ def test_a_signal_leaves_no_unfinished_file(beside, tmp_path, number, code):
         (("synthetic", "--out", "x.jsonl", "--rate", "5", "--speed", "1"), "are two measures; give one of the two"),
         (("synthetic", "--out", "x.jsonl", "--rate", "0"), "--rate must be above 0, not 0"),
         (("synthetic", "--out", "x.jsonl", "--limit", "0"), "--limit must be at least 1, not 0"),
-        (("synthetic", "--out", "no/x.jsonl"), "no/x.jsonl cannot be written"),
+        (("synthetic", "--out", "no/x.jsonl"), "the folder no is not there; make it"),
         (("synthetic:n=3", "--out", "x.jsonl", "--format", "svmlite"), "did you mean svmlight?"),
         (
             ("synthetic:n=3", "--out", "x.jsonl", "--format", "synthetic:paths=3"),
             "has no option 'paths'; `telex formats`",
         ),
-        (("synthetic:n=3", "--out", "."), ". is not a plain file; name one, or give - for standard output"),
+        (("synthetic:n=3", "--out", "."), ". is a folder; name a file in it"),
     ],
 )
 def test_wrong_use_is_one_sentence(telex, tmp_path, monkeypatch, argv, said):

@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_stories_come_back(tmp_path_factory, given_stories):
 def test_features_come_back_to_the_bit(tmp_path_factory, rows):
     given_rows = batch(rows)
     path = written(tmp_path_factory.mktemp("wire") / "a.jsonl", given_rows)
-    [read] = open_archive(path, order="file")
+    [read] = open_archive(path, order="file", budget="none")
     for row in range(len(rows)):
         pairs = [
             {b.feature_names[i]: x.tobytes() for i, x in zip(b.features[slice_], b.values[slice_], strict=True)}
@@ -98,7 +99,7 @@ def test_nothing_comes_of_what_breaks_off(tmp_path):
     path.write_text("old")
 
     def break_off():
-        with JsonLinesFile(str(path)) as file:
+        with JsonLinesFile(str(path), overwrite=True) as file:
             file.write(batch([({"a": 1.0}, ["x"])]))
             raise ZeroDivisionError
 
@@ -108,13 +109,14 @@ def test_nothing_comes_of_what_breaks_off(tmp_path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(UsageError, match="cannot be written: No such file or directory; make the folder"):
+    with pytest.raises(UsageError, match=r"the folder .*no is not there; make it"):
         JsonLinesFile(str(tmp_path / "no" / "a.jsonl")).__enter__()
 
 
 def test_a_device_is_not_put_out_of_its_place():
-    with pytest.raises(UsageError, match="/dev/null is not a plain file; name one, or give -"):
-        JsonLinesFile("/dev/null").__enter__()
+    with JsonLinesFile("/dev/null") as file:
+        file.write(batch([({"a": 1.0}, ["x"])]))
+    assert not Path("/dev/null").is_file()
 
 
 def test_a_text_that_is_no_unicode_is_not_written(tmp_path):

@@ -141,6 +141,9 @@ def test_links_and_devices_in_tar_archives_are_passed_over(file, kind):
     info.type, info.linkname = kind, "/etc/passwd"
     path = file(tarred([("first", b"1"), (info, b""), ("last", b"2")]))
     assert read(path) == [(f"{path}/first", b"1"), (f"{path}/last", b"2")]
+    links = "" if kind == tarfile.DIRTYPE else "; links and devices, of which it has 1, are not read"
+    reason = f"this archive has no file that could be read{links}"
+    assert read(file(tarred([(info, b"")]))) == [(str(path), reason)]
 
 
 def test_links_in_zip_archives_are_passed_over(file):

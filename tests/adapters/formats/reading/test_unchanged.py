@@ -73,7 +73,7 @@ def test_a_file_that_changes_between_two_chunks(file, content, change):
     chunks = source.chunks()
     next(chunks)
     change(path)
-    with pytest.raises(StoppedError, match=f"a.jsonl {CHANGES[change]} while it was read; start again") as told:
+    with pytest.raises(StoppedError, match=rf"a\.jsonl {CHANGES[change]} while it was read; start again") as told:
         list(chunks)
     assert not isinstance(told.value, BrokenRecordError)
     with pytest.raises(StoppedError, match="start again"):
@@ -88,7 +88,7 @@ def test_a_change_between_two_documents(file, lines, order):
     items = iter(archive)
     next(items)
     is_cut(path)
-    with pytest.raises(StoppedError, match="a.jsonl was cut"):
+    with pytest.raises(StoppedError, match=r"a\.jsonl was cut"):
         [*items, archive.check_unchanged()]
 
 
@@ -136,7 +136,7 @@ def test_a_file_in_a_folder_that_is_cut_while_it_is_read(tmp_path):
     items = iter(open_archive(tmp_path, "reuters21578", order="file", rows=1))
     next(items)
     is_cut(tmp_path / "a.sgm")
-    with pytest.raises(StoppedError, match="a.sgm was cut while it was read"):
+    with pytest.raises(StoppedError, match=r"a\.sgm was cut while it was read"):
         list(items)
 
 
@@ -148,7 +148,7 @@ def test_a_parquet_file_that_changes(tmp_path):
     items = iter(open_archive(tmp_path / "a.parquet", order="file", rows=10))
     next(items)
     is_cut(tmp_path / "a.parquet")
-    with pytest.raises(StoppedError, match="a.parquet was cut while it was read"):
+    with pytest.raises(StoppedError, match=r"a\.parquet was cut while it was read"):
         list(items)
 
 
@@ -158,5 +158,5 @@ def test_files_beside_the_documents(tmp_path):
     archive = open_archive(tmp_path / "vectors.dat", "lyrl-vectors")
     assert len(list(archive)) == 1
     grows(tmp_path / "topics.qrels")
-    with pytest.raises(StoppedError, match="topics.qrels grew while it was read"):
+    with pytest.raises(StoppedError, match=r"topics\.qrels grew while it was read"):
         archive.check_unchanged()

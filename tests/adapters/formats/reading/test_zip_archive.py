@@ -80,6 +80,9 @@ def test_links_and_devices_are_passed_over(file, kind):
     info = zipfile.ZipInfo("evil")
     info.external_attr = (kind | 0o777) << 16
     assert read(file(zipped((info, b"/etc/passwd"), ("x", b"1")))) == [("x", b"1")]
+    [(_, reason)] = read(file(zipped((info, b"/etc/passwd"))))
+    assert reason.startswith("this archive has no file that could be read")
+    assert reason.endswith("of which it has 1, are not read") == (kind != stat.S_IFDIR)
 
 
 def test_archives_that_unpack_to_too_much_are_not_read_to_their_end(file, monkeypatch):

@@ -107,7 +107,7 @@ def test_what_is_made_of_many_is_what_is_made_of_each(values, labels):
         holding, at_once, one_by_one = holding_of(parts), RecordDecoder(labels), RecordDecoder(labels)
         for piece in pieces:
             block, _ = holding.take(np.array(piece, np.int32))
-            assert told(at_once.of(block)) == told(one_by_one._one_by_one(block.records()))
+            assert told(at_once.of(block)) == told(one_by_one._one_by_one(enumerate(block.records())))
 
     each()
 

@@ -1,8 +1,8 @@
 """order.bin has what was taken, neither more nor less than the checkpoint counts on."""
 
 import json
+import os
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +19,6 @@ from telex.learners import MMP
 from telex.learners.base import StoppedError, UsageError
 from telex.stream import Run
 from telex.stream.checkpoints import Checkpoints
-from telex.stream.run_folder import open_output
 from telex.stream.sources import Features
 
 TOPICS = (DOCS, ANSWERS)
@@ -167,7 +166,7 @@ def test_a_full_disk_is_reported(tmp_path):
     order = OrderFile(tmp_path / "order.bin", (DOCS,))
     order.begin(None)
     order._file.close()
-    order._file = open_output(Path("/dev/full"), None)
+    order._file = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
     order.append([(DOCS, 0)], RecordOffsets(np.zeros(3, np.int32), np.arange(3), np.arange(3)))
     with pytest.raises(StoppedError, match=r"order\.bin cannot be written \(No space left"):
         order.save()

@@ -175,7 +175,8 @@ def test_documents_are_predicted_by_the_newest_checkpoint(served):
     assert [json.loads(line)["top"][0][0] for line in body.splitlines()] == ["grain", "metals"]
     text = {"text": "x"}
     for wrong, query in (({}, ""), (b"{", ""), (b"\xff", ""), (text, "?learner=nobody"), (text, "?top=999"),
-                         (text, "?top=x"), ({"features": {"a": "b"}}, "")):  # fmt: skip
+                         (text, "?top=x"), ({"features": {"a": "b"}}, ""),
+                         ({"features": {"a": 3e38}}, "")):  # fmt: skip
         status, _, body = predicted(wrong, query)
         assert status == 400, wrong
         assert json.loads(body)["error"]

@@ -1,0 +1,300 @@
+// The documents in hand of MLPP, and their way through the tiles; kernels/mlpp.cpp has the idea.
+#pragma once
+#include "relevance.hpp"
+#include "store.hpp"
+#include "team.hpp"
+
+namespace telex::TELEX_LEVEL {
+
+constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
+// How many documents are in hand, and what they may bring with them.
+constexpr int64_t most_passes = 512, most_scores = int64_t(3) << 20, most_loose = 4096;
+constexpr int most_parts = 128;
+constexpr int64_t most_unseen = int64_t(64) << 20;  // bytes of lists that may come without a look at the memory left
+
+// A document asked, answered, or both at once.
+struct Pass {
+  int64_t ask, learnt;           // which ask, -1 for none; documents learnt before
+  int64_t first, size;           // its features, in `places` and `values`
+  int64_t trained, trained_end;  // the perceptrons that it trains, in `trained`; none where it is only asked
+  int32_t known;
+};
+
+// Rare features have rows of one tile only, made from the lists tile by tile; what a document has taught them goes into the
+// lists when all tiles are through. Where no document is answered, nothing of the store is written.
+struct Hand final : Scratch {
+  Look look;
+  Decoding decoding;
+  Array<Pass> passes;
+  Array<int32_t> places;
+  Array<float> values;
+  struct Loose {
+    int32_t rare;  // -1: random weights of a feature that is only asked about
+    int32_t feature;
+  };
+  Array<Loose> loose;
+  Array<int32_t> place_of_rare;  // by rare feature: its place in `loose` and one, 0 where it is in no document in hand
+  Array<Step> trained;       // by document, ascending
+  Array<float> score, duel;  // what is shown, a row an ask
+  // What each part of the work has for itself.
+  struct Stretch {
+    // Places in `trained` of one document: the next perceptron to look at, where this part's begin, and how far those that were
+    // wrong reach, which gather at the beginning.
+    int64_t next, first, wrong;
+  };
+  struct Source {
+    const Rare::Entry *next, *end;
+  };
+  struct Part {
+    Array<Stretch> stretches;  // by pass
+    Array<Source> sources;     // by rare feature: its entries at or behind the tile
+    Array<float> rows, sums;   // by rare feature, for one tile
+    Array<uint8_t> used;       // by rare feature: whether its row is not zero
+  };
+  Part part_state[most_parts];
+  int64_t stride = 0;        // of `score`
+  int parts = 1, used_parts = 1;
+  int64_t promised = 0, looked = 0;  // bytes that the documents in hand may add to the lists, and those seen to be there
+  int64_t asks = 0, first_ask = 0;  // of the call; those before the documents in hand
+  Team* team = nullptr;
+  const Out* out = nullptr;
+  const Store* store = nullptr;
+
+  explicit Hand(int decode) : decoding{decode, {}, {}} {}
+  ~Hand() override { delete team; }
+
+  // Begins a call; a call that was ended by a signal may have left documents behind.
+  void begin(const Store& all, const Out& to, Watch* watching) {
+    store = &all;
+    out = &to;
+    watch = look.watch = watching;
+    asks = first_ask = 0;
+    drop();
+    end();
+  }
+  void begin_team(int threads) {
+    parts = threads * 2 < most_parts ? threads * 2 : most_parts;  // so that the faster thread can take more
+    team = make_team(threads, parts, part, this);
+  }
+  void end() {
+    delete team;
+    team = nullptr;
+  }
+  bool full() const {
+    return passes.size >= most_passes || passes.size * store->pairs.columns >= most_scores || loose.size >= most_loose;
+  }
+  void drop() {
+    for (int64_t i = 0; i < loose.size; ++i)
+      if (loose[i].rare >= 0) place_of_rare[loose[i].rare] = 0;
+    passes.size = places.size = values.size = loose.size = trained.size = duel.size = 0;
+    promised = looked = 0;
+    first_ask = asks;
+  }
+
+  Pass begin_pass(int64_t learnt, int32_t known, bool asked) {
+    return {asked ? asks : -1, learnt, places.size, 0, trained.size, trained.size, known};
+  }
+  // Finds the weights of a document's features; it makes none.
+  void place(const Document& doc) {
+    for (int64_t k = 0; k < doc.size; ++k) {
+      int32_t f = doc.features[k];
+      int32_t where = f < store->slot.size ? store->slot[f] : 0;
+      if (where > 0) {
+        places.push(where - 1);
+      } else if (where < 0) {
+        int32_t rare = -where - 1;
+        if (place_of_rare.size < store->rares.size) place_of_rare.resize(store->rares.size);
+        if (!place_of_rare[rare]) {
+          loose.push({rare, f});
+          place_of_rare[rare] = int32_t(loose.size);
+        }
+        places.push(-place_of_rare[rare]);
+      } else if (store->pairs.random) {
+        loose.push({-1, f});
+        places.push(-int32_t(loose.size));
+      } else {
+        continue;
+      }
+      values.push(doc.values[k]);
+    }
+  }
+  // Each perceptron of a document that is wrong adds an entry to the list of each of its rare features.
+  void promise(const Pass& pass) {
+    int64_t rare = 0, entry = int64_t(sizeof(Rare::Entry)) + (store->averaged ? 4 : 0);
+    for (int64_t k = pass.first; k < places.size; ++k) rare += places[k] < 0;
+    promised += rare * (pass.trained_end - pass.trained) * entry;
+    if (promised - looked < most_unseen) return;
+    looked = promised;
+    check_memory_left(promised);
+  }
+  void end_pass(Pass& pass, const float* duels) {
+    pass.size = places.size - pass.first;
+    promise(pass);
+    if (pass.ask >= 0) {
+      int64_t first = duel.size;
+      duel.resize(first + pass.known);
+      copy(duel.data + first, duels, pass.known);
+      ++asks;
+    }
+    passes.push(pass);
+  }
+
+  // Takes the documents in hand through the tiles, and shows what was asked.
+  void go_through() {
+    if (!passes.size) return;
+    used_parts = team && store->pairs.columns >= many_pairs ? parts : 1;
+    stride = store->pairs.tiles * tile_size;
+    score.resize((asks - first_ask) * stride);
+    for (int p = 0; p < used_parts; ++p) {
+      Part& one = part_state[p];
+      one.stretches.resize(passes.size);
+      one.sources.resize(loose.size);
+      one.rows.resize(loose.size * tile_size);
+      if (store->averaged) one.sums.resize(loose.size * tile_size);
+      one.used.resize(loose.size);
+      for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
+    }
+    if (used_parts > 1) team->round();
+    else work(0);
+    if (watch && watch->ended(!trained.size)) watch->leave(!trained.size);  // here no other thread is at work
+    const float* b = duel.data;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      if (passes[i].ask < 0) continue;
+      show(passes[i], b);
+      b += passes[i].known;
+    }
+  }
+  void show(const Pass& pass, const float* b) {
+    uint8_t* relevant = out->relevant + pass.ask * out->width;
+    decoding.say(score.data + (pass.ask - first_ask) * stride, b, pass.known, out->scores + pass.ask * out->width, relevant);
+    clear(relevant + pass.known, out->width - pass.known);
+    out->known[pass.ask] = pass.known;
+  }
+
+  // A wrong perceptron moves by its sign times `up` times the document: from -1 to 1 is a step of 2.
+  static constexpr float up = 2;
+  // Averages take no pass over all weights: `sums` gets each move times the documents learnt before it, and after n documents
+  // the mean of a weight over all of them is w - sum / n, which `through` shows.
+  static float late(const Pass& pass) { return float(double(up) * double(pass.learnt)); }
+
+  static void part(void* self, int p) { static_cast<Hand*>(self)->work(p); }
+  void work(int p) {
+    Part& mine = part_state[p];
+    int64_t first = store->pairs.tiles * p / used_parts, last = store->pairs.tiles * (p + 1) / used_parts;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      int64_t at = passes[i].trained, end = passes[i].trained_end;
+      while (at < end) {  // the first trained column of this part
+        int64_t middle = (at + end) / 2;
+        if (trained[middle].column < first * tile_size) at = middle + 1;
+        else end = middle;
+      }
+      mine.stretches[i] = {at, at, at};
+    }
+    for (int64_t i = 0; i < loose.size; ++i) {
+      if (loose[i].rare < 0) continue;
+      const Rare& rare = *store->rares[loose[i].rare];
+      mine.sources[i] = {rare.entries.data + rare.find(first * tile_size), rare.entries.data + rare.entries.size};
+    }
+    int64_t seldom = 1 + (int64_t(1) << 22) / (1 + places.size * tile_size);  // tiles between two looks for a signal
+    for (int64_t t = first; t < last; ++t) {
+      if ((t - first) % seldom == seldom - 1 && watch && watch->ended(!trained.size)) return;
+      spread(t, mine);
+      through(t, t + 1 < last, mine);
+    }
+  }
+  // Makes the rows of the rare features for one tile.
+  void spread(int64_t t, Part& mine) {
+    int64_t base = t * tile_size, n = loose.size;
+    float *row = mine.rows.data, *late_row = store->averaged ? mine.sums.data : nullptr;
+    Source* source = mine.sources.data;
+    for (int64_t i = 0; i < n; ++i, row += tile_size) {
+      if (loose[i].rare < 0) {
+        for (int c = 0; c < tile_size; ++c) row[c] = store->pairs.start(loose[i].feature, base + c);
+        continue;
+      }
+      if (mine.used[i]) {
+        clear(row, tile_size);
+        if (late_row) clear(late_row + i * tile_size, tile_size);
+        mine.used[i] = 0;
+      }
+      if (i + 8 < n) __builtin_prefetch(source[i + 8].next);
+      const Rare& rare = *store->rares[loose[i].rare];
+      const Rare::Entry *e = source[i].next, *end = source[i].end;
+      for (; e < end && e->column < base + tile_size; ++e) {
+        row[e->column - base] = e->weight;
+        if (late_row) late_row[i * tile_size + e->column - base] = rare.sums[e - rare.entries.data];
+        mine.used[i] = 1;
+      }
+      source[i].next = e;
+    }
+  }
+  void through(int64_t t, bool more, Part& mine) {
+    int64_t base = t * tile_size;
+    Tile tile{store->pairs.tile(t), mine.rows.data};
+    Tile late_tile{store->averaged ? store->sums.tile(t) : nullptr, mine.sums.data};
+    alignas(64) float s[tile_size], u[tile_size];
+    const float *ahead = store->pairs.tile(t + 1), *late_ahead = store->averaged ? store->sums.tile(t + 1) : nullptr;
+    // Prefetch the next tile meanwhile: all of it if many documents share it, else the rows that they need.
+    bool some = more && passes.size < 64;
+    int64_t rest = more && !some ? store->whole : 0, near = 0;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      const Pass& pass = passes[i];
+      Rows rows{places.data + pass.first, values.data + pass.first, pass.size};
+      for (; near * passes.size < rest * i; ++near) {
+        fetch(ahead + near * tile_size);
+        if (late_ahead) fetch(late_ahead + near * tile_size);
+      }
+      for (int64_t k = 0; some && k < rows.size; ++k) {
+        if (rows.places[k] < 0) continue;
+        fetch(ahead + rows.places[k] * int64_t(tile_size));
+        if (late_ahead) fetch(late_ahead + rows.places[k] * int64_t(tile_size));
+      }
+      sum_tile(tile, rows, s);
+      if (pass.ask >= 0) {
+        float* shown = score.data + (pass.ask - first_ask) * stride + base;
+        copy(shown, s, tile_size);
+        if (store->averaged && pass.learnt) {
+          float n = float(pass.learnt);
+          sum_tile(late_tile, rows, u);
+          for (int c = 0; c < tile_size; ++c) shown[c] = s[c] - u[c] / n;
+        }
+      }
+      Stretch& mark = mine.stretches[i];
+      Step* wrong = trained.data + mark.wrong;
+      for (; mark.next < pass.trained_end && trained[mark.next].column < base + tile_size; ++mark.next) {
+        Step step = trained[mark.next];
+        if ((s[step.column - base] >= 0 ? 1.0f : -1.0f) != step.sign) trained[mark.wrong++] = step;
+      }
+      int64_t count = trained.data + mark.wrong - wrong;
+      if (!count) continue;
+      move(tile, rows, base, wrong, count, up);
+      if (store->averaged) move(late_tile, rows, base, wrong, count, late(pass));
+      for (int64_t k = 0; k < rows.size; ++k)
+        if (rows.places[k] < 0) mine.used[~rows.places[k]] = 1;
+    }
+  }
+  static void fetch(const float* row) {
+    for (int c = 0; c < tile_size; c += line) __builtin_prefetch(row + c, 0, 2);
+  }
+  static void move(const Tile& tile, const Rows& rows, int64_t base, const Step* step, int64_t count, float length) {
+    for (int64_t k = 0; k < rows.size; ++k) {
+      float* w = tile.row(rows.places[k]);
+      float x = rows.values[k];
+      for (int64_t i = 0; i < count; ++i) w[step[i].column - base] += step[i].sign * length * x;
+    }
+  }
+  // What a document has taught its rare features.
+  void move_rares(int64_t i) {
+    const Pass& pass = passes[i];
+    Step* steps = trained.data + pass.trained;
+    int64_t count = 0;
+    for (int p = 0; p < used_parts; ++p) {
+      const Stretch& mark = part_state[p].stretches[i];
+      for (int64_t at = mark.first; at < mark.wrong; ++at) steps[count++] = trained[at];
+    }
+    for (int64_t k = pass.first; count && k < pass.first + pass.size; ++k)
+      if (places[k] < 0) store->rares[loose[~places[k]].rare]->move(steps, count, values[k], up, store->averaged, late(pass));
+  }
+};
+
+}  // namespace telex::TELEX_LEVEL
