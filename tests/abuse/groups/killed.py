@@ -53,7 +53,7 @@ def nothing_there(box: Box, what: str) -> None:
         (folder / "precious").write_bytes(b"x")
     elif what == "a temporary checkpoint":
         (folder / "checkpoints" / ".000001.tmp").mkdir(parents=True)
-    begins = what in {"nothing", "an empty folder", "empty checkpoints"}
+    begins = what in {"nothing", "an empty folder"}
     box.telex(*WORDS, codes=0 if begins else {0, 2}, changes=["n"] if what != "a strange file" else [])
     if what == "nothing":
         shutil.rmtree(folder, ignore_errors=True)

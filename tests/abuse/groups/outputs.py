@@ -20,7 +20,7 @@ WRITERS = {
     "predictions": ("replay", "{input}", "--learner", "mmp", "--predictions", "{output}"),
     "publish": ("publish", "{input}", "--out", "{output}"),
     "publish packed": ("publish", "{input}", "--out", "{output}.gz"),
-    "demo": ("demo", "--n", "300", "-o", "{output}"),
+    "demo": ("demo", "--n", "60", "-o", "{output}"),
     "report": ("report", "r", "-o", "{output}"),
     "picture": ("report", "r", "--picture", "{output}.svg"),
 }
@@ -91,7 +91,9 @@ def existing(box: Box, kind: str, how: str) -> None:
 
 def into_run(box: Box, name: str) -> None:
     """Predictions that would go over a file of the same run, or of another."""
-    box.run_folder()
+    path = box.run_folder() / name
+    if path.is_file() and not path.stat().st_size:  # nothing would be lost of an empty one
+        path.write_bytes(b"x\n")
     box.wire("d.jsonl")
     box.telex("replay", "d.jsonl", "--learner", "mmp", "--run", "n", "--predictions", f"n/{name}", codes={0, 2} if name == "lock" else 2)
     box.telex("replay", "d.jsonl", "--learner", "mmp", "--predictions", f"r/{name}", codes=2)
@@ -114,7 +116,7 @@ def nowhere(box: Box, name: str) -> None:
     box.run_folder()
     box.put("file", "x")
     words = [word.format(input="w.jsonl", output="OUT") for word in WRITERS[name]]
-    for place in ("missing/out", "file/out", ".", "r", "", "x" * 300, "a/" * 2100 + "b"):
+    for place in ("file/out", ".", "r", "", "x" * 300, "a/" * 2100 + "b") if words[-1] == "OUT" else ("file/out", "x" * 300, "a/" * 2100 + "b"):
         box.telex(*(word.replace("OUT", place) for word in words), codes={1, 2})
 
 

@@ -50,9 +50,9 @@ def stopped(box: Box, command: str, number: int, moment: float, again: bool = Fa
         return
     # A signal before Python's own handlers are there ends a process as it ends any other.
     early = {-number} if moment < 0.1 else set()
-    box.check(process, process.wait(), ({0, 130} if number == signal.SIGINT else {0, 130}) | early)
+    box.check(process, process.wait(), {0, 130} | early)
     left = [name for name in os.listdir(box.work) if name not in {"r", "w.jsonl", "n", "p", "o.jsonl", "o.jsonl.xz", "page.html"}]
-    box.demand(not left or command == "publish packed", f"{command} left {left} behind")
+    box.demand(not left or again, f"{command} left {left} behind")
     if (box.work / "n" / "run.json").exists() and command != "crossval":
         facts = json.loads((box.work / "n" / "run.json").read_text())
         box.demand(isinstance(facts, dict), "run.json is no object")
