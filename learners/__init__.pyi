@@ -24,7 +24,9 @@ from .learner import MeasuresMemory as MeasuresMemory
 from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
+from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
+from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -79,6 +81,7 @@ __all__ = [
     "Selected",
     "Staged",
     "Strings",
+    "TellsFailure",
     "WarmStarts",
     "describe_learners",
     "describe_losses",
@@ -88,6 +91,7 @@ __all__ = [
     "known_losses",
     "learner_names",
     "learners",
+    "limit_memory",
     "parameters",
     "registry",
 ]

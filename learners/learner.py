@@ -106,6 +106,16 @@ class ChecksFinite(Protocol):
 
 
 @runtime_checkable
+class TellsFailure(Protocol):
+    """A learner that says where a call failed."""
+
+    @property
+    def failed_at(self) -> int | None:
+        """After a call that failed: the place of the step among those of the call, or of the row; None if unknown."""
+        ...
+
+
+@runtime_checkable
 class ReadsFiles(Protocol):
     """A learner made from files, which must not have changed when a run resumes."""
 

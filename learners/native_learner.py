@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import Forget, InputError, Names, Predictions, Reasons, check_steps
+from telex.learners.base import Forget, InputError, Names, Predictions, Reasons, check_steps, undelayed_steps
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class NativeLearner(RiverEstimator):
 
     kernel: ClassVar[str]
     most_labels: ClassVar[int] = 1 << 24
+    _failed_at: int | None = None
     _native: _core.Core | None = None
     _labels: Names
     _columns: weakref.WeakKeyDictionary[Names, tuple[Ids, int]]
@@ -66,6 +67,11 @@ class NativeLearner(RiverEstimator):
         """The memory of the weights."""
         with self._reading:
             return self._begun().bytes
+
+    @property
+    def failed_at(self) -> int | None:
+        """After a call that was refused for its labels: the place of the step that has too many."""
+        return self._failed_at
 
     @property
     def finite(self) -> bool:
@@ -174,7 +180,12 @@ class NativeLearner(RiverEstimator):
         if steps is not None:
             check_steps(batch, steps)
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
-        documents, columns, arrays = self._prepare(batch, len(rows), learning=True)
+        self._failed_at = None
+        try:
+            documents, columns, arrays = self._prepare(batch, len(rows), learning=True)
+        except InputError:
+            self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
+            raise
         try:
             if steps is None:
                 core.progress(documents, _core.Asks(*arrays))
@@ -230,6 +241,17 @@ class NativeLearner(RiverEstimator):
         if width > self.most_labels:
             name = type(self).__name__
             raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
+
+    def _first_refused(self, batch: Batch, steps: Ids) -> int | None:
+        """Return the place of the answer that brings more labels than the learner takes."""
+        columns, labels = self._columns_of(batch.label_names), set[int]()
+        for place, step in enumerate(steps.tolist()):
+            if step < 0:
+                row = batch.labels[batch.label_indptr[~step] : batch.label_indptr[~step + 1]]
+                labels.update(row[columns[row] < 0].tolist())
+                if self.known + len(labels) > self.most_labels:
+                    return place
+        return None
 
     def _columns_of(self, table: Names) -> Ids:
         """Return the column of each label of ``table``, -1 for labels not known yet; the core fills those in."""

@@ -41,6 +41,8 @@ class LearnerTables:
     labels: Names = field(default_factory=Names)
     keys: FeatureKeys = field(default_factory=FeatureKeys)
     learnt: int = 0
+    at: int | None = None
+    """The step of the call that is under way, or that failed."""
     single: Names | None = None
     """The table of documents learnt by themselves."""
     lock: Lock = field(default_factory=Lock)
@@ -121,6 +123,7 @@ class PythonLearner(MultiLabelClassifier):
             leaving = list(zip(before.tolist(), features.tolist(), strict=True))[::-1]
             own.keys.open(batch, set(features.tolist()))
             for i, step in enumerate(steps.tolist()):
+                own.at = i
                 while leaving and leaving[-1][0] <= i:
                     self._forget(leaving.pop()[1])
                 if step >= 0:
@@ -130,6 +133,7 @@ class PythonLearner(MultiLabelClassifier):
                     own.labels.ids(y)
                     own.learnt += 1
                     self._answer_row(own.keys.features(batch, ~step), y, batch, ~step)
+            own.at = None
             for _, feature in leaving[::-1]:
                 self._forget(feature)
             return rows.predictions(batch, self.seed)
@@ -141,8 +145,15 @@ class PythonLearner(MultiLabelClassifier):
             own = self._base
             rows = _Rows(own.labels, np.arange(len(batch), dtype=np.int32), len(own.labels))
             for row in range(len(batch)):
+                own.at = row
                 rows.add(*self._ask_row(own.keys.peek(batch, row), batch, row))
+            own.at = None
             return rows.predictions(batch, self.seed)
+
+    @property
+    def failed_at(self) -> int | None:
+        """After a call that failed: the place of the step among those of the call, or of the row; None if unknown."""
+        return self._base.at
 
     def learn(self, batch: Batch) -> None:
         """Learn every labelled document; predict nothing."""

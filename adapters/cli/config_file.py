@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.parser import error_sentence
 from telex.learners import did_you_mean
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 from telex.stream.text_files import read_at_most
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _LARGEST = 1 << 16  # tomllib takes a time that grows with the square of a key o
 
 def from_file(path: str, parser: Parser) -> dict[str, Any]:
     """Return the values that the file at ``path`` gives to the options of ``parser``, by their names."""
+    check_plain_file(path)
     try:
         with open(path, "rb", buffering=0) as file:  # a pipe is fine: `--config <(...)`
             settings = _parsed(read_at_most(file, _LARGEST).decode())

@@ -7,7 +7,8 @@ import re
 import textwrap
 
 EXIT_CODES = """\
-Exit codes: 0 done (even with broken records), 1 could not continue, 2 wrong use, 130 interrupted by Ctrl-C.
+Exit codes: 0 done (even with broken records), 1 could not continue or a learner failed, 2 wrong use,
+130 interrupted by Ctrl-C.
 
 README.md and docs/ say more; `telex learners`, `telex formats` and `telex losses` list what is
 available."""

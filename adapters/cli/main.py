@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from typing import TYPE_CHECKING
 
 import telex
 from telex.adapters.cli.command_table import parser_for
 from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
+from telex.adapters.cli.standard_streams import flush_output, prepare
 from telex.adapters.terminal import printable_streams
 from telex.learners.base import TelexError, UsageError, one_line
 
@@ -20,7 +20,12 @@ _ENDS = {
     EndedBySignal: ("ended by SIGTERM; unfinished files are removed", 0),
     KeyboardInterrupt: ("interrupted; start again, or resume a run with --run and --resume", 130),
 }
+_NO_MEMORY = (
+    "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term), "
+    "or fewer terms (--text vocabulary=bounded,size=20000)"
+)
 _NEXT = {
+    errno.EPIPE: "start again with a reader that stays to the end",
     errno.ENOSPC: "make room, and start again, or resume a run with --run and --resume",
     errno.EDQUOT: "make room, and start again, or resume a run with --run and --resume",
     errno.EACCES: "choose a place that you may use, or ask for access",
@@ -35,32 +40,44 @@ _MAY_BE_EMPTY = {"text", "title"}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
+    prepare()
     with printable_streams():
         return _exit_code(list(sys.argv[1:] if argv is None else argv))
 
 
 def _exit_code(argv: list[str]) -> int:
+    code, reason = _ended(argv)
+    if (unwritten := flush_output()) is not None and (code == 0 or isinstance(reason, OSError)):
+        if isinstance(unwritten, BrokenPipeError):  # who read it has had enough
+            return 0
+        what = "closed" if unwritten.errno == errno.EBADF else f"cut short ({unwritten.strerror})"
+        code, reason = 1, f"standard output is {what}; send it to a file or a pipe that takes it"
+    if reason is not None:
+        sentence = _system_error(reason) if isinstance(reason, OSError) else str(reason)
+        print(f"telex: {one_line(sentence)}", file=sys.stderr)
+    return code
+
+
+def _ended(argv: list[str]) -> tuple[int, object]:
+    """Run the command line; return the exit code, and what to say about it: a sentence, or an error of the system."""
     try:
         with raise_at_sigterm():
-            code = _run(argv)
-            sys.stdout.flush()
+            return _run(argv), None
     except UsageError as error:
-        return _complain(error, 2)
+        return 2, error
     except TelexError as error:
-        return _complain(error, 1)
-    except BrokenPipeError:
-        # Our output has no reader any more; Python's last flush must not complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 1, error
     except (EndedBySignal, KeyboardInterrupt) as end:
-        return _complain(*_ENDS[type(end)])
+        sentence, code = _ENDS[type(end)]
+        return code, sentence
     except (MemoryError, OSError) as error:
-        return _complain(_system_error(error), 1)
+        return 1, _NO_MEMORY if isinstance(error, MemoryError) else error
     except ImportError as error:  # the native core says so, when it is loaded, of a level that there is not
         if "TELEX_CPU" not in str(error):
             raise
-        return _complain(error, 2)
-    return code
+        return 2, error
+    except SystemExit as end:  # after a help
+        return int(end.code or 0), None
 
 
 def _run(argv: list[str]) -> int:
@@ -86,20 +103,10 @@ def _run(argv: list[str]) -> int:
     return commands[name](arguments, argv)
 
 
-def _system_error(error: MemoryError | OSError) -> str:
-    if isinstance(error, MemoryError):
-        return (
-            "there is not enough memory; take fewer labels (mlpp keeps a weight for each pair of them and each term), "
-            "or fewer terms (--text vocabulary=bounded,size=20000)"
-        )
+def _system_error(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename else ""
     next_thing = _NEXT.get(error.errno or 0, "fix that, and try again")
     return f"{where}{error.strerror or error}; {next_thing}"
-
-
-def _complain(what: object, code: int) -> int:
-    print(f"telex: {one_line(str(what))}", file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

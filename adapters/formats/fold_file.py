@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
     import os
@@ -22,6 +22,7 @@ def read_fold_file(path: str | os.PathLike[str]) -> dict[str, str]:
     {'2286': '1', 'some id': '2'}
     """
     found: dict[str, str] = {}
+    check_plain_file(path)
     try:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):

@@ -17,7 +17,7 @@ from telex.adapters.formats.reading import (
     read_blocks,
     skip_records,
 )
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 from telex.stream.sources import Archive, DeadLetter
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def _candidates(path: str) -> list[Path]:
 
 def load_qrels(qrels: Input) -> tuple[_vectors.Qrels, list[DeadLetter]]:
     """Read a qrels file; return it with its broken lines."""
+    check_plain_file(qrels.path)
     truth, letters = _vectors.Qrels(), list[DeadLetter]()
     for block in read_blocks([qrels]):
         if isinstance(block, DeadLetter):

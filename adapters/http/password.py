@@ -8,7 +8,7 @@ import hmac
 import os
 from pathlib import Path
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 _COST = {"n": 1 << 14, "r": 8, "p": 1}
 _SCHEME = "scrypt"
@@ -37,6 +37,7 @@ class Password:
     @classmethod
     def of_file(cls, user: str, path: str) -> Password:
         """Read the secret from the first line of a file."""
+        check_plain_file(path)
         try:
             lines = Path(path).read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:

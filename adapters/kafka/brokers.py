@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -136,6 +136,7 @@ def _read(name: str, value: Any) -> Any:
                 raise UsageError(f"{name} is to be read from the environment, but {variable} is not set; set it")
             return os.environ[variable]
         case {"file": str(path), **rest} if not rest:
+            check_plain_file(path)
             try:
                 return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
             except (OSError, UnicodeDecodeError) as error:

@@ -157,8 +157,8 @@ class MetricsSink(Sink):
             return "the run has not begun yet, or is about to end"
         if broken := self.run.weights_not_finite:
             return (
-                f"weights of {', '.join(broken)} are NaN or infinite, and it predicts by chance; begin a new run without "
-                "the records that did it, or leave the learner out"
+                f"weights of {', '.join(broken)} are NaN or infinite, and it predicts by chance; begin a new run "
+                "without the records that did it, or leave the learner out"
             )
         return None
 

@@ -102,8 +102,8 @@ class TerminalSink(Sink):
             self.say(f"{self.run.set_aside[event['learner']]}; the other learners go on")
         if event["event"] == "weights not finite":
             self.say(
-                f"{event['learner']} has weights that are NaN or infinite at document {event['document']:,}: it predicts "
-                "by chance from now on"
+                f"{event['learner']} has weights that are NaN or infinite at document {event['document']:,}: it "
+                "predicts by chance from now on"
             )
         if event["event"] == "refit failed" and (name := event["learner"]) not in self.failed:
             self.failed.add(name)

@@ -30,6 +30,7 @@ from .label_sets import load_label_sets as load_label_sets
 from .label_sets import save_label_sets as save_label_sets
 from .names import Names as Names
 from .names import in_order as in_order
+from .plain_file import check_plain_file as check_plain_file
 from .predictions import Events as Events
 from .predictions import Predictions as Predictions
 from .predictions import answers_only as answers_only
@@ -95,6 +96,7 @@ __all__ = [
     "answers_only",
     "as_savable",
     "check_forgets_nothing",
+    "check_plain_file",
     "check_predictions",
     "check_steps",
     "columns_fit",

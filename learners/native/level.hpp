@@ -33,10 +33,11 @@ inline void copy(T* to, const void* from, int64_t count) {
   if (count) memcpy(to, from, size_t(count) * sizeof(T));
 }
 
-// Whether no number is NaN or infinite: those have all bits of the exponent.
+// NaN and the infinities have all bits of the exponent.
+inline uint32_t not_finite(float x) { return (__builtin_bit_cast(uint32_t, x) & 0x7F800000u) == 0x7F800000u; }
 inline bool all_finite(const float* x, int64_t count) {
   uint32_t wrong = 0;
-  for (int64_t i = 0; i < count; ++i) wrong |= (__builtin_bit_cast(uint32_t, x[i]) & 0x7F800000u) == 0x7F800000u;
+  for (int64_t i = 0; i < count; ++i) wrong |= not_finite(x[i]);
   return !wrong;
 }
 

@@ -77,12 +77,16 @@ struct Store {
   }
   bool finite() const {
     bool right = pairs.finite() && sums.finite();
-    for (int64_t i = 0; i < rares.size && right; ++i) {
+    uint32_t wrong = 0;
+    for (int64_t i = 0; i < rares.size; ++i) {
+      if (i + 16 < rares.size) __builtin_prefetch(rares[i + 16]);
+      if (i + 8 < rares.size && rares[i + 8]) __builtin_prefetch(rares[i + 8]->entries.data);
       if (!rares[i]) continue;
-      for (int64_t k = 0; k < rares[i]->entries.size; ++k) right &= all_finite(&rares[i]->entries[k].weight, 1);
+      const Array<Rare::Entry>& entries = rares[i]->entries;
+      for (int64_t k = 0; k < entries.size; ++k) wrong |= not_finite(entries[k].weight);
       right &= all_finite(rares[i]->sums.data, rares[i]->sums.size);
     }
-    return right;
+    return right && !wrong;
   }
   int64_t bytes() const {
     int64_t scattered = 0;

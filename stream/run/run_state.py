@@ -12,7 +12,7 @@ from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, T
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
-from telex.stream.run.set_aside import Failure, SetAside, check_some_left, message_of
+from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, one_line
 from telex.stream.run.settings import check_settings, describe
 from telex.stream.run.sink import Sink
 
@@ -64,23 +64,24 @@ class RunState:
 
     # -- learners that fail
 
-    def set_aside(self, name: str, error: Exception, document: int | None = None, documents: int = 1) -> None:
+    def set_aside(self, name: str, error: Exception, where: Where | None = None) -> None:
         """Set a learner aside because of ``error``; raise the error again if the run stops at failures.
 
-        It failed at ``document`` or, if it took several ``documents`` at once, at one of those from there on; by
-        default, behind those that have been read.
+        By default it failed behind the documents that have been read.
         """
         if self.settings.learner_failure == "stop":
             raise error
+        where = where or Where(max(1, self.progress.pass_documents))
         section, progress, learner = self.section, self.progress, self.settings.learners[name]
         failure = Failure(
             name,
-            max(1, progress.pass_documents) if document is None else document,
-            documents,
+            where.document,
+            where.documents,
+            where.id,
             section.name,
             section.epoch,
             type(error).__name__,
-            message_of(error),
+            one_line(error) or "it gave no reason",
             progress.documents,
             progress.learnt,
         )

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from telex.learners import BASELINES
-from telex.learners.base import Names, StoppedError
+import numpy as np
+
+from telex.learners import BASELINES, TellsFailure
+from telex.learners.base import Names, StoppedError, undelayed_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners import Learner
     from telex.learners.base import Batch, Events, Predictions, State
+    from telex.stream.delayed_labels import StepInput
 
 _LONGEST = 500
 """The most characters of a message that are stored."""
@@ -22,14 +25,16 @@ _LONGEST = 500
 class Failure:
     """Where and why a learner failed.
 
-    ``document`` is the number of the document in its pass, from 1. A learner takes many documents in one call: if it
-    does not say which one it was, that is the first of ``documents`` that it had in hand. ``read`` documents of all
-    passes, and ``learnt`` answers, had come before.
+    ``document`` is the number of the document in its pass, from 1; where answers come late, how many had come when the
+    document ``id`` was answered. A learner takes many documents in one call: if it does not say which one it was, it
+    was one of ``documents`` from there on, and ``id`` is empty. ``read`` documents of all passes and ``learnt`` answers
+    had come.
     """
 
     learner: str
     document: int
     documents: int
+    id: str
     part: str
     epoch: int
     error: str
@@ -46,11 +51,32 @@ class Failure:
         return {name: value for name, value in asdict(self).items() if name not in {"read", "learnt"}}
 
     def __str__(self) -> str:
-        where = f"document {self.document:,}"
+        where = f"document {self.document:,}" + (f" ({self.id})" if self.id else "")
         if self.documents > 1:
             where = f"one of the documents {self.document:,} to {self.document + self.documents - 1:,}"
         tested = " of the test" if self.part == "test" else ""
         return f"{self.learner} failed at {where}{tested} and is set aside: {self.error}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The documents at which a learner failed, as in :class:`Failure`."""
+
+    document: int
+    documents: int = 1
+    id: str = ""
+
+    @classmethod
+    def of(cls, learner: Learner, step: StepInput, read: int, *, training: bool) -> Where:
+        """Return where the call of a learner failed, if it says so; ``read`` documents of the pass have come."""
+        base, at = read - len(step.documents), learner.failed_at if isinstance(learner, TellsFailure) else None
+        if at is None:
+            return cls(max(1, base + 1), max(1, len(step.documents)))
+        if not training:
+            return cls(base + at + 1, 1, one_line(step.asks.ids[at]))
+        steps = undelayed_steps(step.batch) if step.steps is None else step.steps
+        asked, row = int(np.count_nonzero(steps[: at + 1] >= 0)), int(steps[at])
+        return cls(max(1, base + asked), 1, one_line(step.batch.ids[row if row >= 0 else ~row]))
 
 
 class SetAside:
@@ -113,11 +139,11 @@ def check_some_left(learners: Mapping[str, Learner]) -> None:
         )
 
 
-def message_of(error: BaseException) -> str:
-    r"""Return the message of an error as one line that any terminal can show.
+def one_line(what: object) -> str:
+    r"""Return a message as one line that any terminal can show.
 
-    >>> message_of(ValueError("one class,\n not \x1b[1mtwo."))
+    >>> one_line(ValueError("one class,\n not \x1b[1mtwo."))
     'one class, not  [1mtwo'
     """
-    whole = " ".join(str(error).split())[:_LONGEST].rstrip(".")
-    return "".join(c if c.isprintable() else " " for c in whole) or "it gave no reason"
+    whole = " ".join(str(what).split())[:_LONGEST].rstrip(".")
+    return "".join(c if c.isprintable() else " " for c in whole)

@@ -10,7 +10,7 @@ import numpy as np
 from telex.learners.base import Events, check_predictions
 from telex.learners.losses import check_judged
 from telex.stream.delayed_labels import StepInput
-from telex.stream.run.set_aside import SetAside, check_some_left
+from telex.stream.run.set_aside import SetAside, Where, check_some_left
 from telex.stream.run.step_result import StepResult
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class Stepper:
                 check_judged(own, expected)
             except Exception as error:  # it fails alone: the others go on as if it had not been there
                 step.drop(number)
-                count = max(1, len(step.documents))
-                state.set_aside(name, error, max(1, progress.pass_documents - count + 1), count)
+                where = Where.of(learner, step, progress.pass_documents, training=training)
+                state.set_aside(name, error, where)
                 continue
             seconds[name] = took
             values = section.curves[name].add(own)

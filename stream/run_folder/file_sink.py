@@ -98,8 +98,8 @@ def writing(path: Path) -> Iterator[None]:
 def open_output(path: Path, size: int | None, buffer: int = -1, *, follow: bool = False) -> BinaryIO:
     """Open a file of a run for writing: a new one, or the existing one, cut back to ``size`` bytes.
 
-    A new file must not exist yet, so that what a run has written is never overwritten. An existing one may be a symbolic
-    link if ``follow`` says so, as a person has named it.
+    A new file must not exist yet, so that what a run has written is never overwritten. An existing one may be a
+    symbolic link if ``follow`` says so, as a person has named it.
     """
     if size is None:
         try:

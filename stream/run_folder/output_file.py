@@ -28,8 +28,9 @@ class OutputFile:
     """A new file, which is ``FILE.part`` until it is whole: then :meth:`finish` puts it on the disk and names it FILE.
 
     With ``in_place`` it has its name from the beginning, as a file must that a resumed run continues. An existing file
-    that is not empty is refused, unless ``overwrite`` is set. Until the file is finished or closed, other processes are refused. A pipe
-    or a device (/dev/stdout too) is written as it is. In a ``with`` statement, an error removes what was written.
+    that is not empty is refused, unless ``overwrite`` is set. Until the file is finished or closed, other processes are
+    refused. A pipe or a device (/dev/stdout too) is written as it is. In a ``with`` statement, an error removes what
+    was written.
 
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp(), "page.html")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +56,7 @@ def _number(text: str) -> float:
 
 
 def _lines(path: str, setting: str, possible: str) -> list[str]:
+    check_plain_file(path)
     try:
         with _OPEN.get(Path(path).suffix, open)(path, mode="rt", encoding="utf-8") as file:
             lines: list[str] = file.read().splitlines()

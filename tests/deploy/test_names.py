@@ -82,6 +82,7 @@ def test_all_that_is_exported_is_shown_or_watched(exported):
         "telex_already_answered_total",
         "telex_corrections_total",
         "telex_timeless_total",
+        "telex_learner_failures_total",
     }
     ours = {re.sub("_(bucket|sum|count)$", "", name) for name in exported if name.startswith("telex_")}
     ours -= {f"telex_metric_{unit}" for unit in ("ratio", "ranks", "labels", "pairs", "value")}

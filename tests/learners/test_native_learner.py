@@ -440,3 +440,18 @@ def test_every_level_packs_the_same_bits():
 
 if __name__ == "__main__":
     print(json.dumps([_core.level, fingerprint()]))
+
+
+@pytest.mark.parametrize(
+    "model", [MMP(loss="errsetsize"), BR(), MLPP(), NB(), BR(averaged=True), MLPP(averaged=True), MLPP(init="random")]
+)
+def test_weights_that_are_not_finite_are_found(model):
+    huge = 3.0e38
+    assert model.finite
+    model.learn_one({"cup": 1.0, "final": 2.0}, ["sport"])
+    model.learn_one({"tariff": 1.0}, ["trade", "sport"])
+    assert model.finite
+    for number in range(4):
+        model.learn_one({"cup": huge, "tariff": huge}, ["trade", f"new{number}", "other"])
+        model.learn_one({"cup": huge, "tariff": huge}, ["sport"])
+    assert not model.finite

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from telex.adapters.cli.outputs import document_paths, files_in, refuse_inputs
 from telex.adapters.formats import open_archive
 from telex.adapters.terminal import SHOWN_LETTERS, figure_text, many
 from telex.learners.base import UsageError, one_line
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 def predict(options: PredictOptions) -> int:
     """Print a prediction for each document, and return the exit code."""
     folder = _check(options)
+    refuse_inputs("-", [*document_paths(options), options.config, *files_in([folder])])
     thresholds = Thresholds.read(list(options.threshold), options.min_score)
     model = Model.open(folder, checkpoint=options.checkpoint)
     if options.learner is None:
         print(f"{model.learner} predicts: {model.why}", file=sys.stderr)
-    letters: list[DeadLetter] = []
+    letters = _BrokenRecords()
     predictions = model.predict_all(
         _documents(options, model, letters),
         options.learner,
@@ -39,9 +41,21 @@ def predict(options: PredictOptions) -> int:
     show = _as_json if options.json else _as_text
     for prediction in predictions:
         print(show(prediction), flush="-" in options.paths)
-    if letters:
-        print(f"{many(len(letters), 'broken record')}, not predicted", file=sys.stderr)
+    if letters.count:
+        print(f"{many(letters.count, 'broken record')}, not predicted", file=sys.stderr)
     return 0
+
+
+class _BrokenRecords:
+    """Shows the first broken records as they come, and counts all."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, letter: DeadLetter) -> None:
+        self.count += 1
+        if self.count <= SHOWN_LETTERS:
+            print(f"broken record: {letter}", file=sys.stderr)
 
 
 def _check(options: PredictOptions) -> str:
@@ -60,7 +74,7 @@ def _check(options: PredictOptions) -> str:
     return options.run
 
 
-def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter]) -> Iterator[Stories | Batch]:
+def _documents(options: PredictOptions, model: Model, letters: _BrokenRecords) -> Iterator[Stories | Batch]:
     """Yield the documents to predict, and show the first broken records."""
     if options.text is not None:
         stories = StoryBuilder()
@@ -70,9 +84,7 @@ def _documents(options: PredictOptions, model: Model, letters: list[DeadLetter])
     left = options.limit
     for item in _archive(options):
         if isinstance(item, DeadLetter):
-            letters.append(item)
-            if len(letters) <= SHOWN_LETTERS:
-                print(f"broken record: {item}", file=sys.stderr)
+            letters.add(item)
             continue
         if model.frozen_features.words is not None and not isinstance(item, Stories):
             raise UsageError("these documents come as features, but this run knows words; give it texts")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from telex.adapters.formats.reading import Input, parse_xml
-from telex.learners.base import BrokenRecordError, UsageError
+from telex.learners.base import BrokenRecordError, UsageError, check_plain_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -151,6 +151,7 @@ def _labels(attributes: list[Attribute], relation: str, path: str, names: Input 
 
 
 def _names(source: Input) -> list[str]:
+    check_plain_file(source.path)
     raw = b""
     for chunk in source.chunks():
         raw += chunk

@@ -49,6 +49,8 @@ class Input:
         self._stamp: Stamp | None = None
         self._wanted: Callable[[str], bool] | None = None
         if self.path == "-":
+            if sys.stdin is None:
+                raise UsageError("standard input is closed; give a file, or pipe the documents in")
             self._once = True
             return
         try:

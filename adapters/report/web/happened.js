@@ -1,4 +1,4 @@
-// The events of a run: drifts, refits and changes of the champion.
+// The events of a run: drifts, refits, changes of the champion, learners that failed.
 function happenedSection(run) {
   if (!run.events.length) return null;
   const table = new Table({
@@ -17,6 +17,9 @@ function happenedSection(run) {
 }
 
 function details(event) {
+  if (event.event === "champion" && event.reason) return `${event.to} takes over: ${event.reason}`;
+  if (event.event === "learner set aside") return `${event.error}: ${event.message}`;
+  if (event.event === "weights not finite") return "it has weights that are NaN or infinite, and predicts by chance";
   if (event.event === "champion") return `${event.to} takes over from ${event.from}: ${event.loss} ${figure(event.figures[event.to])}, not ${figure(event.figures[event.from])}`;
   if (event.event === "order") {
     const [one, other] = event.learners;

@@ -16,16 +16,16 @@ function standingsSection(run, page) {
     const known = Object.keys(losses).filter((name) => found.some((row) => row[name] !== null && row[name] !== undefined));
     const shown = state.all ? known : known.filter((name) => losses[name].priority !== null);
     const best = Object.fromEntries(shown.map((name) => {
-      const values = found.map((row) => row[name]).filter((x) => x !== null && x !== undefined);
+      const values = found.filter((row) => !failed(run, row.name)).map((row) => row[name]).filter((x) => x !== null && x !== undefined);
       return [name, losses[name].best > 0 ? Math.max(...values) : Math.min(...values)];
     }));
     const table = new Table({
       caption: "Figures of each learner", rows: found,
       columns: [
-        { title: "learner", of: (row) => row.name, show: (row) => named(row.name, run.looks.get(row.name)), text: true },
+        { title: "learner", of: (row) => row.name, show: (row) => h("span", {}, named(row.name, run.looks.get(row.name)), until(run, row.name)), text: true },
         ...shown.map((name) => ({
           title: name, of: (row) => row[name],
-          show: (row) => (row[name] === best[name] ? h("span.best", {}, figure(row[name])) : figure(row[name])),
+          show: (row) => (row[name] === best[name] && !failed(run, row.name) ? h("span.best", {}, figure(row[name])) : figure(row[name])),
         })),
       ],
     });
@@ -41,6 +41,16 @@ function standingsSection(run, page) {
     holder, h("p.note", {}, "Means over all scored documents; the best of each column is highlighted.")), { renew: fill });
 }
 
+// The failure of a learner that was set aside; its figures end there.
+function failed(run, name) {
+  return run.summary.set_aside?.[name];
+}
+
+function until(run, name) {
+  const failure = failed(run, name);
+  return failure ? ` until document ${grouped(failure.document)}` : null;
+}
+
 function standing(run, figure) {
   const found = run.summary.learners;
   if (found) return Object.entries(found).map(([name, figures]) => [name, figures[figure]]);
@@ -49,7 +59,7 @@ function standing(run, figure) {
 
 // The sentence at the head: the best learner, and its figure.
 function verdict(run) {
-  const known = standing(run, "iserr").filter(([, x]) => x !== null && x !== undefined).sort((one, other) => one[1] - other[1]);
+  const known = standing(run, "iserr").filter(([name, x]) => x !== null && x !== undefined && !failed(run, name)).sort((one, other) => one[1] - other[1]);
   if (!known.length) return null;
   const [[name, value], next] = known;
   const words = [h("b", {}, name), ` has the lowest share of documents whose ranking of labels is not perfect (iserr): ${figure(value)}`];

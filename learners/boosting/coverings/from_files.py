@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telex.learners.base import UsageError
+from telex.learners.base import UsageError, check_plain_file
 
 if TYPE_CHECKING:
     import os
@@ -111,6 +111,7 @@ def _edge(line: str, where: str) -> tuple[str | None, str]:
 
 
 def _lines(path: str | os.PathLike[str]) -> list[str]:
+    check_plain_file(path)
     try:
         return Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

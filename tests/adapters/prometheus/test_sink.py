@@ -17,6 +17,7 @@ from deploy.exported import Live, batches, changing, everything, of, scraped, su
 from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from telex.adapters.prometheus.endpoints import routes
 from telex.adapters.prometheus.sink import MetricsSink
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import StoppedError
@@ -359,3 +360,77 @@ def test_learners_that_know_no_memory_have_none():
     list(Run([builder.take()], {"bare": Bare(), "mmp": MMP()}, sinks=[metrics]))
     series = scraped(metrics.registry)
     assert [dict(labels) for name, labels in series if name == "telex_model_memory_bytes"] == [{"learner": "mmp"}]
+
+
+class Failing(NB):
+    """Fails at its third call."""
+
+    calls = 0
+
+    def progress(self, events):
+        self.calls += 1
+        if self.calls > 2:
+            raise ValueError("no more")
+        return super().progress(events)
+
+
+class Infinite(NB):
+    """Has weights that are not finite."""
+
+    finite = False
+
+
+def test_learners_that_fail_and_weights_that_are_not_finite():
+    metrics, heard = MetricsSink(), RecordingSink()
+    learners = {"odd": Failing(), "mmp": MMP(), "nb": Infinite()}
+    run = Run(batches(changing(700)), learners, sinks=[heard, metrics], points=100)
+    list(run)
+    series = scraped(metrics.registry)
+    aside, finite = (
+        {name: of(series, f"telex_learner_{what}", learner=name) for name in learners}
+        for what in ("set_aside", "finite")
+    )
+    assert aside == {"odd": 1, "mmp": 0, "nb": 0}
+    assert finite == {"odd": 1, "mmp": 1, "nb": 0}
+    assert of(series, "telex_learner_failures_total") == 1
+    assert of(series, "telex_documents_predicted_total", learner="mmp") == 700
+    assert of(series, "telex_documents_predicted_total", learner="odd") < 700
+    assert not any(("learner", "odd") in labels for name, labels in series if name == "telex_metric_ratio")
+    found = [event["learner"] for event in heard.events if event["event"] == "weights not finite"]
+    assert found == ["nb"]
+
+
+def test_a_run_with_weights_that_are_not_finite_is_not_ready(tmp_path):
+    metrics = MetricsSink()
+    run = Run(
+        batches(changing(300)),
+        {"nb": Infinite()},
+        sinks=[metrics],
+        checkpoints=Checkpoints(tmp_path),
+        checkpoint_every=10,
+        points=50,
+    )
+    ready = routes(metrics)["/readyz"].page
+    assert ready(None).status == 503
+    points = iter(run)
+    next(points)
+    next(points)
+    page = routes(metrics)["/readyz"].page(None)
+    assert page.status == 503
+    assert page.body.startswith(b"weights of nb are NaN or infinite, and it predicts by chance; begin a new run")
+    run.close()
+
+
+def test_scores_that_are_not_finite_are_counted():
+    class Odd(NB):
+        def progress(self, events):
+            made = super().progress(events)
+            made.scores[0, 0] = np.nan
+            return made
+
+    metrics = MetricsSink()
+    run = Run(batches(changing(300)), {"nb": Odd(), "mmp": MMP()}, sinks=[metrics], points=50)
+    list(run)
+    series = scraped(metrics.registry)
+    assert of(series, "telex_scores_not_finite_total", learner="nb") >= 5
+    assert of(series, "telex_scores_not_finite_total", learner="mmp") == 0

@@ -153,6 +153,7 @@ def test_a_killed_and_resumed_run_keeps_it_set_aside(tmp_path_factory, at, size,
         for _ in one:
             pass
     assert (folder / "curves.csv").read_text() == (other / "curves.csv").read_text()
+    assert events_of(folder, "learner set aside") == events_of(other, "learner set aside")
     assert set(run.set_aside) == set(whole.set_aside)
     same_curves(run, through(made(), other.parent / "alone", points=5), folder, other.parent / "alone")
 
@@ -165,9 +166,9 @@ def events_of(folder, kind):
 def test_its_event_its_curve_and_its_losses(tmp_path):
     run = through(made(f=Failing(60)), tmp_path / "run", champion="learner=f", points=10)
     (event,) = events_of(tmp_path / "run", "learner set aside")
-    first, last = event["document"], event["document"] + event["documents"] - 1
-    where = sum(y is not None for _, y in STREAM[:last])
-    assert sum(y is not None for _, y in STREAM[: first - 1]) <= 60 < where
+    first = event["document"]
+    assert [sum(y is not None for _, y in STREAM[:end]) for end in (first - 1, first)] == [60, 61]
+    assert (event["documents"], event["id"]) == (1, f"d{first - 1}")
     assert (event["learner"], event["error"], event["message"]) == ("f", "RuntimeError", "enough is enough")
     assert run.summary()["set_aside"]["f"]["document"] == first
     (switch,) = events_of(tmp_path / "run", "champion")
@@ -247,6 +248,33 @@ def test_one_that_cannot_be_loaded(tmp_path):
     again.close()
 
 
+@pytest.mark.parametrize("late", [None, Lateness(Span(documents=5))])
+@pytest.mark.parametrize("size", [1, 7, 50])
+def test_a_document_with_more_labels_than_it_takes(size, late):
+    class Small(MMP):
+        most_labels = 20
+
+    assert len({label for _, y in STREAM[:100] for label in y or ()}) < 20
+    builder, found = BatchBuilder(), []
+    for i, (x, y) in enumerate(STREAM):
+        builder.add(x, [f"l{k}" for k in range(30)] if i == 110 else y, id=f"d{i}", time=float(i))
+        if i % size == size - 1:
+            found.append(builder.take())
+    run = Run([*found, builder.take()], {"small": Small(), "nb": NB()}, lateness=late)
+    list(run)
+    failure = run.set_aside["small"]
+    assert (failure.id, failure.documents, failure.document) == ("d110", 1, 116 if late else 111)
+    assert failure.message.startswith("Small takes at most 20 labels, not ")
+
+
+def test_a_test_part_on_which_one_fails():
+    run = through(made(f=Failing(60, in_ask=True)), test_after="n:65")
+    failure = run.set_aside["f"]
+    assert (failure.part, failure.document, failure.documents, failure.id) == ("test", 66, 1, "d65")
+    assert "f" not in run.summary()["test"]
+    assert run.summary()["learners"]["f"]["docs"] == 60
+
+
 def test_a_run_that_stops_at_failures_ends_with_the_error_itself():
     with pytest.raises(RuntimeError, match="enough is enough"):
         through(made(f=Failing(60)), learner_failure="stop")
@@ -255,7 +283,7 @@ def test_a_run_that_stops_at_failures_ends_with_the_error_itself():
 
 
 def test_a_run_without_learners_ends():
-    with pytest.raises(StoppedError, match=r"no learner is left: f failed at one of the documents 61 to 66"):
+    with pytest.raises(StoppedError, match=r"no learner is left: f failed at document 61 \(d60\)"):
         through({"f": Failing(55), "prior": Prior()})
     sink = RecordingSink()
     with pytest.raises(StoppedError, match="no learner is left"):
@@ -267,7 +295,7 @@ def test_a_run_without_learners_ends():
 def test_its_object_is_let_go_and_its_place_refuses(tmp_path):
     run = through(made(f=Failing(60)))
     assert list(run.learners["f"].labels)
-    with pytest.raises(StoppedError, match=r"f failed at one of the documents .* use another learner of the run"):
+    with pytest.raises(StoppedError, match=r"f failed at document 66 \(d65\) .* use another learner of the run"):
         run.learners["f"].scores(batches()[0])
 
 

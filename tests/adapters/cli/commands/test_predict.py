@@ -1,6 +1,7 @@
 """telex predict: what a run that learnt says of other documents."""
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -201,6 +202,19 @@ def test_a_pipe_is_answered_line_by_line(telex, beside, tmp_path, news):
         out, err = process.communicate("{\n", timeout=60)
     assert (process.returncode, out) == (0, "")
     assert "1 broken record, not predicted" in err
+
+
+def test_broken_records_do_not_stay_in_memory(telex, tmp_path, news):
+    assert telex("replay", news, "--run", tmp_path / "run", "--learner", "br")[0] == 0
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text((f'{{"id": "{"x" * 60_000}\n') * 500 + news.read_text())
+    tracemalloc.start()
+    code, _, err = telex("predict", "--run", tmp_path / "run", broken, "--limit", 1)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert code == 0
+    assert "500 broken records, not predicted" in err
+    assert most < broken.stat().st_size / 2
 
 
 def test_other_formats_and_orders(telex, tmp_path, news):

@@ -1,0 +1,89 @@
+"""The limit of the memory that learners may take: each size and share, and what is refused."""
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from telex.learners import _core, limit_memory
+from telex.learners.base import UsageError
+
+TAKES = """
+import sys
+from telex.learners import MLPP, limit_memory
+from telex.learners.base import BatchBuilder
+for limit in sys.argv[1:]:
+    limit_memory(limit)
+builder = BatchBuilder()
+builder.add({f"t{i}": 1.0 for i in range(300)}, [f"l{i}" for i in range(1000)])
+builder.add({f"t{i}": 1.0 for i in range(300)}, [f"l{i}" for i in range(500)])
+model = MLPP(threads=1)
+try:
+    model.learn(builder.take())
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.fixture(autouse=True)
+def usual():
+    yield
+    limit_memory("80%")
+
+
+def test_a_size_is_of_the_process():
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    for text, size in [("3G", 3 << 30), ("2048 mb", 2 << 30), ("1.5GB", 3 << 29), ("2000000000", 2 * 10**9)]:
+        limit_memory(text)
+        assert _core.memory_left() == pytest.approx(min(size - resident, _left("100%")), abs=64 << 20)
+        limit_memory(text)
+    limit_memory("1M")
+    assert _core.memory_left() < 0
+
+
+def _left(share):
+    limit_memory(share)
+    return _core.memory_left()
+
+
+def test_a_share_is_of_what_there_is():
+    assert 0 < _left("50%") < _left("80%") < _left("100%")
+
+
+@pytest.mark.parametrize("wrong", ["", "0", "0%", "101%", "8X", "-1G", "many", "8G 9G"])
+def test_what_is_no_limit(wrong):
+    with pytest.raises(UsageError, match="give a size such as 8G, or a share up to 100%"):
+        limit_memory(wrong)
+
+
+def takes(*limits, address_space=None):
+    def limited():
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+    found = subprocess.run(
+        [sys.executable, "-c", TAKES, *limits], capture_output=True, text=True, preexec_fn=limited, check=True
+    )
+    return found.stdout
+
+
+def test_a_document_that_would_take_too_much_is_refused_before():
+    said = takes("400M")
+    assert said.startswith("up to 0.6 GB more are needed at once, and 0.")
+    assert "--memory-limit" in said
+
+
+def test_the_limit_of_the_process_counts():
+    assert "GB may be taken" in takes(address_space=800 << 20)
+
+
+def test_enough_is_enough():
+    assert not takes("3G")
+
+
+def test_scores_that_are_not_finite_are_counted():
+    scores = np.array([[1, np.nan, np.inf], [-np.inf, 0, np.nan]], np.float32)
+    assert _core.count_not_finite(scores, np.array([3, 1], np.int32)) == 3
