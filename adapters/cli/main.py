@@ -34,6 +34,8 @@ _NEXT = {
     errno.ENOENT: "check the path",
     errno.EMFILE: "allow more open files (ulimit -n)",
 }
+_MAY_BE_EMPTY = {"text", "title"}
+"""Options that say something by an empty value: others would be taken as not given, and a run not be stored."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,6 +72,10 @@ def _ended(argv: list[str]) -> tuple[int, object]:
         return code, sentence
     except (MemoryError, OSError) as error:
         return 1, _NO_MEMORY if isinstance(error, MemoryError) else error
+    except ImportError as error:  # the native core says so, when it is loaded, of a level that there is not
+        if "TELEX_CPU" not in str(error):
+            raise
+        return 2, error
     except SystemExit as end:  # after a help
         return int(end.code or 0), None
 
@@ -91,6 +97,9 @@ def _run(argv: list[str]) -> int:
         from telex.adapters.cli.config_file import from_file  # noqa: PLC0415 - only where there is one
 
         arguments = {**from_file(arguments["config"], of_command), **arguments}
+    empty = next((option for option, value in arguments.items() if value == "" and option not in _MAY_BE_EMPTY), None)
+    if empty is not None:
+        of_command.error(f"--{empty.replace('_', '-')} is empty: give it a value, or leave it out")
     return commands[name](arguments, argv)
 
 

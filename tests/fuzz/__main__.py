@@ -1,6 +1,7 @@
 """Feeds every parser with bytes of any kind: ``python tests/fuzz [TARGET ...] --seconds 600``.
 
-Each target runs in a process of its own, from the files in ``corpus/TARGET`` on. Python targets need atheris
+Each target runs in a process of its own, from the files in ``corpus/TARGET`` on: first with short inputs, then with long
+ones, the longest of a megabyte. An input has a budget of time, memory and stack. Python targets need atheris
 (``pip install .[fuzz]``), native ones a C++ compiler: clang with libFuzzer finds its way by coverage, g++ goes blindly.
 It stores what makes a target fail, and the exit code is 1.
 """
@@ -8,8 +9,10 @@ It stores what makes a target fail, and the exit code is 1.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +29,10 @@ HERE = Path(__file__).parent
 SEEDS = HERE / "corpus"
 MEMORY = "/dev/shm"  # each input of a target is written to this file
 GRACE = 60  # seconds that a process may take to begin and to end
+PHASES = ((0.8, 1024, 20), (0.15, 1 << 16, 20), (0.05, 1 << 20, 60))  # share of time, most bytes, seconds for one input
+RUNS = (0.97, 0.0299, 0.0001)  # share of the executions, where they are counted: long inputs take long
+LONG = (1 << 14, 1 << 18, 1 << 20)  # bytes: lengths to which seeds are repeated for the later phases
+STACK = 4 << 20  # bytes of native stack: what recurses over its input shows
 MOST_CRASHES = 5  # of one target, each at another place: then it is known to be broken
 TOLD = 40  # last lines of a process that failed
 NOISE = ("#", "INFO:", "WARNING:", "stat::")
@@ -102,24 +109,40 @@ def fuzz(name: str, options: argparse.Namespace, folder: Path) -> Outcome:
         environment["TELEX_FUZZ_UNICODE"] = str(folder / "unicode")
     grown = (options.corpus or folder / "grown") / name
     grown.mkdir(parents=True, exist_ok=True)
-    call += [
-        f"-artifact_prefix={options.crashes}/{name}-",
-        f"-max_len={options.length}",
-        f"-timeout={options.timeout}",
-        "-rss_limit_mb=1500",
-        "-print_final_stats=1",
-        str(grown),
-        *([str(SEEDS / name)] if (SEEDS / name).is_dir() else []),
-    ]
     if options.seed is not None:
-        call.append(f"-seed={options.seed}")
         environment["PYTHONHASHSEED"] = "0"
-    if options.runs is not None:
-        call.append(f"-runs={options.runs}")
-    while outcome.crashes < MOST_CRASHES and (left := options.seconds - outcome.seconds) >= 1:
-        if not run(call, left, environment, folder, outcome):
-            break
+    begun = 0.0
+    for number, (share, longest, patience) in enumerate(PHASES):
+        begun += share * options.seconds
+        seeds = SEEDS / name if not number else lengthened(SEEDS / name, folder / "long" / name, longest)
+        words = [
+            *call,
+            f"-artifact_prefix={options.crashes}/{name}-",
+            f"-max_len={longest}",
+            f"-timeout={options.timeout or patience}",
+            "-rss_limit_mb=2500",
+            "-print_final_stats=1",
+            *(["-len_control=0"] if number else []),
+            *([] if options.seed is None else [f"-seed={options.seed + number}"]),
+            *([] if options.runs is None else [f"-runs={max(1, math.ceil(options.runs * RUNS[number]))}"]),
+            str(grown),
+            *([str(seeds)] if seeds.is_dir() else []),
+        ]
+        while outcome.crashes < MOST_CRASHES and (left := begun - outcome.seconds) >= 1:
+            if not run(words, left, environment, folder, outcome):
+                break
     return outcome
+
+
+def lengthened(seeds: Path, folder: Path, longest: int) -> Path:
+    """Write seeds repeated to some lengths, of which mutations alone would take long to come; return their folder."""
+    folder = folder / str(longest)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = sorted(seeds.iterdir()) if seeds.is_dir() else []
+    for number, path in enumerate(path for path in files if path.stat().st_size):
+        data, size = path.read_bytes(), min(longest, LONG[number % len(LONG)])
+        (folder / path.name).write_bytes((data * (size // len(data) + 1))[:size])
+    return folder
 
 
 def run(call: list[str], seconds: float, environment: dict[str, str], folder: Path, outcome: Outcome) -> bool:
@@ -128,7 +151,7 @@ def run(call: list[str], seconds: float, environment: dict[str, str], folder: Pa
     try:
         done = subprocess.run(
             [*call, f"-max_total_time={int(seconds)}"],
-            check=False, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            check=False, cwd=folder, env=environment, preexec_fn=_limit_stack, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             timeout=seconds + GRACE,
         )  # fmt: skip
         code, output = done.returncode, done.stdout
@@ -149,6 +172,10 @@ def run(call: list[str], seconds: float, environment: dict[str, str], folder: Pa
     return True
 
 
+def _limit_stack() -> None:
+    resource.setrlimit(resource.RLIMIT_STACK, (STACK, resource.RLIM_INFINITY))
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python tests/fuzz", description=__doc__)
@@ -159,8 +186,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, help="executions of each target; with --seed the same ones each time")
     parser.add_argument("--corpus", type=Path, help="folder in which the inputs that lead somewhere new are kept")
     parser.add_argument("--crashes", type=Path, default=Path("build/fuzz-crashes"), help="folder for inputs that fail")
-    parser.add_argument("--length", type=int, default=4096, help="most bytes of an input (4096)")
-    parser.add_argument("--timeout", type=int, default=20, help="seconds after which one input hangs (20)")
+    parser.add_argument("--timeout", type=int, help="seconds after which one input hangs (20, for the longest 60)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time (as many as processors)")
     parser.add_argument("--seed", type=int, help="of the fuzzers, to see the same again")
     options = parser.parse_args()

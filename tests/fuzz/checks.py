@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import astuple, dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,10 @@ def check_letter(letter: DeadLetter) -> None:
     assert len(letter.raw) <= LONGEST
     assert letter.line is None or letter.line >= 1
     assert letter.offset is None or letter.offset >= 0
-    json.dumps([str(letter), *astuple(letter)[1:]], ensure_ascii=False).encode()
+    _, path, *others = astuple(letter)
+    os.fsencode(path)
+    json.dumps(others, ensure_ascii=False).encode()
+    str(letter).replace(path, "").encode()
 
 
 def check_stories(stories: Stories) -> None:

@@ -24,6 +24,7 @@ FOLDER = Path(tempfile.mkdtemp(prefix="telex-fuzz-", dir=os.environ.get("TELEX_F
 atexit.register(
     shutil.rmtree, FOLDER, ignore_errors=True
 )  # a fuzzer ends without cleaning up: the program that starts it does
+PLACES = ("plain", "\u00e9 \u202ex", "\udcff\x1b[2J\n")  # folders of files: names of every kind
 MAGIC = (b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 BOM = b"\xef\xbb\xbf"
 
@@ -42,7 +43,7 @@ class Format:
 
     def __call__(self, data: bytes) -> None:
         """Read a file of these bytes; its length says under which of the options, so that a corpus is plain files."""
-        path = FOLDER / self.file
+        path = FOLDER / PLACES[len(data) // len(self.options) % len(PLACES)] / self.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         options = self.options[len(data) % len(self.options)]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent / "native"
+LEARNERS = ROOT / "learners" / "native"
 WORDS, VECTORS = ROOT / "stream" / "native" / "words", ROOT / "adapters" / "native"
 SOURCES = {
     "native-weight": [HERE / "weight.cpp"],
@@ -18,9 +19,16 @@ SOURCES = {
     "native-plain": [HERE / "plain.cpp"],
     "native-records": [HERE / "records.cpp"],
     "native-lexer": [HERE / "lexer.cpp", WORDS / "lexer.cpp", WORDS / "kernels.cpp"],
-}
-FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
-INCLUDE = [f"-I{folder}" for folder in (HERE, VECTORS, WORDS)]
+    "native-vocabulary": [HERE / "vocabulary.cpp", WORDS / "vocabulary.cpp", WORDS / "kernels.cpp"],
+    "native-learners": [
+        HERE / "learners.cpp", *sorted((LEARNERS / "kernels").glob("*.cpp")),
+        *(LEARNERS / name for name in ("judge.cpp", "level.cpp", "memory.cpp", "team.cpp")),
+    ],
+}  # fmt: skip
+FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]
+# level.cpp makes its table from the names of the kernels, as CMake lists them.
+NAMES = " ".join(f"KERNEL({path.stem})" for path in sorted((LEARNERS / "kernels").glob("*.cpp")))
+INCLUDE = [f"-I{folder}" for folder in (HERE, VECTORS, WORDS, LEARNERS)]
 
 
 class BuildError(Exception):
@@ -40,7 +48,7 @@ def build(name: str, folder: Path) -> tuple[Path | None, str]:
     for driver, (compiler, more) in ways.items():
         if shutil.which(compiler) is None:
             continue
-        call = [compiler, *FLAGS, *INCLUDE, *map(str, SOURCES[name]), *more, "-o", str(program)]
+        call = [compiler, *FLAGS, f"-DTELEX_KERNELS={NAMES}", *INCLUDE, *map(str, SOURCES[name]), *more, "-o", str(program)]
         done = subprocess.run(call, check=False, capture_output=True, text=True)
         if done.returncode == 0:
             return program, driver

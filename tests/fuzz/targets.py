@@ -31,5 +31,7 @@ PYTHON = {
     "newswires": "values:newswires",
     "text-settings": "values:text_settings",
     "states": "states:states",
+    "clocks": "clocks:clocks",
+    "threads": "threads:threads",
 }
 NAMES = [*SOURCES, *PYTHON]

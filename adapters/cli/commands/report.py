@@ -60,6 +60,8 @@ def run(options: ReportOptions) -> int:
         print(json.dumps(report_data(folders)))
         return 0
     if options.picture is not None:
+        if options.out is not None:
+            raise UsageError("--picture draws a picture instead of the page that -o names; leave one of the two out")
         refuse_inputs(options.picture, [options.config, *files_in(folders)])
         made = picture(folders, options.picture, options.loss or "iserr", overwrite=options.overwrite)
     elif options.loss is not None:

@@ -1,6 +1,8 @@
 """The command itself, its helps and its lists."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 
@@ -72,3 +74,24 @@ def test_formats(telex):
     _, out, _ = telex("formats")
     assert "svmlight\n" in out
     assert "    zero_based=" in out
+
+
+@pytest.mark.parametrize("command", ["replay w.jsonl --run", "replay w.jsonl --predictions", "report r -o", "demo --out"])
+def test_an_empty_value_is_not_taken_for_none(telex, command):
+    code, _, err = telex(*command.split(), "")
+    assert code == 2
+    assert re.search("^telex: --[a-z]+ is empty: give it a value, or leave it out; try `telex", err)
+
+
+def test_a_picture_and_a_page_at_once(telex):
+    code, _, err = telex("report", "r", "-o", "a.html", "--picture", "a.svg")
+    assert code == 2
+    assert "leave one of the two out" in err
+
+
+def test_an_unknown_level_of_the_processor_is_one_sentence():
+    call = [sys.executable, "-m", "telex.adapters.cli.main", "losses"]
+    environment = {**os.environ, "TELEX_CPU": "mystery"}
+    done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 2
+    assert re.fullmatch("telex: TELEX_CPU=mystery is no level.*\n", done.stderr)
