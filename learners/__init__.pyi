@@ -26,8 +26,8 @@ from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
-from .memory_limit import limit_memory as limit_memory
 from .learner import work_of as work_of
+from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
@@ -95,4 +95,5 @@ __all__ = [
     "limit_memory",
     "parameters",
     "registry",
+    "work_of",
 ]

@@ -22,8 +22,8 @@ from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.sources import RecordBudget
 from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners import work_of
 from telex.learners.base import Events, check_predictions
 from telex.learners.losses import check_judged
-from telex.learners import work_of
 from telex.stream.delayed_labels import StepInput
 from telex.stream.run.set_aside import SetAside, Where, check_some_left
 from telex.stream.run.step_result import StepResult

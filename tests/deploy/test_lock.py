@@ -31,7 +31,12 @@ BUILD = [Requirement(one) for one in PYPROJECT["build-system"]["requires"]]
 
 
 @pytest.mark.parametrize(
-    ("name", "requirements"), [("image", wanted("zstd")), ("build", BUILD), ("ci", wanted(*EXTRAS))], ids=str
+    ("name", "requirements"),
+    [
+        pytest.param("image", wanted("zstd"), id="image"),
+        pytest.param("build", BUILD, id="build"),
+        pytest.param("ci", wanted(*EXTRAS), id="ci"),
+    ],
 )
 def test_a_lock_fits(name, requirements):
     text = (ROOT / "deploy" / f"{name}.lock").read_text()

@@ -130,20 +130,16 @@ def test_predictions_are_not_overwritten_unasked(telex, wire, tmp_path):
     assert not path.with_name("p.jsonl.part").exists()
 
 
-def test_predictions_of_a_run_that_failed_at_once_are_its_own(telex, wire, tmp_path):
-    """It left them behind in the files of a folder that is used again."""
+def test_predictions_of_a_run_that_was_killed_at_once(telex, wire, tmp_path):
+    """It made the file, and had written nothing: the same command line begins again."""
     path, folder = tmp_path / "p.jsonl", tmp_path / "r"
-    folder.mkdir()
-    path.write_text("half a line")
-    facts = {"finished": False, "folder": str(tmp_path), "options": {"predictions": "p.jsonl"}}
-    (folder / "run.json").write_text(json.dumps(facts))
-    assert telex("replay", wire, "--learner", "last", "--run", folder, "--predictions", tmp_path / "q.jsonl")[0] == 0
-    for run, predictions, code in ((folder, path, 2), (tmp_path / "other", path, 2)):
-        assert telex("replay", wire, "--learner", "last", "--run", run, "--predictions", predictions)[0] == code
-    (tmp_path / "again").mkdir()
-    (tmp_path / "again" / "run.json").write_text(json.dumps(facts))
-    assert telex("replay", wire, "--learner", "last", "--run", tmp_path / "again", "--predictions", path)[0] == 0
-    assert path.read_bytes() == (tmp_path / "q.jsonl").read_bytes()
+    path.touch()
+    run = "replay", wire, "--learner", "last", "--run", folder, "--predictions", path, "--resume"
+    assert telex(*run)[0] == 0
+    whole = path.read_bytes()
+    assert whole
+    assert telex(*run)[0] == 0
+    assert path.read_bytes() == whole
 
 
 def test_standard_streams(wire):
