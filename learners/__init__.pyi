@@ -89,4 +89,5 @@ __all__ = [
     "learners",
     "parameters",
     "registry",
+    "work_of",
 ]

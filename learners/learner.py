@@ -125,4 +125,7 @@ def files_of(learner: object) -> tuple[str, ...]:
 
 def work_of(learner: object, features: Offsets, known: Offsets) -> Reals:
     """Return about how many multiplications any learner takes for documents, by their features and labels known."""
-    return learner.work(features, known) if isinstance(learner, EstimatesWork) else (features + 16.0) * known
+    if isinstance(learner, EstimatesWork):
+        return learner.work(features, known)
+    work: Reals = (features + 16.0) * known
+    return work

@@ -176,9 +176,8 @@ def test_a_thread_may_enter_again_what_it_is_in_but_not_write_what_it_reads():
     lock = Lock()
     with lock.writing, lock.reading, lock.writing:
         pass
-    with lock.reading, lock.reading:
-        with pytest.raises(StoppedError, match="learn when it has returned"), lock.writing:
-            pass
+    with lock.reading, lock.reading, pytest.raises(StoppedError, match="learn when it has returned"), lock.writing:
+        pass
     with lock.writing:
         pass
 
