@@ -127,5 +127,4 @@ def work_of(learner: object, features: Offsets, known: Offsets) -> Reals:
     """Return about how many multiplications any learner takes for documents, by their features and labels known."""
     if isinstance(learner, EstimatesWork):
         return learner.work(features, known)
-    work: Reals = (features + 16.0) * known
-    return work
+    return ((features + 16) * known).astype(float)
