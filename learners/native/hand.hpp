@@ -211,6 +211,10 @@ struct Hand final : Scratch {
       through(t, t + 1 < last, mine);
     }
   }
+  float late_of(int32_t rare, const Rare::Entry* entry) const {
+    const Rare& all = *store->rares[rare];
+    return all.sums[entry - all.entries.data];
+  }
   // Makes the rows of the rare features for one tile.
   void spread(int64_t t, Part& mine) {
     int64_t base = t * tile_size, n = loose.size;
@@ -227,11 +231,10 @@ struct Hand final : Scratch {
         mine.used[i] = 0;
       }
       if (i + 8 < n) __builtin_prefetch(source[i + 8].next);
-      const Rare& rare = *store->rares[loose[i].rare];
       const Rare::Entry *e = source[i].next, *end = source[i].end;
       for (; e < end && e->column < base + tile_size; ++e) {
         row[e->column - base] = e->weight;
-        if (late_row) late_row[i * tile_size + e->column - base] = rare.sums[e - rare.entries.data];
+        if (late_row) late_row[i * tile_size + e->column - base] = late_of(loose[i].rare, e);
         mine.used[i] = 1;
       }
       source[i].next = e;

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SCORES_AT_ONCE = 16_000_000
 """How many scores all learners may hold for a stretch: with many labels and learners, stretches are shorter."""
 _WORK_AT_ONCE = 250_000_000
-"""How many multiplications a stretch may take, about a tenth of a second: a run can be stopped between two stretches."""
+"""How many multiplications a stretch may take, about a tenth of a second: a run can be stopped between them."""
 
 
 class Stepper:

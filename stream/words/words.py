@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tokens", "WordRows", "Words"]
 
-_BEGINNING, _NAMING = Lock(), Lock()
+_BEGINNING, _NAMING = Lock(), Lock()  # _BEGINNING is taken inside of _NAMING, never the other way round
 
 
 class WordRows(NamedTuple):
@@ -184,13 +184,18 @@ class Words(Transformer):
 
     def learn_one(self, x: str | Mapping[Any, Any]) -> None:
         """Count a document, and add its new terms."""
-        self._ensure_core().count(self._cut(x), 0, 1)
-        self._update_names()
+        tokens = self._cut(x)
+        with _NAMING:
+            self._ensure_core().count(tokens, 0, 1)
+            self._take_names()
 
     def transform_one(self, x: str | Mapping[Any, Any]) -> dict[Any, float]:
         """Return {term: weight} for the known terms of a document; count nothing."""
-        rows = self._ensure_core().features(self._cut(x), 0, 1, False)
-        return {str(self._names[i]): value for i, value in zip(rows[1].tolist(), rows[2].tolist(), strict=True)}
+        tokens = self._cut(x)
+        with _NAMING:  # another thread may give an id to another term
+            rows = self._ensure_core().features(tokens, 0, 1, False)
+            self._take_names()
+            return {str(self._names[i]): value for i, value in zip(rows[1].tolist(), rows[2].tolist(), strict=True)}
 
     def _more_tags(self) -> set[str]:
         return {TEXT_INPUT} if self.on is None else set()
@@ -216,11 +221,15 @@ class Words(Transformer):
 
     def _update_names(self) -> None:
         """Take over the names of terms that are new or replace others."""
-        with _NAMING:  # the core hands out each name once, in order: two threads must not mix theirs up
-            new, replaced = self._ensure_core().news()
-            self._names.extend(new)
-            for i, name in replaced:
-                self._names.replace(i, name)
+        with _NAMING:
+            self._take_names()
+
+    def _take_names(self) -> None:
+        # The core hands out each name once, in order: two threads must not mix theirs up.
+        new, replaced = self._ensure_core().news()
+        self._names.extend(new)
+        for i, name in replaced:
+            self._names.replace(i, name)
 
     def __getstate__(self) -> dict[str, Any]:
         params = self._get_params()

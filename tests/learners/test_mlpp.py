@@ -7,7 +7,7 @@ from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
 from telex.learners import MLPP, Events
-from telex.learners.base import TelexError
+from telex.learners.base import InputError, TelexError
 
 
 @pytest.mark.parametrize("stream", ["zipf", "exact", "patchy", "dense"])
@@ -86,3 +86,21 @@ def test_at_most_4096_labels():
     learner = MLPP()
     with pytest.raises(TelexError, match=r"4,?096"):
         learner.learn_one({}, [f"label {i}" for i in range(4097)])
+
+
+def test_more_labels_than_it_takes_leave_it_as_it_is(monkeypatch):
+    monkeypatch.setattr(MLPP, "most_labels", 30)
+    learner, other = MLPP(), MLPP()
+    for one in (learner, other):
+        one.learn_one({"a": 1.0}, ["x"])
+    many = batch_of([({"a": 1.0}, ["x", *(f"L{i}" for i in range(30))]), ({"a": 1.0}, ["y"])])
+    with pytest.raises(InputError, match="at most 30 labels, not 31"):
+        learner.learn_one({"a": 1.0}, [f"L{i}" for i in range(30)])
+    with pytest.raises(InputError, match="at most 30 labels, not 32"):
+        learner.progress(Events(many))
+    assert list(learner.labels) == ["x"]
+    for one in (learner, other):  # the table still has the labels of the document that was refused
+        one.progress(Events(many.rows(1, 2)))
+        one.learn_one({"b": 1.0}, ["z"])
+    assert state(learner) == state(other)
+    assert list(learner.labels) == ["x", "y", "z"]

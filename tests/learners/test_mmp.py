@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from oracles import mmp
 from oracles.compare import agree
@@ -35,3 +37,11 @@ def test_the_first_documents_by_hand():
     assert learner.arrays()["weights"].tolist() == [[-2, 0, 0]]
     learner.learn_one({"a": 1.0}, ["z"])  # x and y are above z and above the threshold
     assert learner.arrays()["weights"].tolist() == [[-1, -1, -1, 2]]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_documents_of_many_labels(loss):
+    rng = random.Random(3)
+    names = [f"L{i:03}" for i in range(400)]
+    documents = [({"a": 1.0, f"b{i}": 1.0}, sorted(rng.sample(names, 270))) for i in range(5)]
+    agree(MMP(loss), mmp.MMP(loss), documents)

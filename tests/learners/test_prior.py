@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from oracles import baselines
 from oracles.compare import agree
@@ -24,3 +26,10 @@ def test_probabilities_are_the_frequencies():
     for y in (["x"], ["x", "y"], [], []):
         learner.learn_one({}, y)
     assert learner.predict_proba_one({}) == {"x": {True: 0.5, False: 0.5}, "y": {True: 0.25, False: 0.75}}
+
+
+def test_documents_of_many_labels():
+    rng = random.Random(4)
+    names = [f"L{i:03}" for i in range(300)]
+    documents = [({"a": 1.0}, sorted(rng.sample(names, 90))) for _ in range(6)]
+    agree(Prior(), baselines.Prior(), documents)
