@@ -162,7 +162,7 @@ def test_closed_the_port_is_free_and_no_thread_is_left():
     Server(f"127.0.0.1:{server.port}", {}).close()
 
 
-def answered(server, path="/", seconds=5.0):
+def answered(server, path="/", seconds=9.0):
     """Assert that a page comes, within a generous budget of seconds."""
     begun = time.monotonic()
     assert got(f"{server.url}{path}")[0] == 200
