@@ -377,6 +377,15 @@ def test_what_is_secret_comes_from_the_environment(certificate, tmp_path):
         metrics.close()
 
 
+def test_further_names_come_from_the_environment():
+    metrics = serve_metrics("127.0.0.1:0", {"TELEX_METRICS_HOSTS": "telex.example, telex.monitoring.svc"})
+    try:
+        for name, status in (("telex.example", 200), ("telex.monitoring.svc:80", 200), ("other.example", 403)):
+            assert got(f"{metrics.server.url}/metrics", {"Host": name})[0] == status
+    finally:
+        metrics.close()
+
+
 def test_what_is_served_ends_with_the_run():
     metrics = serve_metrics("127.0.0.1:0", {})
     list(Run(batches(changing(100)), {"mmp": MMP()}, sinks=[metrics]))
