@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from telex.adapters.http.page_maker import PageMaker
     from telex.adapters.http.password import Password
 
-_PIECE = 4096
+_PIECE, _LARGE_PIECE = 4096, 65_536
+"""Bytes that are read at once, of a head and of a body."""
+_BUSY = message(503, "too many ask for this page at once; try again", Retry_After="1")
 _LINGER_BYTES, _LINGER_SECONDS = 8_000_000, 2.0
 
 
@@ -107,20 +109,21 @@ class Exchange:
             return message(411, "the length of the body is missing: give a Content-Length")
         if int(headers.get("content-length", "0")) > route.most:
             return message(413, f"this is too much at once; send at most {route.most:,} bytes")
-        return None
+        maker = site.makers.get(path)
+        return _BUSY if maker is not None and maker.full else None
 
     async def _body(self) -> bytes:
         if self._http.they_are_waiting_for_100_continue:
-            self._writer.write(self._bytes(h11.InformationalResponse(status_code=100, headers=[])))
+            self._write(h11.InformationalResponse(status_code=100, headers=[]))
         pieces = []
-        while isinstance(event := await self._event(), h11.Data):
+        while isinstance(event := await self._event(_LARGE_PIECE), h11.Data):
             pieces.append(bytes(event.data))
             self._site.connections.hold(self._client, len(event.data))
         return b"".join(pieces)
 
-    async def _event(self) -> Any:
+    async def _event(self, most: int = _PIECE) -> Any:
         while (event := self._http.next_event()) is h11.NEED_DATA:
-            self._http.receive_data(await self._reader.read(_PIECE))
+            self._http.receive_data(await self._reader.read(most))
         return event
 
     # -- the page
@@ -129,7 +132,7 @@ class Exchange:
         """Return the page, made in another thread; None if the client leaves first."""
         future = maker.submit(lambda: page_of(route, request, self._site.password))
         if future is None:
-            return message(503, "too many ask for this page at once; try again", Retry_After="1")
+            return _BUSY
         self._client.stage = "page"
         page: asyncio.Future[Page] = asyncio.wrap_future(future)
         leaving: asyncio.Future[None] = asyncio.create_task(self._discard(_LINGER_BYTES))
@@ -148,7 +151,7 @@ class Exchange:
     async def _discard(self, most: int) -> None:
         """Read until the client leaves, but no more than ``most`` bytes."""
         try:
-            while most > 0 and (piece := await self._reader.read(_PIECE)):
+            while most > 0 and (piece := await self._reader.read(_LARGE_PIECE)):
                 most -= len(piece)
                 await asyncio.sleep(0)
         except OSError:  # it has left without a goodbye
@@ -167,14 +170,13 @@ class Exchange:
             **page.headers,
         }
         reason = HTTPStatus(page.status).phrase.encode()
-        answer = self._bytes(h11.Response(status_code=page.status, headers=list(headers.items()), reason=reason))
-        if not self._head_only:
-            answer += self._bytes(h11.Data(data=page.body))
-        answer += self._bytes(h11.EndOfMessage())
-        self._site.connections.hold(self._client, len(answer))
+        response = h11.Response(status_code=page.status, headers=list(headers.items()), reason=reason)
+        body = [] if self._head_only else [h11.Data(data=page.body)]
+        self._site.connections.hold(self._client, len(page.body))
         async with asyncio.timeout(self._site.limits.answer_seconds):
             self._writer.transport.set_write_buffer_limits(0)
-            self._writer.write(answer)
+            for event in (response, *body, h11.EndOfMessage()):
+                self._write(event)
             await self._writer.drain()
             if self._unread:
                 await self._linger()
@@ -187,5 +189,5 @@ class Exchange:
             self._writer.write_eof()
         await asyncio.wait({asyncio.create_task(self._discard(_LINGER_BYTES))}, timeout=_LINGER_SECONDS)
 
-    def _bytes(self, event: Any) -> bytes:
-        return self._http.send(event) or b""
+    def _write(self, event: Any) -> None:
+        self._writer.write(b"".join(self._http.send_with_data_passthrough(event) or ()))  # a body is not copied

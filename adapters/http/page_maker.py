@@ -23,10 +23,15 @@ class PageMaker:
         self._thread = Thread(target=self._make, name=name, daemon=True)
         self._thread.start()
 
+    @property
+    def full(self) -> bool:
+        """Whether no further page may wait."""
+        return self._ended or len(self._work) >= self._waiting
+
     def submit(self, make: Callable[[], Page]) -> Future[Page] | None:
         """Return the page to come; None if too many wait, or at the end."""
         with self._turn:
-            if self._ended or len(self._work) >= self._waiting:
+            if self.full:
                 return None
             future: Future[Page] = Future()
             self._work[future] = make

@@ -97,22 +97,29 @@ class Server:
             runner.run(self._accept_until_closed())
 
     async def _accept_until_closed(self) -> None:
-        accepting = asyncio.create_task(self._accept())
+        self._listen()
         await self._closing.wait()
-        accepting.cancel()
+        self._loop.remove_reader(self._listener)
         if leaving := self._connections.being_answered():
             await asyncio.wait(leaving, timeout=_FAREWELL)
 
-    async def _accept(self) -> None:
-        while True:
-            try:
-                connection, place = await self._loop.sock_accept(self._listener)
-            except OSError:  # there are no more files for this process, or the client has left
-                self._connections.end_oldest()
-                await asyncio.sleep(0.1)
-                continue
-            self._newest = asyncio.create_task(self._answer(connection, client_address(place[0])))
-            await asyncio.sleep(0)  # it begins, and whoever is there goes before whoever comes next
+    def _listen(self) -> None:
+        if not self._closing.is_set():
+            self._loop.add_reader(self._listener, self._accept)
+
+    def _accept(self) -> None:
+        """Accept one client; whoever is there already goes before the next one."""
+        try:
+            connection, place = self._listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # the client has left
+            return
+        except OSError:  # there are no more files for this process
+            self._connections.end_oldest()
+            self._loop.remove_reader(self._listener)
+            self._loop.call_later(0.1, self._listen)
+            return
+        connection.setblocking(False)
+        self._newest = self._loop.create_task(self._answer(connection, client_address(place[0])))
 
     async def _answer(self, connection: socket.socket, address: str) -> None:
         task = asyncio.current_task()
@@ -133,7 +140,7 @@ class Server:
                 writer.transport.abort()
 
     async def _streams(self, connection: socket.socket) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        reader = asyncio.StreamReader(limit=self._site.limits.head_bytes)
+        reader = asyncio.StreamReader()
         protocol = asyncio.StreamReaderProtocol(reader)
         transport, _ = await self._loop.connect_accepted_socket(lambda: protocol, connection, ssl=self._tls)
         return reader, asyncio.StreamWriter(transport, protocol, reader, self._loop)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from prometheus_client.exposition import choose_encoder
 
-from telex.adapters.http import Page, Password, Request, Route, Server, tls_of
+from telex.adapters.http import Page, Password, Request, Route
 from telex.adapters.prometheus.sink import MetricsSink
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Mapping
+
+    from telex.adapters.http import Server
 
 _STUCK = 900.0
 """Seconds without a step after which a run counts as stuck; a refit in the foreground may take long."""
@@ -58,13 +60,19 @@ def serve_metrics(
 
 def server(address: str, pages: Mapping[str, Route], environment: Mapping[str, str] = os.environ) -> Server:
     """Return a server of these pages, with TLS, password and names from the environment as in :func:`serve_metrics`."""
+    from telex.adapters.http import Server  # noqa: PLC0415 - an event loop takes 20 ms to import, only to serve
+
     hosts = environment.get("TELEX_METRICS_HOSTS", "").split(",")
     return Server(address, pages, tls=_tls(environment), password=_password(environment), hosts=filter(None, hosts))
 
 
 def _tls(environment: Mapping[str, str]) -> ssl.SSLContext | None:
     both = _both(environment, "TELEX_METRICS_CERT", "TELEX_METRICS_KEY")
-    return None if both is None else tls_of(*both)
+    if both is None:
+        return None
+    from telex.adapters.http import tls_of  # noqa: PLC0415 - see `server`
+
+    return tls_of(*both)
 
 
 def _password(environment: Mapping[str, str]) -> Password | None:

@@ -162,7 +162,7 @@ def test_closed_the_port_is_free_and_no_thread_is_left():
     Server(f"127.0.0.1:{server.port}", {}).close()
 
 
-def answered(server, path="/", seconds=5.0):
+def answered(server, path="/", seconds=9.0):
     """Assert that a page comes, within a generous budget of seconds."""
     begun = time.monotonic()
     assert got(f"{server.url}{path}")[0] == 200
@@ -373,6 +373,15 @@ def test_what_is_secret_comes_from_the_environment(certificate, tmp_path):
         assert got(f"{url}/metrics", context=context)[0] == 401
         right = {"Authorization": "Basic " + base64.b64encode(b"prometheus:open").decode()}
         assert got(f"{url}/metrics", right, context=context)[0] == 200
+    finally:
+        metrics.close()
+
+
+def test_further_names_come_from_the_environment():
+    metrics = serve_metrics("127.0.0.1:0", {"TELEX_METRICS_HOSTS": "telex.example, telex.monitoring.svc"})
+    try:
+        for name, status in (("telex.example", 200), ("telex.monitoring.svc:80", 200), ("other.example", 403)):
+            assert got(f"{metrics.server.url}/metrics", {"Host": name})[0] == status
     finally:
         metrics.close()
 

@@ -54,7 +54,7 @@ def got(url, body=None, **headers):
             return error.code, error.headers, error.read().decode()
 
 
-def until(sought, patience=20.0):
+def until(sought, patience=90.0):
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         if found := sought():
