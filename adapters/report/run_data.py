@@ -17,7 +17,8 @@ from telex.adapters.report.label_data import HISTORIES, history_data
 from telex.adapters.report.speed_data import speed_data
 from telex.adapters.report.word_data import word_data
 from telex.learners import BASELINES
-from telex.stream.run_folder import read_curves, read_events, read_facts, read_labels, read_speed
+from telex.stream.checkpoints import RUN_JSON
+from telex.stream.run_folder import read_curves, read_events, read_facts, read_labels, read_speed, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,8 +71,11 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
     facts = read_facts(folder)
     curves = read_curves(folder)
     validated = crossval_data(folder) if facts.get("command") == "crossval" else None
-    summary = facts.get("summary") or (validated or {}).pop("summary", {})
-    learners = summary.get("learners") or (curves.learners if curves else facts.get("learners", {}))
+    with reading(folder / RUN_JSON):  # which may be another program's
+        summary = facts.get("summary") or (validated or {}).pop("summary", {})
+        learners = summary.get("learners") or (curves.learners if curves else facts.get("learners", {}))
+        head = head_data(facts, learners)
+        json.dumps([head, summary], allow_nan=False, default=str)
     progress = RunProgress(
         summary,
         curves,
@@ -83,7 +87,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
     )
     return {
         "name": folder.resolve().name,
-        **head_data(facts, learners),
+        **head,
         **progress.plain(room),
         "histories": history_data(folder, HISTORIES // max(1, len(learners))),
         "crossval": validated,

@@ -18,8 +18,8 @@ LEAST_LAG = Span(documents=256, seconds=1.0)
 class CheckpointPolicy:
     """Says when a checkpoint is due: every N documents, or after a time in which at least one record came.
 
-    It is overdue when it has been due for another interval: then the run waits until it can write it, so that no kill
-    costs much more than two intervals.
+    It is overdue when it has been due for another interval: then the run waits for the checkpoint before it, so that
+    two of them are never much further apart than two intervals.
 
     ``documents`` counts those of the whole run. ``records`` counts what this pass has read: documents, answers and
     dead letters.

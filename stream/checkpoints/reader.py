@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import numpy as np
 
 from telex.learners.base import UsageError
@@ -23,6 +25,45 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "telex checkpoint", 2
 HEADER = "header.json"
 ARRAY, BLOCK = "$array", "$block"
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0, lt=10**15)]
+_Figures = dict[str, dict[str, float | None]]
+
+
+class _Summary(msgspec.Struct):
+    """The types of the summary in the facts: what is there is shown to people."""
+
+    documents: _Count = 0
+    labels: _Count = 0
+    features: _Count = 0
+    unlabelled: _Count = 0
+    pending: _Count = 0
+    dead_letters: _Count = 0
+    duplicates: _Count = 0
+    learners: _Figures = {}
+    test: _Figures = {}
+
+
+class _Facts(msgspec.Struct):
+    """The types of the facts; ``time`` is that of the newest document, in epoch seconds."""
+
+    documents: _Count = 0
+    epoch: _Count = 1
+    part: str = "train"
+    finished: bool = False
+    time: float | None = None
+    summary: _Summary | None = None
+
+
+class _Body(msgspec.Struct):
+    """The types of a header's body, whose ``state`` is a tree of any kind."""
+
+    facts: _Facts
+    state: Any
+    blocks: dict[str, int]
+    files: dict[str, _Count]
+    sums: dict[str, str]
 
 
 class CheckpointError(UsageError):
@@ -142,7 +183,15 @@ def body_of(folder: Path) -> dict[str, Any]:
     body = header.get("body")
     if not isinstance(body, dict) or header.get("sum") != sum_of(body):
         raise broken(folder, f"its {HEADER} has changed since it was written")
-    return {**body, "state": upgraded(body["state"])} if version == 1 else body
+    try:
+        msgspec.convert(body, _Body)
+        if any(os.path.basename(name) != name for name in body["files"]) or body["files"].keys() != body["sums"].keys():
+            raise broken(folder, "its files and their sums are not what a run writes")
+        return {**body, "state": upgraded(body["state"])} if version == 1 else body
+    except (msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise broken(folder, f"its {HEADER} does not hold what it should ({error})") from error
 
 
 def broken(folder: Path, why: str) -> CheckpointError:

@@ -6,13 +6,14 @@ import json
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from telex.learners import BASELINES, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
-from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
+from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, read_own, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe
 from telex.stream.sources import FrozenFeatures, Stories
@@ -247,13 +248,13 @@ def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     """Return the options of the command that began the run of a checkpoint."""
     path = checkpoint.run / RUN_JSON
     try:
-        options = dict(read_json(path)["options"])
+        options = read_json(path)["options"]
         return {
-            "learner": list(options["learner"]),
-            "seed": int(options["seed"]),
-            "no_baselines": bool(options["no_baselines"]),
+            "learner": msgspec.convert(options["learner"], list[str]),
+            "seed": msgspec.convert(options["seed"], Annotated[int, msgspec.Meta(gt=-(10**15), lt=10**15)]),
+            "no_baselines": msgspec.convert(options["no_baselines"], bool),
         }
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{path} does not name the learners with which this run began ({error}); in Python give them to "
             "Model.open(DIR, learners={...})"

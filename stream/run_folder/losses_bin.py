@@ -14,6 +14,7 @@ import numpy as np
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
 from telex.stream.checkpoints import check_run_folder, open_own
+from telex.stream.run_folder.file_reader import reading
 from telex.stream.run_folder.file_sink import FileSink, replace_file, writing
 from telex.stream.text_files import read_json
 
@@ -64,8 +65,11 @@ class LossesFile(FileSink):
         text = json.dumps(header, ensure_ascii=False) + "\n"
         if self._length is None:
             replace_file(self.header, text)
-        elif read_json(self.header)["dtype"] != header["dtype"]:
-            raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
+        else:
+            with reading(self.header):
+                same = read_json(self.header)["dtype"] == header["dtype"]
+            if not same:
+                raise UsageError(f"{self.header} names other columns than this run writes; start a new run")
         super().begin(run)
 
     def step(self, result: StepResult) -> None:
@@ -148,7 +152,7 @@ def read_losses(folder: str | PathLike[str], part: PartName = "train") -> Stored
         return StoredLosses(header["learners"], header["losses"], rows)
     except FileNotFoundError:
         raise UsageError(_missing(Path(folder), part)) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{path} cannot be read ({error}); compare another run") from error
 
 

@@ -18,8 +18,7 @@ _EXAMPLE = f"""\
 examples:
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
-    --dead-letter-topic broken --run wire --checkpoint-every 30s --metrics 127.0.0.1:9464
-  telex consume --run wire --resume"""
+    --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume"""
 _LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, after their documents"
 
 
@@ -98,7 +97,7 @@ COMMAND = Command(
     description="Follow all partitions of topics of Kafka as one consumer; predict each document, "
     "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
-    usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --run DIR --resume",
+    usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --brokers HOST:PORT --run DIR --resume",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",
