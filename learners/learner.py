@@ -145,4 +145,6 @@ def files_of(learner: object) -> tuple[str, ...]:
 
 def work_of(learner: object, features: Offsets, known: Offsets) -> Reals:
     """Return about how many multiplications any learner takes for documents, by their features and labels known."""
-    return learner.work(features, known) if isinstance(learner, EstimatesWork) else (features.astype(float) + 16) * known
+    return (
+        learner.work(features, known) if isinstance(learner, EstimatesWork) else (features.astype(float) + 16) * known
+    )

@@ -13,7 +13,7 @@ import numpy as np
 
 from telex.learners import BASELINES, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
-from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, read_own, window_losses
+from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe
 from telex.stream.sources import FrozenFeatures, Stories

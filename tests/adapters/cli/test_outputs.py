@@ -1,6 +1,5 @@
 """Outputs are never inputs: whatever the name under which a command is asked to write into what it reads."""
 
-import json
 import os
 import subprocess
 import sys
