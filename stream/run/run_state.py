@@ -8,7 +8,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners import ChecksFinite
-from telex.learners.base import BatchBuilder, ChecksSaving, InputError, Names, TelexError, UsageError, as_savable
+from telex.learners.base import (
+    BatchBuilder,
+    ChecksSaving,
+    InputError,
+    Names,
+    StoppedError,
+    TelexError,
+    UsageError,
+    as_savable,
+)
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
@@ -65,12 +74,15 @@ class RunState:
     # -- learners that fail
 
     def set_aside(self, name: str, error: Exception, where: Where | None = None) -> None:
-        """Set a learner aside because of ``error``; raise the error again if the run stops at failures.
+        """Set a learner aside because of ``error``; raise it as a TelexError if the run stops at failures.
 
         By default it failed behind the documents that have been read.
         """
         if self.settings.learner_failure == "stop":
-            raise error
+            if isinstance(error, TelexError):
+                raise error
+            reason = f"{type(error).__name__}: {one_line(error) or 'it gave no reason'}"
+            raise StoppedError(f"the learner {name} failed: {reason}; mend it, and resume the run") from error
         where = where or Where(max(1, self.progress.pass_documents))
         section, progress, learner = self.section, self.progress, self.settings.learners[name]
         failure = Failure(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DOCUMENTED = {0, 1, 2, 130}
 CONTROL = re.compile(r"[^\n\t\r -~\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069\u2028\u2029]")
-SENTENCE = re.compile(r"^telex: .*\S", re.MULTILINE)
+SENTENCE = re.compile(r"^telex: .*\S| is set aside: ", re.MULTILINE)
 LINE = 10_000  # characters: a message that nobody can read is none
 
 
@@ -78,7 +78,9 @@ class Box:
 
     # -- calls
 
-    def start(self, *argv: str | bytes | Path, environment: Mapping[str, str | None] | None = None, **how: Any) -> Process:
+    def start(
+        self, *argv: str | bytes | Path, environment: Mapping[str, str | None] | None = None, **how: Any
+    ) -> Process:
         """Start telex; ``how`` has limits by name, and what :class:`Process` takes."""
         self.calls += 1
         limits = Limits()
@@ -133,7 +135,11 @@ class Box:
             self.note(process, f"did not say {says!r}", err)
         for name, text in (("error", err), *([] if raw else [("output", out)])):
             if found := CONTROL.search(text):
-                self.note(process, f"wrote {unicodedata.name(found[0], ascii(found[0]))} to standard {name}", text[found.start() - 30:][:80])
+                self.note(
+                    process,
+                    f"wrote {unicodedata.name(found[0], ascii(found[0]))} to standard {name}",
+                    text[found.start() - 30 :][:80],
+                )
         long = max(map(len, err.splitlines()), default=0)
         if long > LINE:
             self.note(process, f"wrote a line of {long} characters to standard error", err[:200])
@@ -149,7 +155,9 @@ class Box:
                         found[os.path.relpath(path, self.folder)] = _sum(path)
         return found
 
-    def unchanged(self, before: dict[str, Any], process: Process, changes: Collection[str] = (), *, leaves: bool = False) -> None:
+    def unchanged(
+        self, before: dict[str, Any], process: Process, changes: Collection[str] = (), *, leaves: bool = False
+    ) -> None:
         """Note what has changed since ``before`` that may not."""
         now = self.listing()
         for name, value in before.items():

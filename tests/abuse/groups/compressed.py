@@ -47,7 +47,26 @@ def bomb(box: Box, ending: str, what: str) -> None:
 def cut(box: Box, ending: str) -> None:
     """A packed file that ends too early."""
     data = PACK[ending](fixtures.wire(200))
-    for at in sorted({0, 1, 2, 3, 5, 10, 11, 12, 18, 30, len(data) // 3, len(data) // 2, len(data) - 9, len(data) - 8, len(data) - 4, len(data) - 1}):
+    for at in sorted(
+        {
+            0,
+            1,
+            2,
+            3,
+            5,
+            10,
+            11,
+            12,
+            18,
+            30,
+            len(data) // 3,
+            len(data) // 2,
+            len(data) - 9,
+            len(data) - 8,
+            len(data) - 4,
+            len(data) - 1,
+        }
+    ):
         replayed(box, f"w.jsonl.{ending}", data[:at])
 
 
@@ -89,7 +108,13 @@ def large_window(box: Box) -> None:
     """Streams that ask for much memory before they give anything."""
     wire = fixtures.wire(50)
     parameters = zstandard.ZstdCompressionParameters(window_log=31, enable_ldm=True)
-    replayed(box, "w.jsonl.zst", zstandard.ZstdCompressor(compression_params=parameters).compressobj().compress(b"") + b"\x28\xb5\x2f\xfd\x00\xa8" + wire[:100])
+    replayed(
+        box,
+        "w.jsonl.zst",
+        zstandard.ZstdCompressor(compression_params=parameters).compressobj().compress(b"")
+        + b"\x28\xb5\x2f\xfd\x00\xa8"
+        + wire[:100],
+    )
     filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}]
     replayed(box, "w.jsonl.xz", lzma.compress(wire, filters=filters))
 

@@ -275,9 +275,10 @@ def test_a_test_part_on_which_one_fails():
     assert run.summary()["learners"]["f"]["docs"] == 60
 
 
-def test_a_run_that_stops_at_failures_ends_with_the_error_itself():
-    with pytest.raises(RuntimeError, match="enough is enough"):
+def test_a_run_that_stops_at_failures_ends_with_a_sentence_and_the_error_as_its_cause():
+    with pytest.raises(StoppedError, match="the learner f failed: RuntimeError: enough is enough; ") as caught:
         through(made(f=Failing(60)), learner_failure="stop")
+    assert isinstance(caught.value.__cause__, RuntimeError)
     with pytest.raises(UsageError, match="choose one of set-aside, stop"):
         through(made(), learner_failure="go on")
 
