@@ -13,7 +13,6 @@ import sys
 import unicodedata
 from dataclasses import replace
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from abuse import fixtures
@@ -21,6 +20,7 @@ from abuse.process import Ended, Limits, Process
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from pathlib import Path
 
 DOCUMENTED = {0, 1, 2, 130}
 CONTROL = re.compile(r"[^\n\t\r -~\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069\u2028\u2029]")

@@ -10,9 +10,28 @@ import random
 from pathlib import Path
 from typing import Any
 
-WORDS = (
-    ["gold", "wheat", "oil", "rates", "dollar", "yen", "trade", "strike", "storm", "court", "vote", "bank", "stocks", "crop", "gas", "ship", "tax", "deal", "loss", "coup"]
-)
+WORDS = [
+    "gold",
+    "wheat",
+    "oil",
+    "rates",
+    "dollar",
+    "yen",
+    "trade",
+    "strike",
+    "storm",
+    "court",
+    "vote",
+    "bank",
+    "stocks",
+    "crop",
+    "gas",
+    "ship",
+    "tax",
+    "deal",
+    "loss",
+    "coup",
+]
 LABELS = ["markets", "crops", "energy", "money", "politics"]
 RUN, FILE = Path("nowhere"), Path("nowhere")
 DOCUMENTS, LIMIT = 900, 600

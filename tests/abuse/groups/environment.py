@@ -44,7 +44,9 @@ VARIABLES: dict[str, dict[str, str | None]] = {
     "PYTHONUNBUFFERED": {"PYTHONUNBUFFERED": "1"},
     "PYTHONDEVMODE": {"PYTHONDEVMODE": "1"},
     "OMP_NUM_THREADS=0": {"OMP_NUM_THREADS": "0", "OPENBLAS_NUM_THREADS": "0"},
-    "nothing at all": dict.fromkeys(("HOME", "PATH", "TMPDIR", "COLUMNS", "LANG", "OPENBLAS_NUM_THREADS", "MPLCONFIGDIR")),
+    "nothing at all": dict.fromkeys(
+        ("HOME", "PATH", "TMPDIR", "COLUMNS", "LANG", "OPENBLAS_NUM_THREADS", "MPLCONFIGDIR")
+    ),
 }
 REPLAY = ("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--limit", "60")
 

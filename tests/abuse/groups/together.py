@@ -28,7 +28,7 @@ def two_runs(box: Box, words: tuple[str, ...]) -> None:
     """A second run in the folder of one that goes on."""
     box.wire()
     first = box.start("replay", "synthetic:n=1000000", "--learner", "mmp", "--run", "n", seconds=60)
-    until(lambda: (box.work / "n" / "run.json").exists(), first)
+    until((box.work / "n" / "run.json").exists, first)
     box.telex(*words, codes=2, changes=["n"])
     first.send(signal.SIGTERM)
     box.check(first, first.wait(), 0)
@@ -49,7 +49,7 @@ def reads_while_written(box: Box) -> None:
     """Reports, predictions and comparisons of a run that goes on."""
     box.put("w.jsonl", fixtures.wire(DOCUMENTS))
     first = box.start("replay", "w.jsonl", "--run", "n", "--checkpoint-every", "256", seconds=60)
-    until(lambda: (box.work / "n" / "curves.csv").exists(), first)
+    until((box.work / "n" / "curves.csv").exists, first)
     for _ in range(3):
         for words in (
             ("report", "n", "-o", "page.html"),

@@ -76,7 +76,9 @@ def test_formats(telex):
     assert "    zero_based=" in out
 
 
-@pytest.mark.parametrize("command", ["replay w.jsonl --run", "replay w.jsonl --predictions", "report r -o", "demo --out"])
+@pytest.mark.parametrize(
+    "command", ["replay w.jsonl --run", "replay w.jsonl --predictions", "report r -o", "demo --out"]
+)
 def test_an_empty_value_is_not_taken_for_none(telex, command):
     code, _, err = telex(*command.split(), "")
     assert code == 2
