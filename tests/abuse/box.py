@@ -93,7 +93,8 @@ class Box:
         return Process(words, self.work, self.folder / f"call{self.calls}", known, limits, **how)
 
     def telex(
-        self, *argv: str | bytes | Path, codes: Collection[int] | int = 0, says: str = "", changes: Collection[str] = (),
+        self, *argv: str | bytes | Path, codes: Collection[int] | int = 0, says: str = "",
+        changes: Collection[str] = (),
         leaves: bool = False, raw: bool = False, stdin: bytes | int | None = None, **how: Any,
     ) -> Ended:  # fmt: skip
         """Call telex and see that it ends well: with one of ``codes``, and ``says`` (a pattern) on standard error.

@@ -132,7 +132,6 @@ def broken_package(box: Box, how: str) -> None:
         {
             "syntax": "def",
             "import": "import nowhere",
-            "exit": "raise SystemExit(3)",
             "nothing": "",
             "no class": "Failing = 3",
             "prints": "print('\\x1b[2J'); Failing = 3",
@@ -165,7 +164,7 @@ def cases() -> Iterator[Case]:
         )
     for name, what in GIVES.items():
         yield Case(f"gives {name}", partial(gives, what=what), 1.5)
-    for how in ("syntax", "import", "exit", "nothing", "no class", "prints"):
+    for how in ("syntax", "import", "nothing", "no class", "prints"):
         yield Case(f"a package with {how}", partial(broken_package, how=how), 1.5)
     for spec in (
         "mlpp",

@@ -77,7 +77,15 @@ def output(box: Box, name: bytes) -> None:
         path + b".p",
     )
     box.telex(
-        "replay", "--run", path, "--resume", "--limit", "300", changes=[os.fsdecode(name), os.fsdecode(name) + ".p"]
+        "replay",
+        "--run",
+        path,
+        "--resume",
+        "--predictions",
+        path + b".p",
+        "--limit",
+        "300",
+        changes=[os.fsdecode(name), os.fsdecode(name) + ".p"],
     )
     box.telex("report", path, "-o", path + b".html", changes=[os.fsdecode(name)])
     box.telex("compare", path)

@@ -33,7 +33,7 @@ GIVEN = {
     "compare": ("r",),
     "inspect": ("r",),
     "demo": ("--n", "50"),
-    "consume": ("--brokers", "127.0.0.1:1", "--topic", "t", "--limit", "1"),
+    "consume": ("--brokers", "127.0.0.1:1", "--topic", "t", "--limit", "1", "--explain"),
     "reproduce": ("mpboost-table2", "--data", "."),
 }
 TAKEN = 6  # of the wrong values, for each option
