@@ -72,10 +72,6 @@ def _ended(argv: list[str]) -> tuple[int, object]:
         return code, sentence
     except (MemoryError, OSError) as error:
         return 1, _NO_MEMORY if isinstance(error, MemoryError) else error
-    except ImportError as error:  # the native core says so, when it is loaded, of a level that there is not
-        if "TELEX_CPU" not in str(error):
-            raise
-        return 2, error
     except SystemExit as end:  # after a help
         return int(end.code or 0), None
 
@@ -100,7 +96,12 @@ def _run(argv: list[str]) -> int:
     empty = next((option for option, value in arguments.items() if value == "" and option not in _MAY_BE_EMPTY), None)
     if empty is not None:
         of_command.error(f"--{empty.replace('_', '-')} is empty: give it a value, or leave it out")
-    return commands[name](arguments, argv)
+    try:
+        return commands[name](arguments, argv)
+    except ImportError as error:  # the native core says so, when it is loaded, of a level that there is not
+        if "TELEX_CPU" not in str(error):
+            raise
+        raise UsageError(str(error)) from error
 
 
 def _system_error(error: OSError) -> str:

@@ -166,7 +166,7 @@ def host_and_port(address: str) -> tuple[str, int]:
     (('0.0.0.0', 9464), ('127.0.0.1', 9464), ('::1', 9464))
     """
     host, _, port = address.rpartition(":")
-    if not (port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+    if not (port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 1 << 16):
         raise UsageError(f"{address!r} is not an address to serve at; give HOST:PORT, such as {HOME}:9464")
     return host.removeprefix("[").removesuffix("]") or HOME, int(port)
 

@@ -35,7 +35,7 @@ def main() -> None:
         print(*(f"{case.group}: {case.name}" for case in collect(options.groups, short=options.short)), sep="\n")
         return
     process.preload()
-    began, done, failures = time.perf_counter(), defaultdict(list), []
+    began, done, failures = time.perf_counter(), defaultdict(list), 0
     with tempfile.TemporaryDirectory(prefix="telex-abuse-", dir=options.folder) as name:
         fixtures.make(Path(name))
         CASES.extend(case for case in collect(options.groups, short=options.short) if options.only in case.name)
@@ -46,14 +46,17 @@ def main() -> None:
                 number, calls, seconds, wrong = future.result()
                 case = CASES[number]
                 done[case.group].append((calls, seconds, bool(wrong)))
-                failures += [(number, f"{case.group}: {case.name}: {one}") for one in wrong]
+                for one in wrong:
+                    print(f"FAILED {case.group}: {case.name}: {one}", flush=True)
+                failures += len(wrong)
                 if options.verbose:
-                    print(f"{seconds:7.2f} s {calls:4} {'FAILED' if wrong else 'ok':<7}{case.group}: {case.name}", flush=True)
-    for _, sentence in sorted(failures):
-        print(f"FAILED {sentence}")
+                    print(
+                        f"{seconds:7.2f} s {calls:4} {'FAILED' if wrong else 'ok':<7}{case.group}: {case.name}",
+                        flush=True,
+                    )
     report(done)
     cases, calls = sum(map(len, done.values())), sum(one[0] for group in done.values() for one in group)
-    print(f"{cases} cases, {calls} calls, {len(failures)} wrong, {time.perf_counter() - began:.0f} s")
+    print(f"{cases} cases, {calls} calls, {failures} wrong, {time.perf_counter() - began:.0f} s")
     sys.exit(1 if failures else 0)
 
 

@@ -13,7 +13,6 @@ import sys
 import unicodedata
 from dataclasses import replace
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from abuse import fixtures
@@ -21,10 +20,11 @@ from abuse.process import Ended, Limits, Process
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from pathlib import Path
 
 DOCUMENTED = {0, 1, 2, 130}
 CONTROL = re.compile(r"[^\n\t\r -~\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069\u2028\u2029]")
-SENTENCE = re.compile(r"^telex: .*\S", re.MULTILINE)
+SENTENCE = re.compile(r"^telex: .*\S| is set aside: ", re.MULTILINE)
 LINE = 10_000  # characters: a message that nobody can read is none
 
 
@@ -78,7 +78,9 @@ class Box:
 
     # -- calls
 
-    def start(self, *argv: str | bytes | Path, environment: Mapping[str, str | None] | None = None, **how: Any) -> Process:
+    def start(
+        self, *argv: str | bytes | Path, environment: Mapping[str, str | None] | None = None, **how: Any
+    ) -> Process:
         """Start telex; ``how`` has limits by name, and what :class:`Process` takes."""
         self.calls += 1
         limits = Limits()
@@ -91,7 +93,8 @@ class Box:
         return Process(words, self.work, self.folder / f"call{self.calls}", known, limits, **how)
 
     def telex(
-        self, *argv: str | bytes | Path, codes: Collection[int] | int = 0, says: str = "", changes: Collection[str] = (),
+        self, *argv: str | bytes | Path, codes: Collection[int] | int = 0, says: str = "",
+        changes: Collection[str] = (),
         leaves: bool = False, raw: bool = False, stdin: bytes | int | None = None, **how: Any,
     ) -> Ended:  # fmt: skip
         """Call telex and see that it ends well: with one of ``codes``, and ``says`` (a pattern) on standard error.
@@ -133,7 +136,11 @@ class Box:
             self.note(process, f"did not say {says!r}", err)
         for name, text in (("error", err), *([] if raw else [("output", out)])):
             if found := CONTROL.search(text):
-                self.note(process, f"wrote {unicodedata.name(found[0], ascii(found[0]))} to standard {name}", text[found.start() - 30:][:80])
+                self.note(
+                    process,
+                    f"wrote {unicodedata.name(found[0], ascii(found[0]))} to standard {name}",
+                    text[found.start() - 30 :][:80],
+                )
         long = max(map(len, err.splitlines()), default=0)
         if long > LINE:
             self.note(process, f"wrote a line of {long} characters to standard error", err[:200])
@@ -149,7 +156,9 @@ class Box:
                         found[os.path.relpath(path, self.folder)] = _sum(path)
         return found
 
-    def unchanged(self, before: dict[str, Any], process: Process, changes: Collection[str] = (), *, leaves: bool = False) -> None:
+    def unchanged(
+        self, before: dict[str, Any], process: Process, changes: Collection[str] = (), *, leaves: bool = False
+    ) -> None:
         """Note what has changed since ``before`` that may not."""
         now = self.listing()
         for name, value in before.items():

@@ -10,8 +10,29 @@ import random
 from pathlib import Path
 from typing import Any
 
-WORDS = "gold wheat oil rates dollar yen trade strike storm court vote bank stocks crop gas ship tax deal loss coup".split()
-LABELS = "markets crops energy money politics".split()
+WORDS = [
+    "gold",
+    "wheat",
+    "oil",
+    "rates",
+    "dollar",
+    "yen",
+    "trade",
+    "strike",
+    "storm",
+    "court",
+    "vote",
+    "bank",
+    "stocks",
+    "crop",
+    "gas",
+    "ship",
+    "tax",
+    "deal",
+    "loss",
+    "coup",
+]
+LABELS = ["markets", "crops", "energy", "money", "politics"]
 RUN, FILE = Path("nowhere"), Path("nowhere")
 DOCUMENTS, LIMIT = 900, 600
 
@@ -36,7 +57,7 @@ def wire(n: int) -> bytes:
 
 def make(folder: Path) -> None:
     """Make the run that cases copy."""
-    global RUN, FILE  # noqa: PLW0603 - made once, before the workers are forked
+    global RUN, FILE
     from telex.adapters.cli.main import main  # noqa: PLC0415 - loaded by then
 
     RUN, FILE = folder / "run", folder / "w.jsonl"

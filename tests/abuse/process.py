@@ -9,7 +9,6 @@ import os
 import resource
 import select
 import signal
-import subprocess
 import sys
 import tempfile
 import threading

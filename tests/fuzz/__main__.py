@@ -1,7 +1,7 @@
 """Feeds every parser with bytes of any kind: ``python tests/fuzz [TARGET ...] --seconds 600``.
 
-Each target runs in a process of its own, from the files in ``corpus/TARGET`` on: first with short inputs, then with long
-ones, the longest of a megabyte. An input has a budget of time, memory and stack. Python targets need atheris
+Each target runs in a process of its own, from the files in ``corpus/TARGET`` on: first with short inputs, then with
+long ones, the longest of a megabyte. An input has a budget of time, memory and stack. Python targets need atheris
 (``pip install .[fuzz]``), native ones a C++ compiler: clang with libFuzzer finds its way by coverage, g++ goes blindly.
 It stores what makes a target fail, and the exit code is 1.
 """
@@ -151,8 +151,8 @@ def run(call: list[str], seconds: float, environment: dict[str, str], folder: Pa
     try:
         done = subprocess.run(
             [*call, f"-max_total_time={int(seconds)}"],
-            check=False, cwd=folder, env=environment, preexec_fn=_limit_stack, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=seconds + GRACE,
+            check=False, cwd=folder, env=environment, preexec_fn=_limit_stack,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds + GRACE,
         )  # fmt: skip
         code, output = done.returncode, done.stdout
     except subprocess.TimeoutExpired as error:

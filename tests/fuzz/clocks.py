@@ -21,9 +21,9 @@ YEARS = (-62135596800.0, 253402300799.0)
 def clocks(data: bytes) -> None:
     """Each eight bytes are a time; documents with those that a format would accept are learnt late."""
     builder, count = BatchBuilder(), 0
-    for (time,) in struct.iter_unpack("<d", data[: len(data) // 8 * 8][: 8 * MOST]):
-        if not (math.isnan(time) or YEARS[0] <= time <= YEARS[1]):
-            time = math.remainder(time, YEARS[1]) if math.isfinite(time) else math.nan
+    for (given,) in struct.iter_unpack("<d", data[: len(data) // 8 * 8][: 8 * MOST]):
+        sound = math.isnan(given) or YEARS[0] <= given <= YEARS[1]
+        time = given if sound else math.remainder(given, YEARS[1]) if math.isfinite(given) else math.nan
         builder.add({f"x{count % 5}": 1.0}, [f"l{count % 3}"], id=str(count), time=time)
         count += 1
     if not count:

@@ -48,7 +48,16 @@ def build(name: str, folder: Path) -> tuple[Path | None, str]:
     for driver, (compiler, more) in ways.items():
         if shutil.which(compiler) is None:
             continue
-        call = [compiler, *FLAGS, f"-DTELEX_KERNELS={NAMES}", *INCLUDE, *map(str, SOURCES[name]), *more, "-o", str(program)]
+        call = [
+            compiler,
+            *FLAGS,
+            f"-DTELEX_KERNELS={NAMES}",
+            *INCLUDE,
+            *map(str, SOURCES[name]),
+            *more,
+            "-o",
+            str(program),
+        ]
         done = subprocess.run(call, check=False, capture_output=True, text=True)
         if done.returncode == 0:
             return program, driver

@@ -27,7 +27,9 @@ def header(name: bytes, size: int, kind: bytes = b"0", **fields: bytes) -> bytes
         number = b"%011o\0" % size
     else:
         number = b"\x80" + size.to_bytes(11, "big") if size >= 0 else b"\xff" + (size + 256**11).to_bytes(11, "big")
-    block = bytearray(name[:100].ljust(100, b"\0") + b"0000644\0" + b"0000000\0" * 2 + number + b"00000000000\0" + b" " * 8 + kind)
+    block = bytearray(
+        name[:100].ljust(100, b"\0") + b"0000644\0" + b"0000000\0" * 2 + number + b"00000000000\0" + b" " * 8 + kind
+    )
     block += fields.get("link", b"").ljust(100, b"\0") + b"ustar\x0000" + bytes(247)
     block[148:156] = b"%06o\0 " % sum(block)
     return bytes(block[:512])
@@ -57,7 +59,9 @@ TAR: dict[str, Callable[[], bytes]] = {
     "pax lies of the size": lambda: posts() + member(b"pax", b"30 size=99999999999999999999\n", b"x") + posts() + END,
     "pax lies of a length": lambda: posts() + member(b"pax", b"99999999999999999999 path=a\n", b"x") + posts() + END,
     "pax of length 0": lambda: posts() + member(b"pax", b"0 path=a\n", b"x") + posts() + END,
-    "pax sparse": lambda: posts() + member(b"pax", b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n", b"x") + posts() + END,
+    "pax sparse": lambda: (
+        posts() + member(b"pax", b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n", b"x") + posts() + END
+    ),
     "a pax time": lambda: posts() + member(b"pax", b"13 mtime=1e999\n", b"x") + posts() + END,
     "sparse": lambda: posts() + header(b"x", 512, b"S") + bytes(512) + END,
     "symlinks": lambda: posts() + member(b"x", b"", b"2", link=b"/etc/passwd") + END,
@@ -66,7 +70,9 @@ TAR: dict[str, Callable[[], bytes]] = {
     "devices": lambda: posts() + member(b"x", b"", b"3") + member(b"y", b"", b"4") + member(b"z", b"", b"6") + END,
     "absolute names": lambda: posts() + member(b"/tmp/absolute", POST % 8) + END,
     "names that lead out": lambda: posts() + member(b"../../outside/x", POST % 8) + END,
-    "names of escapes": lambda: posts() + member(b"\x1b]0;x\x07\x1b[2J", b"x") + member(b"\xe2\x80\xae\xc2\x9b", b"x") + END,
+    "names of escapes": lambda: (
+        posts() + member(b"\x1b]0;x\x07\x1b[2J", b"x") + member(b"\xe2\x80\xae\xc2\x9b", b"x") + END
+    ),
     "names of line ends": lambda: posts() + member(b"a\nb\rc", b"x") + END,
     "names that are no UTF-8": lambda: posts() + member(b"\xff\xfe", POST % 8) + END,
     "an empty name": lambda: posts() + member(b"", POST % 8) + END,
@@ -113,7 +119,9 @@ def overlapping(count: int) -> bytes:
     inner = zipped(("a.xml", bytes(5 << 20)))
     start = inner.index(CENTRAL)
     entry = inner[start : inner.index(CLOSING)]
-    data = inner[:start] + b"".join(entry[:46] + b"%05d.xml"[:5] % i + entry[51:] if False else entry for i in range(count))
+    data = inner[:start] + b"".join(
+        entry[:46] + b"%05d.xml"[:5] % i + entry[51:] if False else entry for i in range(count)
+    )
     closing = bytearray(inner[inner.index(CLOSING) :])
     struct.pack_into("<HHII", closing, 8, count, count, len(entry) * count, start)
     return data + bytes(closing)
@@ -133,7 +141,9 @@ ZIP: dict[str, Callable[[], bytes]] = {
     "a size that is too small": lambda: patched(zipped(*items()), CENTRAL, 24, "<I", 3),
     "a size that is too large": lambda: patched(zipped(*items()), CENTRAL, 24, "<I", 0xFFFFFFF0),
     "a packed size that is too large": lambda: patched(zipped(*items()), CENTRAL, 20, "<I", 0xFFFFFFF0),
-    "zip64 without its field": lambda: patched(patched(zipped(*items()), CENTRAL, 24, "<I", 0xFFFFFFFF), CENTRAL, 20, "<I", 0xFFFFFFFF),
+    "zip64 without its field": lambda: patched(
+        patched(zipped(*items()), CENTRAL, 24, "<I", 0xFFFFFFFF), CENTRAL, 20, "<I", 0xFFFFFFFF
+    ),
     "an offset beyond the end": lambda: patched(zipped(*items()), CENTRAL, 42, "<I", 0x7FFFFFFF),
     "offsets of the directory": lambda: patched(zipped(*items()), CENTRAL, 42, "<I", zipped(*items()).index(CENTRAL)),
     "a count that lies": lambda: patched(zipped(*items()), CLOSING, 10, "<H", 60_000),
@@ -170,7 +180,12 @@ def zip64(offset: int) -> bytes:
     at, closing = data.index(CENTRAL), data.index(CLOSING)
     large = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 3, 3, closing - at, offset)
     where = struct.pack("<4sIQI", b"PK\x06\x07", 0, closing, 1)
-    return data[:closing] + large + where + struct.pack("<4sHHHHIIH", CLOSING, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    return (
+        data[:closing]
+        + large
+        + where
+        + struct.pack("<4sHHHHIIH", CLOSING, 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    )
 
 
 def archive(box: Box, file: str, make: Callable[[], bytes], form: str, both: bool = True) -> None:
@@ -221,7 +236,10 @@ def tarred(how: str) -> Callable[[], bytes]:
 
 def sound(box: Box) -> None:
     """What is sound is read to its end: otherwise the cases above would show nothing."""
-    for file, data, form, count in (("t.tar", posts() + END, "newsgroups", 3), ("t.zip", zipped(*items()), "newsml", 3)):
+    for file, data, form, count in (
+        ("t.tar", posts() + END, "newsgroups", 3),
+        ("t.zip", zipped(*items()), "newsml", 3),
+    ):
         box.put(file, data)
         box.telex("publish", file, "--format", form, "--out", f"{file}.jsonl", says=f"{count} documents")
     box.demand(len(fixtures.documents(1)) == 1, "no documents")
@@ -231,17 +249,27 @@ def cases() -> Iterator[Case]:
     """Yield the cases."""
     yield Case("sound", sound)
     for name, make in TAR.items():
-        yield Case(f"tar: {name}", partial(archive, file="t.tar", make=make, form="newsgroups"), 0.6 if "bomb" not in name else 3)
+        yield Case(
+            f"tar: {name}",
+            partial(archive, file="t.tar", make=make, form="newsgroups"),
+            0.6 if "bomb" not in name else 3,
+        )
     for name, make in ZIP.items():
         slow = "bomb" in name or "members" in name or name in {"lzma", "bzip2"}
         yield Case(f"zip: {name}", partial(archive, file="t.zip", make=make, form="newsml"), 3 if slow else 0.6)
     for name, make in (("chained long names", TAR["chained long names"]), ("a bomb", TAR["a bomb"])):
         import gzip  # noqa: PLC0415
 
-        yield Case(f"tar.gz: {name}", partial(archive, file="t.tar.gz", make=lambda make=make: gzip.compress(make(), 1), form="newsgroups"), 4)
+        yield Case(
+            f"tar.gz: {name}",
+            partial(archive, file="t.tar.gz", make=lambda make=make: gzip.compress(make(), 1), form="newsgroups"),
+            4,
+        )
     for ending in ("gz", "xz", "bz2"):
         yield Case(f"tar.{ending} cut", partial(cut, file=f"t.tar.{ending}", make=tarred(ending), form="newsgroups"), 4)
-        yield Case(f"tar.{ending} turned", partial(turned, file=f"t.tar.{ending}", make=tarred(ending), form="newsgroups"), 4)
+        yield Case(
+            f"tar.{ending} turned", partial(turned, file=f"t.tar.{ending}", make=tarred(ending), form="newsgroups"), 4
+        )
     yield Case("tar cut", partial(cut, file="t.tar", make=lambda: posts(8) + END, form="newsgroups"), 4)
     yield Case("tar turned", partial(turned, file="t.tar", make=lambda: posts(8) + END, form="newsgroups"), 4)
     yield Case("zip cut", partial(cut, file="t.zip", make=lambda: zipped(*items(8)), form="newsml"), 4)

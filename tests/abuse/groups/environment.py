@@ -44,7 +44,9 @@ VARIABLES: dict[str, dict[str, str | None]] = {
     "PYTHONUNBUFFERED": {"PYTHONUNBUFFERED": "1"},
     "PYTHONDEVMODE": {"PYTHONDEVMODE": "1"},
     "OMP_NUM_THREADS=0": {"OMP_NUM_THREADS": "0", "OPENBLAS_NUM_THREADS": "0"},
-    "nothing at all": {name: None for name in ("HOME", "PATH", "TMPDIR", "COLUMNS", "LANG", "OPENBLAS_NUM_THREADS", "MPLCONFIGDIR")},
+    "nothing at all": dict.fromkeys(
+        ("HOME", "PATH", "TMPDIR", "COLUMNS", "LANG", "OPENBLAS_NUM_THREADS", "MPLCONFIGDIR")
+    ),
 }
 REPLAY = ("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--limit", "60")
 
@@ -59,7 +61,19 @@ def variable(box: Box, name: str) -> None:
         box.demand(box.summary(out).get("documents") == 60, "not all documents were read")
     spilt = {0, 1, 2} if "TMPDIR" in name else codes  # where documents are sorted or wait on disk
     box.put("unsorted.jsonl", b"".join(reversed(fixtures.wire(300).splitlines(keepends=True))))
-    box.telex("replay", "unsorted.jsonl", "--learner", "mmp", "--labels-after", "20", "--pending-limit", "1", fresh=True, environment=environment, codes=spilt)
+    box.telex(
+        "replay",
+        "unsorted.jsonl",
+        "--learner",
+        "mmp",
+        "--labels-after",
+        "20",
+        "--pending-limit",
+        "1",
+        fresh=True,
+        environment=environment,
+        codes=spilt,
+    )
     if "COLUMNS" in environment or "TERM" in environment or "HOME" in environment:
         box.telex("demo", "--n", "50", "-o", "page.html", fresh=True, environment=environment, codes=spilt)
     box.telex("--help", fresh=True, environment=environment)
@@ -91,7 +105,9 @@ def full_disk(box: Box, size: str, command: tuple[str, ...]) -> None:
     folder = box.mount(size)
     if folder is None:
         return
-    ended = box.telex(*command, codes={0, 1}, seconds=30, environment={"TMPDIR": str(folder)} if "sorted" in command[1] else None)
+    ended = box.telex(
+        *command, codes={0, 1}, seconds=30, environment={"TMPDIR": str(folder)} if "sorted" in command[1] else None
+    )
     if ended.code == 1:
         box.demand(b"space" in ended.err or b"room" in ended.err, f"a full disk was called {ended.err[-200:]!r}")
     left = [name for name in os.listdir(folder) if name not in {"n", "p", "o.jsonl"}]
@@ -101,7 +117,12 @@ def full_disk(box: Box, size: str, command: tuple[str, ...]) -> None:
 def few_files(box: Box, most: int) -> None:
     """Few files may be open."""
     box.run_folder()
-    for words in (REPLAY, ("report", "r", "-o", "page.html"), ("predict", "--run", "r", "--text", "gold"), ("replay", "--run", "r", "--resume")):
+    for words in (
+        REPLAY,
+        ("report", "r", "-o", "page.html"),
+        ("predict", "--run", "r", "--text", "gold"),
+        ("replay", "--run", "r", "--resume"),
+    ):
         box.telex(*words, files=most, codes={0, 1, 2}, changes=["r"])
 
 
@@ -109,16 +130,34 @@ def small_files(box: Box, most: int) -> None:
     """Files may not grow beyond a bound, which is a signal or an error."""
     box.put("w.jsonl", fixtures.wire(3000))
     with open(os.devnull, "wb") as nowhere:
-        for words in (("replay", "w.jsonl", "--run", "n", "--predictions", "p"), ("publish", "w.jsonl", "--out", "o.jsonl")):
+        for words in (
+            ("replay", "w.jsonl", "--run", "n", "--predictions", "p"),
+            ("publish", "w.jsonl", "--out", "o.jsonl"),
+        ):
             box.telex(*words, file_bytes=most, codes={0, 1}, stdout=nowhere.fileno(), stderr=nowhere.fileno())
 
 
 def little_memory(box: Box, most: int) -> None:
     """Little memory: an error of one sentence."""
-    wire = [{**one, "labels": [f"l{i % 40 * 25 + k}" for k in range(25)]} for i, one in enumerate(fixtures.documents(400))]
+    wire = [
+        {**one, "labels": [f"l{i % 40 * 25 + k}" for k in range(25)]} for i, one in enumerate(fixtures.documents(400))
+    ]
     box.put("w.jsonl", wire)
-    ended = box.telex("replay", "w.jsonl", "--learner", "mlpp", "--run", "n", address_space=most, codes={0, 1, 2}, seconds=60, megabytes=2000)
-    box.demand(ended.code != 2 or b"memory" in ended.err, f"too little memory is called wrong use: {ended.err[-150:]!r}")
+    ended = box.telex(
+        "replay",
+        "w.jsonl",
+        "--learner",
+        "mlpp",
+        "--run",
+        "n",
+        address_space=most,
+        codes={0, 1, 2},
+        seconds=60,
+        megabytes=2000,
+    )
+    box.demand(
+        ended.code != 2 or b"memory" in ended.err, f"too little memory is called wrong use: {ended.err[-150:]!r}"
+    )
 
 
 def cases() -> Iterator[Case]:
@@ -130,8 +169,18 @@ def cases() -> Iterator[Case]:
     replay = ("replay", "w.jsonl", "--run", "small/n", "--checkpoint-every", "256")
     for size in ("16k", "64k", "256k", "600k"):
         yield Case(f"{size} of disk for a run", partial(full_disk, size=size, command=replay), 2)
-        yield Case(f"{size} of disk for predictions", partial(full_disk, size=size, command=("replay", "w.jsonl", "--learner", "mmp", "--predictions", "small/p")), 1)
-        yield Case(f"{size} of disk for documents", partial(full_disk, size=size, command=("publish", "w.jsonl", "--out", "small/o.jsonl")), 0.5)
+        yield Case(
+            f"{size} of disk for predictions",
+            partial(
+                full_disk, size=size, command=("replay", "w.jsonl", "--learner", "mmp", "--predictions", "small/p")
+            ),
+            1,
+        )
+        yield Case(
+            f"{size} of disk for documents",
+            partial(full_disk, size=size, command=("publish", "w.jsonl", "--out", "small/o.jsonl")),
+            0.5,
+        )
     for most in (8, 10, 12, 16, 24):
         yield Case(f"{most} open files", partial(few_files, most=most), 1)
     for most in (0, 100, 4096, 100_000):

@@ -100,9 +100,28 @@ def cases() -> Iterator[Case]:
     for count in (1, 1, 1, 2, 2, 3, 4, 6):
         moments = tuple(round(draw.uniform(0.0, 0.7), 2) for _ in range(count))
         yield Case(f"killed after {', '.join(map(str, moments))} s", partial(killed, moments=moments), 1 + count)
-    for what in ("nothing", "an empty folder", "empty run.json", "half a run.json", "empty checkpoints", "a strange file", "a temporary checkpoint"):
+    for what in (
+        "nothing",
+        "an empty folder",
+        "empty run.json",
+        "half a run.json",
+        "empty checkpoints",
+        "a strange file",
+        "a temporary checkpoint",
+    ):
         yield Case(f"resumed where there is {what}", partial(nothing_there, what=what))
-    for name in ("run.json", "curves.csv", "labels.csv", "losses.bin", "losses.json", "events.jsonl", "dead-letters.jsonl", "speed.csv", "label-history.csv", "checkpoints"):
+    for name in (
+        "run.json",
+        "curves.csv",
+        "labels.csv",
+        "losses.bin",
+        "losses.json",
+        "events.jsonl",
+        "dead-letters.jsonl",
+        "speed.csv",
+        "label-history.csv",
+        "checkpoints",
+    ):
         yield Case(f"without {name}", partial(without, name=name))
     for how in ("gone", "cut", "other", "grown", "touched", "a folder", "packed"):
         yield Case(f"its documents are {how}", partial(other_input, how=how))

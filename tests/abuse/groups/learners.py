@@ -86,14 +86,18 @@ def failing(box: Box, what: str, at: int, of_ask: bool) -> None:
     environment = installed(box, what, at, of_ask)
     words = ("replay", "w.jsonl", "--learner", "failing", "--learner", "nb")
     mine = what in {FAILS["a keyboard interrupt"], FAILS["sys.exit"]}
-    ended = box.telex(*words, "--json", "--run", "r", environment=environment, fresh=True, codes={0, 1, 130} if mine else 1)
+    ended = box.telex(
+        *words, "--json", "--run", "r", environment=environment, fresh=True, codes={0, 1, 130} if mine else 1
+    )
     if ended.code == 1 and not mine:
         summary = box.summary(ended)
         box.demand(summary.get("documents") == 60, f"the others did not go on: {summary.get('documents')} documents")
         found = summary.get("learners", {}).get("nb", {}).get("docs")
         box.demand(found == 60, f"nb has {found} documents")
         box.telex("report", "r", "-o", "page.html", environment=environment, fresh=True, changes=["r"])
-        box.telex("replay", "--run", "r", "--resume", environment=environment, fresh=True, codes={0, 1, 2}, changes=["r"])
+        box.telex(
+            "replay", "--run", "r", "--resume", environment=environment, fresh=True, codes={0, 1, 2}, changes=["r"]
+        )
     if not mine:
         box.telex(*words, "--learner-failure", "stop", environment=environment, fresh=True, codes=1, says="failing")
 
@@ -102,7 +106,19 @@ def gives(box: Box, what: str) -> None:
     """A learner whose answers are none."""
     box.wire(n=60)
     environment = installed(box, what, 30, True)
-    box.telex("replay", "w.jsonl", "--learner", "failing", "--learner", "nb", "--run", "r", environment=environment, fresh=True, codes={0, 1})
+    box.telex(
+        "replay",
+        "w.jsonl",
+        "--learner",
+        "failing",
+        "--learner",
+        "nb",
+        "--run",
+        "r",
+        environment=environment,
+        fresh=True,
+        codes={0, 1},
+    )
     if (box.work / "r" / "run.json").exists():
         box.telex("report", "r", "-o", "page.html", environment=environment, fresh=True, changes=["r"], codes={0, 2})
 
@@ -112,7 +128,15 @@ def broken_package(box: Box, how: str) -> None:
     box.wire()
     environment = installed(box, "pass", 1, True)
     module = box.folder / "site" / "abused.py"
-    module.write_text({"syntax": "def", "import": "import nowhere", "exit": "raise SystemExit(3)", "nothing": "", "no class": "Failing = 3", "prints": "print('\\x1b[2J'); Failing = 3"}[how])
+    module.write_text(
+        {
+            "syntax": "def",
+            "import": "import nowhere",
+            "nothing": "",
+            "no class": "Failing = 3",
+            "prints": "print('\\x1b[2J'); Failing = 3",
+        }[how]
+    )
     box.telex("replay", "w.jsonl", "--learner", "failing", environment=environment, fresh=True, codes=2)
     box.telex("replay", "w.jsonl", "--learner", "nb", environment=environment, fresh=True)
     box.telex("learners", environment=environment, fresh=True, codes={0, 2})
@@ -123,7 +147,9 @@ def ours(box: Box, spec: str) -> None:
     """Learners of ours, and of other libraries, that cannot learn these documents."""
     wire = [{**one, "labels": [f"l{i * 10 + k}" for k in range(10)]} for i, one in enumerate(fixtures.documents(500))]
     box.put("w.jsonl", wire)
-    box.telex("replay", "w.jsonl", "--learner", spec, "--learner", "nb", "--json", codes={0, 1, 2}, seconds=60, megabytes=1200)
+    box.telex(
+        "replay", "w.jsonl", "--learner", spec, "--learner", "nb", "--json", codes={0, 1, 2}, seconds=60, megabytes=1200
+    )
 
 
 def cases() -> Iterator[Case]:
@@ -131,10 +157,19 @@ def cases() -> Iterator[Case]:
     for name, what in FAILS.items():
         yield Case(f"fails by {name}", partial(failing, what=what, at=30, of_ask=True), 2)
     for at, of_ask in ((1, True), (1, False), (60, True), (60, False)):
-        yield Case(f"fails at document {at}, {'asked' if of_ask else 'answered'}", partial(failing, what=FAILS["an exception"], at=at, of_ask=of_ask), 2)
+        yield Case(
+            f"fails at document {at}, {'asked' if of_ask else 'answered'}",
+            partial(failing, what=FAILS["an exception"], at=at, of_ask=of_ask),
+            2,
+        )
     for name, what in GIVES.items():
         yield Case(f"gives {name}", partial(gives, what=what), 1.5)
-    for how in ("syntax", "import", "exit", "nothing", "no class", "prints"):
+    for how in ("syntax", "import", "nothing", "no class", "prints"):
         yield Case(f"a package with {how}", partial(broken_package, how=how), 1.5)
-    for spec in ("mlpp", "river:linear_model.PAClassifier", "refit:model=mpboost,every=100,window=200", "refit:model=sklearn:LinearSVC,every=100,window=200"):
+    for spec in (
+        "mlpp",
+        "river:linear_model.PAClassifier",
+        "refit:model=mpboost,every=100,window=200",
+        "refit:model=sklearn:LinearSVC,every=100,window=200",
+    ):
         yield Case(f"5,000 labels for {spec}", partial(ours, spec=spec), 8)

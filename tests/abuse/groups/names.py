@@ -62,21 +62,51 @@ def output(box: Box, name: bytes) -> None:
     """Outputs of this name, and a run folder that is resumed, reported and compared."""
     path = b"./" + name if name.startswith(b"-") else name
     box.wire(n=300)
-    box.telex("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--limit", "260", "--run", path, "--predictions", path + b".p")
-    box.telex("replay", "--run", path, "--resume", "--limit", "300", changes=[os.fsdecode(name), os.fsdecode(name) + ".p"])
+    box.telex(
+        "replay",
+        "w.jsonl",
+        "--learner",
+        "mmp",
+        "--learner",
+        "nb",
+        "--limit",
+        "260",
+        "--run",
+        path,
+        "--predictions",
+        path + b".p",
+    )
+    box.telex(
+        "replay",
+        "--run",
+        path,
+        "--resume",
+        "--predictions",
+        path + b".p",
+        "--limit",
+        "300",
+        changes=[os.fsdecode(name), os.fsdecode(name) + ".p"],
+    )
     box.telex("report", path, "-o", path + b".html", changes=[os.fsdecode(name)])
     box.telex("compare", path)
     box.telex("inspect", path)
     box.telex("predict", "--run", path, "--text", "gold")
     box.telex("publish", "w.jsonl", "--out", path + b".out")
-    page = (box.work / os.fsdecode(name + b".html")).read_bytes() if (box.work / os.fsdecode(name + b".html")).exists() else b""
+    page = (
+        (box.work / os.fsdecode(name + b".html")).read_bytes()
+        if (box.work / os.fsdecode(name + b".html")).exists()
+        else b""
+    )
     box.demand(b"<script>alert(1)" not in page, "the page has a name as markup")
 
 
 def label(box: Box, name: bytes) -> None:
     """Labels, words, titles and ids of this name, in all outputs."""
     text = name.decode(errors="replace")
-    wire = [{**one, "labels": [text, "crops"][i % 2 :], "title": text, "text": f"{text} {one['text']}"} for i, one in enumerate(fixtures.documents(60))]
+    wire = [
+        {**one, "labels": [text, "crops"][i % 2 :], "title": text, "text": f"{text} {one['text']}"}
+        for i, one in enumerate(fixtures.documents(60))
+    ]
     wire[7]["id"] = text
     box.put("w.jsonl", wire)
     box.telex("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--run", "r", "--predictions", "p")
@@ -104,7 +134,10 @@ def learner(box: Box, name: bytes) -> None:
     if (box.work / "r" / "curves.csv").exists():
         box.telex("report", "r", "-o", "page.html", codes={0, 2}, changes=["r"])
         box.telex("compare", "r", codes={0, 2})
-        box.demand(not re.search(rb"<script>alert\(1\)", (box.work / "page.html").read_bytes()), "the page has a learner as markup")
+        box.demand(
+            not re.search(rb"<script>alert\(1\)", (box.work / "page.html").read_bytes()),
+            "the page has a learner as markup",
+        )
     box.telex("replay", "w.jsonl", "--learner", name, codes=2)
 
 

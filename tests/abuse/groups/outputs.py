@@ -95,7 +95,17 @@ def into_run(box: Box, name: str) -> None:
     if path.is_file() and not path.stat().st_size:  # nothing would be lost of an empty one
         path.write_bytes(b"x\n")
     box.wire("d.jsonl")
-    box.telex("replay", "d.jsonl", "--learner", "mmp", "--run", "n", "--predictions", f"n/{name}", codes={0, 2} if name == "lock" else 2)
+    box.telex(
+        "replay",
+        "d.jsonl",
+        "--learner",
+        "mmp",
+        "--run",
+        "n",
+        "--predictions",
+        f"n/{name}",
+        codes={0, 2} if name == "lock" else 2,
+    )
     box.telex("replay", "d.jsonl", "--learner", "mmp", "--predictions", f"r/{name}", codes=2)
     box.telex("publish", "d.jsonl", "--out", f"r/{name}", codes=2)
     box.telex("report", "r", "-o", f"r/{name}", codes=2)
@@ -108,7 +118,17 @@ def run_folders(box: Box) -> None:
     box.put("file", "x")
     for name in ("folder", "file", "file/below", "r", "w.jsonl", ".", "..", "/", "/dev/null", "/proc", ""):
         box.telex("replay", "w.jsonl", "--learner", "mmp", "--run", name, codes={1, 2} if name.startswith("/") else 2)
-        box.telex("crossval", "w.jsonl", "--learner", "nb", "--folds", "2", "--run", name, codes={1, 2} if name.startswith("/") else 2)
+        box.telex(
+            "crossval",
+            "w.jsonl",
+            "--learner",
+            "nb",
+            "--folds",
+            "2",
+            "--run",
+            name,
+            codes={1, 2} if name.startswith("/") else 2,
+        )
 
 
 def nowhere(box: Box, name: str) -> None:
@@ -116,7 +136,11 @@ def nowhere(box: Box, name: str) -> None:
     box.run_folder()
     box.put("file", "x")
     words = [word.format(input="w.jsonl", output="OUT") for word in WRITERS[name]]
-    for place in ("file/out", ".", "r", "", "x" * 300, "a/" * 2100 + "b") if words[-1] == "OUT" else ("file/out", "x" * 300, "a/" * 2100 + "b"):
+    for place in (
+        ("file/out", ".", "r", "", "x" * 300, "a/" * 2100 + "b")
+        if words[-1] == "OUT"
+        else ("file/out", "x" * 300, "a/" * 2100 + "b")
+    ):
         box.telex(*(word.replace("OUT", place) for word in words), codes={1, 2})
 
 

@@ -85,7 +85,10 @@ JSONL: dict[str, tuple[Callable[[], str | bytes], set[int]]] = {
     "deep objects": (lambda: '{"a":' * MANY + "1" + "}" * MANY, {1}),
     "deep within a field": (lambda: text()[:-1] + ', "x": ' + "[" * MANY + "]" * MANY + "}", {0, 1}),
     "100,000 fields": (lambda: text(**{f"f{i}": i for i in range(MANY)}), {0}),
-    "fields twice": (lambda: '{"id": "poison", "id": "other", "text": "a", "text": "b", "labels": [], "labels": ["x"]}', {0, 1}),
+    "fields twice": (
+        lambda: '{"id": "poison", "id": "other", "text": "a", "text": "b", "labels": [], "labels": ["x"]}',
+        {0, 1},
+    ),
     "half a line": (lambda: text()[:-20], {1}),
     "NUL bytes": (lambda: b"\0" * 100_000, {1}),
     "all bytes": (lambda: bytes(one for one in range(256) if one not in b"\n\r"), {1}),
@@ -125,7 +128,9 @@ def word(number: int) -> str:
     return "q" + found
 
 
-def poisoned(box: Box, sound: list[str], poison: str | bytes, letters: set[int], learners: tuple[str, ...] = ()) -> None:
+def poisoned(
+    box: Box, sound: list[str], poison: str | bytes, letters: set[int], learners: tuple[str, ...] = ()
+) -> None:
     """Replay sound lines with the poison among them; the sound ones count, and the figures are figures."""
     lines = [line.encode() for line in sound]
     lines.insert(AT, poison.encode("utf-8", "surrogatepass") if isinstance(poison, str) else poison)
@@ -141,9 +146,15 @@ def figures(box: Box, ended: Any, sound: int, letters: set[int]) -> None:
         return
     summary = box.summary(ended)
     found = summary.get("dead_letters"), summary.get("documents")
-    box.demand(any(found == (one, sound + max(letters | {1}) - one) for one in letters), f"{found} dead letters and documents")
+    box.demand(
+        any(found == (one, sound + max(letters | {1}) - one) for one in letters), f"{found} dead letters and documents"
+    )
     for name, figure in summary.get("learners", {}).items():
-        right = all(isinstance(figure[loss], float) and math.isfinite(figure[loss]) for loss in LOSSES if figure[loss] is not None)
+        right = all(
+            isinstance(figure[loss], float) and math.isfinite(figure[loss])
+            for loss in LOSSES
+            if figure[loss] is not None
+        )
         box.demand(right, f"{name} has losses that are no numbers: {[figure[loss] for loss in LOSSES]}")
 
 
@@ -176,7 +187,10 @@ def killing_value(box: Box) -> None:
 
 def new_labels(box: Box) -> None:
     """Each document brings new labels, thousands in all."""
-    box.put("w.jsonl", [{**one, "labels": [f"l{20 * i + k}" for k in range(20)]} for i, one in enumerate(fixtures.documents(400))])
+    box.put(
+        "w.jsonl",
+        [{**one, "labels": [f"l{20 * i + k}" for k in range(20)]} for i, one in enumerate(fixtures.documents(400))],
+    )
     box.telex("replay", "w.jsonl", "--json", "--run", "r", codes={0, 1}, megabytes=1500, seconds=60)
 
 
@@ -186,9 +200,33 @@ def budgets(box: Box) -> None:
     wire[5]["labels"] = names(50)
     wire[6]["text"] = " ".join(word(i) for i in range(500))
     box.put("w.jsonl", wire)
-    for given, letters in (("labels=10", 1), ("labels=50", 0), ("terms=100", 1), ("labels=10,terms=100", 2), ("length=200", 2), ("new-labels=20", 1)):
-        figures(box, box.telex("replay", "w.jsonl", "--learner", "mmp", "--json", "--budget", given), 30 - letters, {letters})
-    for wrong in ("", "labels", "labels=", "labels=-1", "labels=x", "labels=1e9", "mystery=3", "labels=1,labels=2", "value=nan", "value=-1", "labels=" + "9" * 5000):
+    for given, letters in (
+        ("labels=10", 1),
+        ("labels=50", 0),
+        ("terms=100", 1),
+        ("labels=10,terms=100", 2),
+        ("length=200", 2),
+        ("new-labels=20", 1),
+    ):
+        figures(
+            box,
+            box.telex("replay", "w.jsonl", "--learner", "mmp", "--json", "--budget", given),
+            30 - letters,
+            {letters},
+        )
+    for wrong in (
+        "",
+        "labels",
+        "labels=",
+        "labels=-1",
+        "labels=x",
+        "labels=1e9",
+        "mystery=3",
+        "labels=1,labels=2",
+        "value=nan",
+        "value=-1",
+        "labels=" + "9" * 5000,
+    ):
         box.telex("replay", "w.jsonl", "--learner", "mmp", "--budget", wrong, codes=2)
 
 
@@ -233,7 +271,20 @@ def lines(box: Box, name: str, poison: str) -> None:
     rows.insert(AT, poison + "\n")
     box.put(file, head + "".join(rows))
     given = f"{name}:{','.join(options)}".rstrip(":")
-    ended = box.telex("replay", file, "--format", given, "--learner", "mmp", "--learner", "nb", "--json", codes={0, 1, 2}, raw=True, seconds=30)
+    ended = box.telex(
+        "replay",
+        file,
+        "--format",
+        given,
+        "--learner",
+        "mmp",
+        "--learner",
+        "nb",
+        "--json",
+        codes={0, 1, 2},
+        raw=True,
+        seconds=30,
+    )
     if ended.code == 0:
         summary = box.summary(ended)
         least = 12 if poison.startswith('"') else 19
@@ -252,14 +303,31 @@ WHOLE = {
     "NUL": b"\0" * 100_000,
     "brackets": b"<" * 100_000,
     "deep elements": b"<a>" * 50_000,
-    "a billion laughs": b'<!DOCTYPE x [<!ENTITY a "' + b"x" * 1000 + b'">' + b"".join(b'<!ENTITY %c "%s">' % (98 + i, b"&%c;" % (97 + i) * 10) for i in range(9)) + b"]><x>&j;</x>",
+    "a billion laughs": b'<!DOCTYPE x [<!ENTITY a "'
+    + b"x" * 1000
+    + b'">'
+    + b"".join(b'<!ENTITY %c "%s">' % (98 + i, b"&%c;" % (97 + i) * 10) for i in range(9))
+    + b"]><x>&j;</x>",
     "an outer entity": b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><newsitem itemid="1"><text>&a;</text></newsitem>',
     "100,000 attributes": b"<x " + b"".join(b"a%d='1' " % i for i in range(100_000)) + b"/>",
     "one long line": b"x" * 3_000_000,
     "blank lines": b"\n" * 1_000_000,
     "random": bytes((i * i * 31 + i // 7) % 256 for i in range(100_000)),
 }
-FORMATS = ("newsml", "reuters21578", "newsgroups", "rss", "arff", "csv", "tsv", "lyrl-tokens", "lyrl-vectors", "svmlight", "parquet", "jsonl")
+FORMATS = (
+    "newsml",
+    "reuters21578",
+    "newsgroups",
+    "rss",
+    "arff",
+    "csv",
+    "tsv",
+    "lyrl-tokens",
+    "lyrl-vectors",
+    "svmlight",
+    "parquet",
+    "jsonl",
+)
 
 
 def cases() -> Iterator[Case]:

@@ -33,7 +33,20 @@ def broken(box: Box, name: str) -> None:
     """So many broken lines from standard input, and a sound one behind them."""
     box.run_folder()
     data = LINES[name] * COUNT + fixtures.wire(3)
-    ended = box.telex("predict", "--run", "r", "-", "--format", "jsonl", "--json", stdin=data, megabytes=350, seconds=60, codes={0, 2}, raw=True)
+    ended = box.telex(
+        "predict",
+        "--run",
+        "r",
+        "-",
+        "--format",
+        "jsonl",
+        "--json",
+        stdin=data,
+        megabytes=350,
+        seconds=60,
+        codes={0, 2},
+        raw=True,
+    )
     if ended.code == 0:
         found = [json.loads(line)["id"] for line in ended.out.splitlines()]
         box.demand(found[-3:] == ["0", "1", "2"], f"the sound documents were not predicted: {found[-3:]}")
@@ -44,7 +57,9 @@ def long_lines(box: Box, size: int, count: int) -> None:
     """Long lines."""
     box.run_folder()
     line = b'{"id": "x", "text": "' + b"gold " * (size // 5) + b'"}\n'
-    box.telex("predict", "--run", "r", "-", "--format", "jsonl", "--top", "1", stdin=line * count, megabytes=700, seconds=60)
+    box.telex(
+        "predict", "--run", "r", "-", "--format", "jsonl", "--top", "1", stdin=line * count, megabytes=700, seconds=60
+    )
     box.telex("predict", "--run", "r", "--text", b"gold " * 20_000, seconds=60)
 
 

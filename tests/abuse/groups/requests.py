@@ -24,13 +24,32 @@ HEALTH = 2.0  # seconds, in which /healthz answers
 
 def post(body: bytes, *headers: bytes, path: bytes = b"/predict") -> bytes:
     """Return a request with a body."""
-    length = b"" if any(b"Length" in one or b"chunked" in one for one in headers) else b"Content-Length: %d\r\n" % len(body)
-    return b"POST " + path + b" HTTP/1.1\r\n" + HOST + JSON + length + b"".join(one + b"\r\n" for one in headers) + b"\r\n" + body
+    length = (
+        b"" if any(b"Length" in one or b"chunked" in one for one in headers) else b"Content-Length: %d\r\n" % len(body)
+    )
+    return (
+        b"POST "
+        + path
+        + b" HTTP/1.1\r\n"
+        + HOST
+        + JSON
+        + length
+        + b"".join(one + b"\r\n" for one in headers)
+        + b"\r\n"
+        + body
+    )
 
 
 def get(path: bytes, *headers: bytes, host: bytes = HOST) -> bytes:
     """Return a request without a body."""
-    return b"GET " + path + b" HTTP/1.1\r\n" + host + b"".join(one + b"\r\n" for one in headers) + b"Connection: close\r\n\r\n"
+    return (
+        b"GET "
+        + path
+        + b" HTTP/1.1\r\n"
+        + host
+        + b"".join(one + b"\r\n" for one in headers)
+        + b"Connection: close\r\n\r\n"
+    )
 
 
 REQUESTS: dict[str, bytes] = {
@@ -110,7 +129,19 @@ class Served:
         with socket.socket() as one:
             one.bind(("127.0.0.1", 0))
             self.port = one.getsockname()[1]
-        words = ("replay", "synthetic:n=1000000", "--learner", "mmp", "--run", "n", "--serve", f"127.0.0.1:{self.port}", "--serve-predict", "--checkpoint-every", "256")
+        words = (
+            "replay",
+            "synthetic:n=1000000",
+            "--learner",
+            "mmp",
+            "--run",
+            "n",
+            "--serve",
+            f"127.0.0.1:{self.port}",
+            "--serve-predict",
+            "--checkpoint-every",
+            "256",
+        )
         self.process = box.start(*words, seconds=90, megabytes=900)
         end = time.perf_counter() + 15
         while time.perf_counter() < end and not self.process.ended_within(0.02):
@@ -135,7 +166,9 @@ class Served:
         began = time.perf_counter()
         found = self.send(get(b"/healthz"), HEALTH)
         seconds = time.perf_counter() - began
-        self.box.demand(b" 200 " in found[:20] and seconds < HEALTH, f"{why}: /healthz took {seconds:.1f} s and said {found[:60]!r}")
+        self.box.demand(
+            b" 200 " in found[:20] and seconds < HEALTH, f"{why}: /healthz took {seconds:.1f} s and said {found[:60]!r}"
+        )
 
     def end(self) -> None:
         """End the run in order."""
@@ -199,7 +232,20 @@ def ports(box: Box) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        for place in (f"127.0.0.1:{taken.getsockname()[1]}", "127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1:x", "256.0.0.1:80", "", ":", "127.0.0.1", "mystery.invalid:80", "[::1]:x", "127.0.0.1:" + "9" * 5000, "\u0663:\u0663"):
+        for place in (
+            f"127.0.0.1:{taken.getsockname()[1]}",
+            "127.0.0.1:99999",
+            "127.0.0.1:-1",
+            "127.0.0.1:x",
+            "256.0.0.1:80",
+            "",
+            ":",
+            "127.0.0.1",
+            "mystery.invalid:80",
+            "[::1]:x",
+            "127.0.0.1:" + "9" * 5000,
+            "\u0663:\u0663",
+        ):
             for option in ("--serve", "--metrics"):
                 box.telex("replay", "w.jsonl", "--learner", "mmp", option, place, codes={1, 2})
 

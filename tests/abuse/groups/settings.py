@@ -88,7 +88,14 @@ def places(box: Box) -> None:
 def other_commands(box: Box) -> None:
     """The same option where the command has none, and the kafka section with any kind of value."""
     box.wire()
-    for text in ("epochs = 3", "[kafka]\nsasl_mechanism = []", "[kafka]\na = 1", "kafka = 3", "[kafka.a]\nb = 1", "[[kafka]]\na = 1"):
+    for text in (
+        "epochs = 3",
+        "[kafka]\nsasl_mechanism = []",
+        "[kafka]\na = 1",
+        "kafka = 3",
+        "[kafka.a]\nb = 1",
+        "[[kafka]]\na = 1",
+    ):
         box.put("c.toml", text)
         box.telex("consume", "--brokers", "127.0.0.1:1", "--topic", "t", "--config", "c.toml", codes={1, 2}, seconds=60)
     box.put("c.toml", "epochs = 3")

@@ -51,7 +51,11 @@ def stopped(box: Box, command: str, number: int, moment: float, again: bool = Fa
     # A signal before Python's own handlers are there ends a process as it ends any other.
     early = {-number} if moment < 0.1 else set()
     box.check(process, process.wait(), {0, 130} | early)
-    left = [name for name in os.listdir(box.work) if name not in {"r", "w.jsonl", "n", "p", "o.jsonl", "o.jsonl.xz", "page.html"}]
+    left = [
+        name
+        for name in os.listdir(box.work)
+        if name not in {"r", "w.jsonl", "n", "p", "o.jsonl", "o.jsonl.xz", "page.html"}
+    ]
     box.demand(not left or again, f"{command} left {left} behind")
     if (box.work / "n" / "run.json").exists() and command != "crossval":
         facts = json.loads((box.work / "n" / "run.json").read_text())
@@ -61,7 +65,10 @@ def stopped(box: Box, command: str, number: int, moment: float, again: bool = Fa
 def stalled(box: Box, number: int, what: str) -> None:
     """A signal in the midst of one document."""
     wire = fixtures.documents(40)
-    wire[20] = {**wire[20], **({"labels": [f"l{i}" for i in range(100_000)]} if what == "labels" else {"text": "gold " * 4_000_000})}
+    wire[20] = {
+        **wire[20],
+        **({"labels": [f"l{i}" for i in range(100_000)]} if what == "labels" else {"text": "gold " * 4_000_000}),
+    }
     box.put("w.jsonl", wire)
     budget = ("--budget", "labels=1000000,new-labels=1000000,length=1000000000,terms=100000000")
     process = box.start("replay", "w.jsonl", "--learner", "mmp", "--learner", "br", *budget, seconds=60, megabytes=4000)
@@ -78,7 +85,11 @@ def stalled(box: Box, number: int, what: str) -> None:
 def waiting(box: Box, number: int, command: str) -> None:
     """A signal while nothing comes from standard input, or from a FIFO."""
     box.run_folder()
-    words = {"replay": ("replay", "-", "--learner", "mmp"), "predict": ("predict", "--run", "r", "-"), "publish": ("publish", "-", "--out", "o")}
+    words = {
+        "replay": ("replay", "-", "--learner", "mmp"),
+        "predict": ("predict", "--run", "r", "-"),
+        "publish": ("publish", "-", "--out", "o"),
+    }
     read, write = os.pipe()
     os.write(write, fixtures.wire(20))
     process = box.start(*words[command], "--format", "jsonl", stdin=read)
@@ -105,6 +116,14 @@ def cases() -> Iterator[Case]:
                 yield Case(f"{command}, {'two ' * again}{signal.Signals(number).name} after {moment} s", run, 2)
     for number in (signal.SIGINT, signal.SIGTERM):
         for what in ("labels", "text"):
-            yield Case(f"{signal.Signals(number).name} within a document of many {what}", partial(stalled, number=number, what=what), 4)
+            yield Case(
+                f"{signal.Signals(number).name} within a document of many {what}",
+                partial(stalled, number=number, what=what),
+                4,
+            )
         for command in ("replay", "predict", "publish"):
-            yield Case(f"{signal.Signals(number).name} while {command} waits", partial(waiting, number=number, command=command), 1.2)
+            yield Case(
+                f"{signal.Signals(number).name} while {command} waits",
+                partial(waiting, number=number, command=command),
+                1.2,
+            )

@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 
     from abuse.box import Box
 
-KINDS = ("FIFO", "folder", "empty folder", "socket", "/dev/null", "/dev/full", "/dev/zero", "/dev/tty", "loop", "dangling", "unreadable", "/proc/self/mem", "/proc/self/environ")
+KINDS = (
+    "FIFO",
+    "folder",
+    "empty folder",
+    "socket",
+    "/dev/null",
+    "/dev/full",
+    "/dev/zero",
+    "/dev/tty",
+    "loop",
+    "dangling",
+    "unreadable",
+    "/proc/self/mem",
+    "/proc/self/environ",
+)
 PLACES: dict[str, tuple[str, ...]] = {
     "documents": ("replay", "X", "--learner", "mmp", "--limit", "20"),
     "documents of a format": ("publish", "X", "--format", "csv", "--out", "o.jsonl"),
@@ -71,7 +85,14 @@ def special(box: Box, place: str, kind: str) -> None:
         process.send(15)
         box.check(process, process.wait(), {0, 1, 2})
         return
-    box.telex(*PLACES[place], codes={0, 1, 2} if takes or kind in {"/dev/null", "unreadable"} else {0, 1, 2} if kind.endswith("folder") else {1, 2})
+    box.telex(
+        *PLACES[place],
+        codes={0, 1, 2}
+        if takes or kind in {"/dev/null", "unreadable"}
+        else {0, 1, 2}
+        if kind.endswith("folder")
+        else {1, 2},
+    )
 
 
 def cases() -> Iterator[Case]:
@@ -79,4 +100,8 @@ def cases() -> Iterator[Case]:
     for place in PLACES:
         for kind in KINDS:
             takes = place.startswith("documents") or place == "answers"
-            yield Case(f"{kind} for {place}", partial(special, place=place, kind=kind), 1.5 if kind in ENDLESS and takes else 0.3)
+            yield Case(
+                f"{kind} for {place}",
+                partial(special, place=place, kind=kind),
+                1.5 if kind in ENDLESS and takes else 0.3,
+            )

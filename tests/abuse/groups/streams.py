@@ -58,7 +58,9 @@ def broken(box: Box, command: str, fd: int) -> None:
     read, write = os.pipe()
     os.close(read)
     name = "stdout" if fd == 1 else "stderr"
-    box.telex(*COMMANDS[command], codes={2} if command == "a mistake" else {0, 1}, raw=True, fresh=True, **{name: write})
+    box.telex(
+        *COMMANDS[command], codes={2} if command == "a mistake" else {0, 1}, raw=True, fresh=True, **{name: write}
+    )
     os.close(write)
 
 
@@ -67,13 +69,22 @@ def ascii_only(box: Box, command: str) -> None:
     wire = [{**one, "labels": ["Rohöl", "Gold\u2009"], "text": "Öl é \U0001f4f0"} for one in fixtures.documents(60)]
     box.put("w.jsonl", wire)
     box.telex("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--run", "r")
-    for environment in ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}):
-        box.telex(*COMMANDS[command], fresh=True, environment=environment, codes=2 if command == "a mistake" else 0, raw=True)
+    for environment in (
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+    ):
+        box.telex(
+            *COMMANDS[command], fresh=True, environment=environment, codes=2 if command == "a mistake" else 0, raw=True
+        )
 
 
 def terminal(box: Box, command: str) -> None:
     """A terminal, and a title that would change it."""
-    wire = [{**one, "labels": ["\x1b]0;owned\x07", "\x1b[2Jx"], "title": "\x1b]0;owned\x07", "id": f"\x1b]0;owned\x07{i}"} for i, one in enumerate(fixtures.documents(100))]
+    wire = [
+        {**one, "labels": ["\x1b]0;owned\x07", "\x1b[2Jx"], "title": "\x1b]0;owned\x07", "id": f"\x1b]0;owned\x07{i}"}
+        for i, one in enumerate(fixtures.documents(100))
+    ]
     box.put("w.jsonl", wire)
     box.put("broken\x1b]0;owned\x07.jsonl", b"x\n[]\n")
     box.telex("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--run", "r", codes={0, 1})
@@ -95,7 +106,9 @@ def terminal(box: Box, command: str) -> None:
     os.close(main)
     text = b"".join(seen)
     box.demand(ended.code in {0, 2}, f"{command} ended {ended.code} at a terminal: {text[-300:]!r}")
-    box.demand(b"\x1b]0;owned" not in text and b"\x1b[2Jx" not in text, f"{command} sends what it reads to the terminal raw")
+    box.demand(
+        b"\x1b]0;owned" not in text and b"\x1b[2Jx" not in text, f"{command} sends what it reads to the terminal raw"
+    )
     box.demand(b"Traceback" not in text, f"{command} printed a traceback at a terminal")
 
 
@@ -103,7 +116,11 @@ def inputs(box: Box, kind: str) -> None:
     """Standard input of any kind."""
     box.run_folder()
     words: list[Any] = ["-", "--format", "jsonl"]
-    for command in (("replay", *words, "--learner", "mmp"), ("publish", *words, "--out", "o.jsonl"), ("predict", "--run", "r", *words)):
+    for command in (
+        ("replay", *words, "--learner", "mmp"),
+        ("publish", *words, "--out", "o.jsonl"),
+        ("predict", "--run", "r", *words),
+    ):
         (box.work / "o.jsonl").unlink(missing_ok=True)
         if kind == "closed":
             box.telex(*command, closed=(0,), codes={1, 2}, fresh=True)
@@ -156,14 +173,19 @@ def reader_leaves(box: Box, command: str) -> None:
     for count in (0, 1, 100):
         box.calls += 1
         environment = {"PATH": os.environ["PATH"], "HOME": str(box.home), "TMPDIR": str(box.tmp)}
-        with subprocess.Popen([program, *COMMANDS[command]], cwd=box.work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as one:
+        with subprocess.Popen(
+            [program, *COMMANDS[command]], cwd=box.work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as one:
             assert one.stdout
             one.stdout.read(count)
             one.stdout.close()
             assert one.stderr
             err = one.stderr.read()
             code = one.wait(20)
-        box.demand(code in {0, 1} and not re.search(rb"Traceback|Exception ignored|BrokenPipe", err), f"{command} whose reader left after {count} bytes ended {code}: {err[-200:]!r}")
+        box.demand(
+            code in {0, 1} and not re.search(rb"Traceback|Exception ignored|BrokenPipe", err),
+            f"{command} whose reader left after {count} bytes ended {code}: {err[-200:]!r}",
+        )
 
 
 def cases() -> Iterator[Case]:
@@ -178,7 +200,20 @@ def cases() -> Iterator[Case]:
         yield Case(f"{command} whose reader leaves", partial(reader_leaves, command=command), 1.2)
     for command in ("replay", "predict", "inspect", "compare", "a mistake"):
         yield Case(f"{command} at a terminal", partial(terminal, command=command), 1)
-    for kind in ("closed", "a folder", "only for writing", "a socket", "not blocking", "nothing", "a blank line", "no line end", "gz", "CRLF", "BOM", "UTF-16"):
+    for kind in (
+        "closed",
+        "a folder",
+        "only for writing",
+        "a socket",
+        "not blocking",
+        "nothing",
+        "a blank line",
+        "no line end",
+        "gz",
+        "CRLF",
+        "BOM",
+        "UTF-16",
+    ):
         yield Case(f"standard input is {kind}", partial(inputs, kind=kind), 0.8)
     for kind in ("/dev/zero", "/dev/urandom"):
         yield Case(f"standard input is {kind}", partial(inputs, kind=kind), 6)

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.stream.checkpoints.reader import sum_of, sum_of_file
-
 from abuse import fixtures
 from abuse.case import Case
+from telex.stream.checkpoints.reader import sum_of, sum_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +167,10 @@ def bomb(path: Path) -> None:
     """Write an array of 4 GB in some megabytes."""
     head = BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "|u1", "fortran_order": False, "shape": (4 << 30,)})
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed, packed.open("a0.npy", "w", force_zip64=True) as file:
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed,
+        packed.open("a0.npy", "w", force_zip64=True) as file,
+    ):
         file.write(head.getvalue())
         for _ in range(1 << 8):
             file.write(bytes(1 << 20))
@@ -198,5 +200,17 @@ def cases() -> Iterator[Case]:
         for turn, how in list(enumerate(hows))[0 if whole else number % 4 :: 1 if whole else 4]:
             run = partial(as_whole, file=file, how=how, turn=turn)
             yield Case(f"{file.rpartition('/')[2]} is {how}", run)
-    for how in ("bomb", "objects", "none", "others", "NaN", "negative", "largest", "shorter", "longer", "other type", "zeros"):
+    for how in (
+        "bomb",
+        "objects",
+        "none",
+        "others",
+        "NaN",
+        "negative",
+        "largest",
+        "shorter",
+        "longer",
+        "other type",
+        "zeros",
+    ):
         yield Case(f"arrays, {how}", partial(arrays, how=how), 2)

@@ -28,7 +28,7 @@ def two_runs(box: Box, words: tuple[str, ...]) -> None:
     """A second run in the folder of one that goes on."""
     box.wire()
     first = box.start("replay", "synthetic:n=1000000", "--learner", "mmp", "--run", "n", seconds=60)
-    until(lambda: (box.work / "n" / "run.json").exists(), first)
+    until((box.work / "n" / "run.json").exists, first)
     box.telex(*words, codes=2, changes=["n"])
     first.send(signal.SIGTERM)
     box.check(first, first.wait(), 0)
@@ -49,9 +49,14 @@ def reads_while_written(box: Box) -> None:
     """Reports, predictions and comparisons of a run that goes on."""
     box.put("w.jsonl", fixtures.wire(DOCUMENTS))
     first = box.start("replay", "w.jsonl", "--run", "n", "--checkpoint-every", "256", seconds=60)
-    until(lambda: (box.work / "n" / "curves.csv").exists(), first)
+    until((box.work / "n" / "curves.csv").exists, first)
     for _ in range(3):
-        for words in (("report", "n", "-o", "page.html"), ("predict", "--run", "n", "--text", "gold"), ("compare", "n"), ("inspect", "n")):
+        for words in (
+            ("report", "n", "-o", "page.html"),
+            ("predict", "--run", "n", "--text", "gold"),
+            ("compare", "n"),
+            ("inspect", "n"),
+        ):
             (box.work / "page.html").unlink(missing_ok=True)
             box.telex(*words, codes={0, 2}, changes=["n"])
     box.check(first, first.wait(), 0)
@@ -98,7 +103,9 @@ def packed(kind: str) -> bytes:
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w") as file:
             for i in range(6000):
-                post = b"From: a@b\nMessage-ID: <%d@x>\nNewsgroups: sci.space\nSubject: gold\n\n" % i + b"wheat oil\n" * 40
+                post = (
+                    b"From: a@b\nMessage-ID: <%d@x>\nNewsgroups: sci.space\nSubject: gold\n\n" % i + b"wheat oil\n" * 40
+                )
                 one = tarfile.TarInfo(f"sci.space/{i}")
                 one.size = len(post)
                 file.addfile(one, io.BytesIO(post))
@@ -145,10 +152,18 @@ def changing(box: Box, kind: str, how: str, order: str) -> None:
 
 def cases() -> Iterator[Case]:
     """Yield the cases."""
-    for words in (("replay", "w.jsonl", "--learner", "mmp", "--run", "n"), ("replay", "--run", "n", "--resume"), ("replay", "w.jsonl", "--learner", "mmp", "--run", "n", "--resume")):
+    for words in (
+        ("replay", "w.jsonl", "--learner", "mmp", "--run", "n"),
+        ("replay", "--run", "n", "--resume"),
+        ("replay", "w.jsonl", "--learner", "mmp", "--run", "n", "--resume"),
+    ):
         yield Case(f"two runs: {' '.join(words)}", partial(two_runs, words=words), 1)
     yield Case("three writers of one file", two_writers, 2)
     yield Case("readers of a run that goes on", reads_while_written, 6)
     for kind in NAMES:
         for how in ("cut", "emptied", "rewritten", "patched", "grown", "replaced", "deleted"):
-            yield Case(f"{kind} is {how} while it is read", partial(changing, kind=kind, how=how, order="time" if kind == "unsorted" else "file"), 3)
+            yield Case(
+                f"{kind} is {how} while it is read",
+                partial(changing, kind=kind, how=how, order="time" if kind == "unsorted" else "file"),
+                3,
+            )

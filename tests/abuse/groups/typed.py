@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from abuse.case import Case
 from telex.adapters.cli.command_table import make_parser
 
-from abuse.case import Case
-
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from abuse.box import Box
@@ -35,7 +33,7 @@ GIVEN = {
     "compare": ("r",),
     "inspect": ("r",),
     "demo": ("--n", "50"),
-    "consume": ("--brokers", "127.0.0.1:1", "--topic", "t", "--limit", "1"),
+    "consume": ("--brokers", "127.0.0.1:1", "--topic", "t", "--limit", "1", "--explain"),
     "reproduce": ("mpboost-table2", "--data", "."),
 }
 TAKEN = 6  # of the wrong values, for each option
@@ -83,7 +81,13 @@ def option(box: Box, command: str, name: str, values: tuple[Any, ...], choices: 
     codes = 2 if choices else {0, 1, 2}
     for value in values:
         words = [*given, name, value] if name.startswith("-") else [value]
-        box.telex(command, *words, codes=codes if value != "--" else {0, 2}, changes=["o.jsonl", "page.html"], leaves=command == "demo")
+        box.telex(
+            command,
+            *words,
+            codes=codes if value != "--" else {0, 2},
+            changes=["o.jsonl", "page.html"],
+            leaves=command == "demo",
+        )
         for made in ("o.jsonl", "page.html"):
             (box.work / made).unlink(missing_ok=True)
     if name.startswith("-"):

@@ -138,7 +138,9 @@ def test_a_run_that_does_not_come_further_is_not_healthy():
         run.close()
 
 
-@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:-1", "a:b"])
+@pytest.mark.parametrize(
+    "address", ["nowhere", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:-1", "a:b", f"a:{'9' * 5000}"]
+)
 def test_what_is_no_address_is_a_sentence(address):
     with pytest.raises(UsageError, match="HOST:PORT"):
         Server(address, {})
