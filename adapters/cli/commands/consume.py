@@ -97,7 +97,8 @@ COMMAND = Command(
     description="Follow all partitions of topics of Kafka as one consumer; predict each document, "
     "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
-    usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n       telex consume --brokers HOST:PORT --run DIR --resume",
+    usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n"
+    "       telex consume --brokers HOST:PORT --run DIR --resume",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",
