@@ -34,6 +34,7 @@ _NEXT = {
     errno.ENOENT: "check the path",
     errno.EMFILE: "allow more open files (ulimit -n)",
 }
+_LONGEST = 4000
 _MAY_BE_EMPTY = {"text", "title"}
 """Options that say something by an empty value: others would be taken as not given, and a run not be stored."""
 
@@ -54,6 +55,8 @@ def _exit_code(argv: list[str]) -> int:
         code, reason = 1, f"standard output is {what}; send it to a file or a pipe that takes it"
     if reason is not None:
         sentence = _system_error(reason) if isinstance(reason, OSError) else str(reason)
+        if len(sentence) > _LONGEST:  # what was typed is in it
+            sentence = f"{sentence[: _LONGEST // 2]} ... {sentence[-_LONGEST // 2 :]}"
         print(f"telex: {one_line(sentence)}", file=sys.stderr)
     return code
 

@@ -106,7 +106,7 @@ def _newest_events(folder: Path) -> tuple[list[dict[str, Any]], int]:
 
 def head_data(facts: Mapping[str, Any], learners: Iterable[str]) -> dict[str, Any]:
     """Return the head of a run, from the facts in run.json."""
-    line = [str(word) for word in facts.get("command_line") or ()]
+    line = [str(word) for word in called] if isinstance(called := facts.get("command_line"), list) else []
     made = facts.get("learners") or {}
     return {
         "command": facts.get("command") or (line[1] if len(line) > 1 else "run"),

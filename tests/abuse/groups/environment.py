@@ -110,7 +110,7 @@ def full_disk(box: Box, size: str, command: tuple[str, ...]) -> None:
     )
     if ended.code == 1:
         box.demand(b"space" in ended.err or b"room" in ended.err, f"a full disk was called {ended.err[-200:]!r}")
-    left = [name for name in os.listdir(folder) if name not in {"n", "p", "o.jsonl"}]
+    left = [name for name in os.listdir(folder) if name not in {"n", "p", "p.part", "o.jsonl"}]
     box.demand(not left, f"left {left} on the full disk")
 
 

@@ -97,3 +97,10 @@ def test_an_unknown_level_of_the_processor_is_one_sentence():
     done = subprocess.run(call, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 2
     assert re.fullmatch("telex: TELEX_CPU=mystery is no level.*\n", done.stderr)
+
+
+def test_a_long_value_does_not_fill_the_terminal(telex):
+    code, _, err = telex("replay", "w.jsonl", "--limit", "x" * 100_000)
+    assert code == 2
+    assert len(err) < 5000
+    assert err.endswith("try `telex replay --help`\n")
