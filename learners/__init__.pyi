@@ -43,6 +43,7 @@ from .registry import key_values as key_values
 from .registry import known_losses as known_losses
 from .registry import learner_names as learner_names
 from .registry import learners as learners
+from .registry import load_object as load_object
 from .registry import parameters as parameters
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
@@ -93,6 +94,7 @@ __all__ = [
     "learner_names",
     "learners",
     "limit_memory",
+    "load_object",
     "parameters",
     "registry",
     "work_of",

@@ -241,7 +241,7 @@ def known_losses() -> dict[str, Loss]:
 
     found = dict(LOSSES)
     for point in entry_points(group="telex.losses"):
-        loss = point.load()
+        loss = load_object(point.value)
         loss = loss() if isinstance(loss, type) else loss
         found[loss.name] = loss
     return found
@@ -251,11 +251,18 @@ def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
     """Return each learner's first sentence, class and parameters, as plain data.
 
     A family is listed as ``family:NAME``, without parameters. ``names`` selects learners: a member has its parameters,
-    a family all its members.
+    a family all its members. Of a learner that cannot be loaded the summary says why, unless it was asked for.
     """
-    found = {}
-    for name in names or learner_names():
-        thing = learner_class(name.partition(":")[0])
+    found: dict[str, dict[str, Any]] = {}
+    places = learner_names()
+    for name in names or places:
+        try:
+            thing = learner_class(name.partition(":")[0])
+        except UsageError as error:
+            if names:
+                raise
+            found[name] = {"summary": str(error), "class": places[name], "parameters": {}}
+            continue
         cls = thing if isinstance(thing, type) else type(thing)
         known: dict[str, Parameter] = {}
         shown, more = name, {}
@@ -317,9 +324,17 @@ def first_sentence(thing: object) -> str:
 
 
 def load_object(place: str) -> Any:
-    """Return the object at ``module:name``."""
+    """Return the object at ``module:name``; one of another package that cannot be imported is a UsageError."""
     module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    try:
+        return getattr(import_module(module), name)
+    except (Exception, SystemExit) as error:  # what the package does when it is imported is its own
+        if module.startswith("telex."):
+            raise
+        raise UsageError(
+            f"{place} of an installed package cannot be loaded ({type(error).__name__}: {error}); mend that package, or "
+            "uninstall it"
+        ) from error
 
 
 def key_values(text: str, what: str) -> dict[str, str]:

@@ -71,7 +71,9 @@ def find_format(name: str) -> Format:
         found: Format = resolve_name(_ours()[name])
         return found
     for entry in entry_points(group="telex.formats", name=name):
-        loaded: Format = entry.load()
+        from telex.learners import load_object  # noqa: PLC0415 - only for formats of other packages
+
+        loaded: Format = load_object(entry.value)
         return loaded
     close = difflib.get_close_matches(name, format_names(), 1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(format_names())}"

@@ -1,8 +1,7 @@
 from .decisive_terms import find_decisive_terms as find_decisive_terms
 from .inspect import inspect_checkpoint as inspect_checkpoint
-from .own_files import make_folder as make_folder
-from .own_files import open_own as open_own
-from .own_files import sync_folder as sync_folder
+from .own_folders import make_folder as make_folder
+from .own_folders import sync_folder as sync_folder
 from .policy import CheckpointPolicy as CheckpointPolicy
 from .preallocation import Preallocation as Preallocation
 from .snapshot import RUN_JSON as RUN_JSON
@@ -26,7 +25,6 @@ __all__ = [
     "find_decisive_terms",
     "inspect_checkpoint",
     "make_folder",
-    "open_own",
     "open_snapshot",
     "sync_folder",
     "window_losses",

@@ -12,9 +12,8 @@ import msgspec
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints.own_files import open_own
 from telex.stream.checkpoints.version_1 import upgraded
-from telex.stream.text_files import read_json
+from telex.stream.text_files import open_regular, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,7 +124,7 @@ class Files:
             raise ValueError(f"{name} is not one of its files")
         if name not in self._open:
             # Opened here: numpy does not close a file that turns out not to be .npz.
-            file = self._closing.enter_context(open_own(self._folder / name))
+            file = self._closing.enter_context(open_regular(self._folder / name))
             self._open[name] = np.load(file, allow_pickle=False)
         return self._open[name]
 
@@ -133,7 +132,7 @@ class Files:
         """Return all arrays of a file, and close it: there may be more such files than a process can open."""
         if name not in self._names:
             raise ValueError(f"{name} is not one of its files")
-        with open_own(self._folder / name) as file, np.load(file, allow_pickle=False) as arrays:
+        with open_regular(self._folder / name) as file, np.load(file, allow_pickle=False) as arrays:
             return {key: arrays[key] for key in arrays.files}
 
 
@@ -152,7 +151,7 @@ def restore(value: Any, files: Files) -> Any:
 
 def sum_of_file(path: Path) -> str:
     """Return the checksum of a file."""
-    with open_own(path) as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 

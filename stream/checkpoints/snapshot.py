@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints.own_files import is_own_folder
+from telex.stream.checkpoints.own_folders import is_own_folder
 from telex.stream.checkpoints.reader import (
     ARRAY,
     BLOCK,

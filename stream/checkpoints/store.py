@@ -8,7 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import StoppedError, UsageError, polite_thread
-from telex.stream.checkpoints.own_files import is_own_folder
+from telex.stream.checkpoints.own_folders import is_own_folder
 from telex.stream.checkpoints.reader import CheckpointError, facts_of, read
 from telex.stream.checkpoints.writer import leftovers, write
 

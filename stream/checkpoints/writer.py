@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints.own_files import open_own, sync_folder
+from telex.stream.checkpoints.own_folders import sync_folder
 from telex.stream.checkpoints.reader import (
     ARRAY,
     BLOCK,
@@ -27,7 +27,7 @@ from telex.stream.checkpoints.reader import (
     sum_of,
     sum_of_file,
 )
-from telex.stream.text_files import encoded
+from telex.stream.text_files import encoded, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -155,7 +155,7 @@ def _linked(block: Block, new: Path, previous: Path | None, before: Mapping[str,
         return None
     if sum_of_file(old) != known:
         raise broken(previous, f"{name} has changed since it was written")
-    with open_own(old) as source, new.open("xb") as copy:
+    with open_regular(old) as source, new.open("xb") as copy:
         shutil.copyfileobj(source, copy, _PIECE)
     with new.open("rb") as file:
         os.fsync(file.fileno())

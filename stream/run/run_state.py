@@ -21,7 +21,7 @@ from telex.learners.base import (
 from telex.stream.delayed_labels import DelayQueue
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
-from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, one_line
+from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, reason_of
 from telex.stream.run.settings import check_settings, describe
 from telex.stream.run.sink import Sink
 
@@ -81,7 +81,7 @@ class RunState:
         if self.settings.learner_failure == "stop":
             if isinstance(error, TelexError):
                 raise error
-            reason = f"{type(error).__name__}: {one_line(error) or 'it gave no reason'}"
+            reason = f"{type(error).__name__}: {reason_of(error)}"
             raise StoppedError(f"the learner {name} failed: {reason}; mend it, and resume the run") from error
         where = where or Where(max(1, self.progress.pass_documents))
         section, progress, learner = self.section, self.progress, self.settings.learners[name]
@@ -93,7 +93,7 @@ class RunState:
             section.name,
             section.epoch,
             type(error).__name__,
-            one_line(error) or "it gave no reason",
+            reason_of(error),
             progress.documents,
             progress.learnt,
         )

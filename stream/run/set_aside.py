@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from telex.learners import BASELINES, TellsFailure
-from telex.learners.base import Names, StoppedError, undelayed_steps
+from telex.learners.base import Names, StoppedError, one_line, undelayed_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,11 +139,10 @@ def check_some_left(learners: Mapping[str, Learner]) -> None:
         )
 
 
-def one_line(what: object) -> str:
-    r"""Return a message as one line that any terminal can show.
+def reason_of(error: Exception) -> str:
+    r"""Return the message of an error as one line that any terminal can show.
 
-    >>> one_line(ValueError("one class,\n not \x1b[1mtwo."))
-    'one class, not  [1mtwo'
+    >>> reason_of(ValueError("one class,\n not \x1b[1mtwo."))
+    'one class, not \\x1b[1mtwo'
     """
-    whole = " ".join(str(what).split())[:_LONGEST].rstrip(".")
-    return "".join(c if c.isprintable() else " " for c in whole)
+    return one_line(" ".join(str(error).split())[:_LONGEST].rstrip(".")) or "it gave no reason"

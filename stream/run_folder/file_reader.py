@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import open_own
-from telex.stream.text_files import decoded, parse_json, plain_cell
+from telex.stream.text_files import decoded, open_regular, parse_json, plain_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,7 @@ def whole_lines(path: Path, *, follow: bool = False) -> Iterator[str]:
     It may be a symbolic link if ``follow`` says so, as a person has named it.
     """
     if path.is_symlink() or path.exists():
-        with path.open("rb") if follow else open_own(path) as file:
+        with path.open("rb") if follow else open_regular(path) as file:
             for line in file:
                 if line.endswith(b"\n"):
                     yield decoded(line)

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from telex.learners.base import StoppedError, UsageError
-from telex.stream.checkpoints import open_own, sync_folder
+from telex.stream.checkpoints import sync_folder
 from telex.stream.run import Sink
 from telex.stream.run_folder.output_file import lock
-from telex.stream.text_files import encoded, safe_cell
+from telex.stream.text_files import encoded, open_regular, safe_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -114,7 +114,7 @@ def open_output(path: Path, size: int | None, buffer: int = -1, *, follow: bool 
             f"{path} is missing or shorter than at the checkpoint, when it had {size:,} bytes; put it back, "
             "or start a new run"
         )
-    file = path.open("r+b", buffer) if follow else open_own(path, "r+b", buffer)
+    file = path.open("r+b", buffer) if follow else open_regular(path, "r+b", buffer)
     try:
         lock(file, path)
     except UsageError:

@@ -13,10 +13,10 @@ import numpy as np
 
 from telex.learners import did_you_mean, known_losses
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import check_run_folder, open_own
+from telex.stream.checkpoints import check_run_folder
 from telex.stream.run_folder.file_reader import reading
 from telex.stream.run_folder.file_sink import FileSink, replace_file, writing
-from telex.stream.text_files import read_json
+from telex.stream.text_files import open_regular, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ class LossesFile(FileSink):
         """Put both files on the disk."""
         super().sync()
         if self.file is not None:
-            with open_own(self.header) as header:
+            with open_regular(self.header) as header:
                 os.fsync(header.fileno())
 
 
@@ -146,7 +146,7 @@ def read_losses(folder: str | PathLike[str], part: PartName = "train") -> Stored
     try:
         header = read_json(_header(path))
         layout = np.dtype(header["dtype"])
-        with open_own(path) as file:
+        with open_regular(path) as file:
             count = os.fstat(file.fileno()).st_size // layout.itemsize
             rows = np.memmap(file, layout, "r", shape=(count,)) if count else np.empty(0, layout)
         return StoredLosses(header["learners"], header["losses"], rows)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from telex.learners.base import UsageError
-from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints, open_own
+from telex.stream.checkpoints import CHECKPOINTS, RUN_JSON, Checkpoints
 from telex.stream.run_folder.curves_csv import CURVES_CSV
 from telex.stream.run_folder.dead_letters_jsonl import DEAD_LETTERS_JSONL
 from telex.stream.run_folder.events_jsonl import EVENTS_JSONL
@@ -16,6 +16,7 @@ from telex.stream.run_folder.labels_csv import LABELS_CSV
 from telex.stream.run_folder.losses_bin import LOSSES_BIN
 from telex.stream.run_folder.run_json import read_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV
+from telex.stream.text_files import open_regular
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -100,7 +101,7 @@ def _is_empty(path: Path) -> bool:
 
 def _has_point(curves: Path) -> bool:
     try:
-        with open_own(curves) as file:
+        with open_regular(curves) as file:
             return len(list(islice(file, 2))) > 1
     except FileNotFoundError:
         return False

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def read_json(path: str | Path, largest: int = LARGEST) -> Any:
     """Return the value in a JSON file.
 
-    A file that is no regular one, has more than ``largest`` bytes, is not JSON or nests too deeply is a ValueError
-    whose text says so. What the system refuses is an OSError, as a file that is not there.
+    A file that has more than ``largest`` bytes, is not JSON or nests too deeply is a ValueError whose text says so. One
+    that is not there, or no regular file, is an OSError.
     """
     return parse_json(decoded(read_regular_file(path, largest)))
 

@@ -1,28 +1,30 @@
-"""A small file, read whole without a hang."""
+"""The files of a run folder, which may come from somebody else: only regular ones are opened.
+
+Through a symbolic link a run would read or overwrite files elsewhere, and a pipe or a device may never end.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from io import BufferedRandom
     from pathlib import Path
 
 LARGEST = 64 << 20
 
 
-def read_regular_file(path: str | Path, largest: int = LARGEST) -> bytes:
-    """Return the bytes of a regular file of at most ``largest`` bytes.
+def open_regular(path: str | Path, mode: str = "rb", buffer: int = -1) -> BufferedRandom:
+    """Open an existing file; raise an OSError that says so if it is a link, a pipe or a device."""
+    return cast("BufferedRandom", open(path, mode, buffer, opener=_open_regular))
 
-    Anything else is a ValueError: a named pipe or a device could hang for ever, and a symbolic link in the folder of a
-    run that comes from somebody else leads anywhere. What the system refuses is an OSError.
-    """
-    if os.path.islink(path):
-        raise ValueError("it is a symbolic link, which Telex does not follow in the folder of a run")
-    with open(path, "rb", buffering=0, opener=_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError("it is a pipe or a device, not a plain file")
+
+def read_regular_file(path: str | Path, largest: int = LARGEST) -> bytes:
+    """Return the bytes of a regular file of at most ``largest`` bytes (more are a ValueError); see :func:`open_regular`."""
+    with open_regular(path) as file:
         return read_at_most(file, largest)
 
 
@@ -37,5 +39,10 @@ def read_at_most(file: IO[bytes], largest: int = LARGEST) -> bytes:
     return b"".join(pieces)
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW)  # else opening a named pipe waits for its writer
+def _open_regular(path: str, flags: int) -> int:
+    kind = os.lstat(path).st_mode  # before it is opened: that alone may do something to a device, or wait for ever
+    if stat.S_ISLNK(kind):
+        raise OSError(errno.ELOOP, "it is a symbolic link, which Telex does not follow in the folder of a run", path)
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EINVAL, "it is not a plain file", path)
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

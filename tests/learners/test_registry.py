@@ -126,6 +126,21 @@ def test_learners_of_other_packages():
         learner("odd:rate=-1")
 
 
+@pytest.mark.parametrize("value", ["no_such_package:Odd", f"{__name__}:Missing", "telex_leaves:Odd"])
+def test_a_package_that_cannot_be_loaded_harms_no_other_learner(value, monkeypatch, tmp_path):
+    (tmp_path / "telex_leaves.py").write_text("import sys\nsys.exit(3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    broken = types.SimpleNamespace(name="odd", value=value)
+    points = [broken, types.SimpleNamespace(name="mmp", value="telex.learners.mmp:MMP")]
+    monkeypatch.setattr("telex.learners.registry.entry_points", lambda group: points)
+    with pytest.raises(UsageError, match=f"{value} of an installed package cannot be loaded .*; mend that package"):
+        learner("odd")
+    found = describe_learners()
+    assert "cannot be loaded" in found["odd"]["summary"]
+    assert found["mmp"]["parameters"]
+    assert isinstance(learner("mmp"), MMP)
+
+
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
     ours = ["br", "mmp", "mlpp", "nb", "prior", "last", "adaboost-mh", "mpboost"]

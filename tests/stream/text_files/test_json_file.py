@@ -22,10 +22,10 @@ def test_what_cannot_be_read_to_an_end_is_not_opened(tmp_path):
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
     for path in (tmp_path / "pipe", "/dev/zero"):
-        with pytest.raises(ValueError, match="not a plain file"):
+        with pytest.raises(OSError, match="not a plain file"):
             read_json(path)
     for path in (tmp_path / "socket", tmp_path / "none", tmp_path):
-        with pytest.raises(OSError, match=r"No such (device|file)|Is a directory"):
+        with pytest.raises(OSError, match=r"No such file|not a plain file"):
             read_json(path)
 
 
