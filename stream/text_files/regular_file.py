@@ -23,7 +23,7 @@ def open_regular(path: str | Path, mode: str = "rb", buffer: int = -1) -> Buffer
 
 
 def read_regular_file(path: str | Path, largest: int = LARGEST) -> bytes:
-    """Return the bytes of a regular file of at most ``largest`` bytes (more are a ValueError); see :func:`open_regular`."""
+    """Return the bytes of a regular file (see :func:`open_regular`); more than ``largest`` are a ValueError."""
     with open_regular(path) as file:
         return read_at_most(file, largest)
 
