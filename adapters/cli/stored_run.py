@@ -46,7 +46,7 @@ class _Broken(TypedDict):
 
 class _Facts(msgspec.Struct):
     options: dict[str, Any]
-    files: list[dict[str, Any] | None]
+    files: Any = None
     folder: str = ""
     broken: _Broken | None = None
     command: Any = None
@@ -60,10 +60,10 @@ def read_stored_run(run: str, kind: type[Chosen]) -> StoredRun[Chosen]:
         if facts.command == "crossval":
             raise UsageError(f"{run} is a cross-validation, which cannot be resumed; make it again in another folder")
         _check_texts([facts.options, facts.files, facts.folder, facts.broken])
-        paths = [file["path"] for file in facts.files if file is not None]
-        msgspec.convert(paths, list[str])
+        files = msgspec.convert(facts.files, list[dict[str, Any] | None])
+        msgspec.convert([file["path"] for file in files if file is not None], list[str])
         broken = None if facts.broken is None else dict(facts.broken)
-        return StoredRun(_options(facts.options, kind), facts.folder, facts.files, broken)
+        return StoredRun(_options(facts.options, kind), facts.folder, files, broken)
     except FileNotFoundError:
         raise UsageError(f"there is no {RUN_JSON} in {run}, without which its run cannot resume; put it back, or "
                          "start a new run in another folder") from None  # fmt: skip

@@ -77,7 +77,8 @@ class Sink:
         """Note that the checkpoint ``number``, for which :meth:`save` was called last, is on the disk.
 
         ``place`` is the place of the source then, if it knows the places of records. The thread that writes checkpoints
-        calls this method, and the next checkpoint waits for it; an error raised here ends the run.
+        calls this method, and the next checkpoint waits for it; an error raised here ends the run. It is not called for
+        checkpoint 0, which a run writes before it reads: there is nothing to commit yet.
         """
 
     def resumed(self, number: int, place: State | None) -> None:
