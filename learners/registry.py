@@ -332,8 +332,8 @@ def load_object(place: str) -> Any:
         if module.startswith("telex."):
             raise
         raise UsageError(
-            f"{place} of an installed package cannot be loaded ({type(error).__name__}: {error}); mend that package, or "
-            "uninstall it"
+            f"{place} of an installed package cannot be loaded ({type(error).__name__}: {error}); mend that package, "
+            "or uninstall it"
         ) from error
 
 

@@ -105,8 +105,7 @@ def test_one_more_is_one_file(count, capsys):
     assert list(command_table.commands()) == [*OURS, "count"]
     assert main(["count", "a", "b", "--from", "3"]) == 7
     assert capsys.readouterr().out == "5 ['from', 'words'] count a b --from 3\n"
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     assert "\n    count       count words\n" in capsys.readouterr().out
 
 
@@ -124,8 +123,7 @@ def test_one_of_another_package(count, monkeypatch, capsys):
 
 
 def test_help_lists_what_the_commands_are(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     listed = " ".join(f"{name} {command.help}" for name, command in command_table.commands().items())
     assert listed in shown
@@ -146,8 +144,7 @@ def test_help_lists_the_commands_of_an_installed_package(tmp_path, monkeypatch, 
     (tmp_path / "broken.dist-info" / "entry_points.txt").mkdir(parents=True)  # cannot be read
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.syspath_prepend(str(tmp_path / "gone"))
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     assert "\n    count       count words\n" in capsys.readouterr().out
 
 

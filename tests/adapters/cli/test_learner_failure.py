@@ -25,7 +25,21 @@ def archive(tmp_path):
 
 
 def replay(archive, folder, capsys, *options):
-    code = main(["replay", str(archive), "--learner", "mlpp", "--learner", "nb", "--run", str(folder), *options])
+    code = main(
+        [
+            "replay",
+            str(archive),
+            "--learner",
+            "mlpp",
+            "--learner",
+            "nb",
+            "--budget",
+            "none",
+            "--run",
+            str(folder),
+            *options,
+        ]
+    )
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -72,7 +86,7 @@ def test_a_run_may_stop_instead(archive, tmp_path, capsys):
 
 
 def test_a_run_without_learners_left_ends(archive, tmp_path, capsys):
-    code = main(["replay", str(archive), "--learner", "mlpp", "--run", str(tmp_path / "run")])
+    code = main(["replay", str(archive), "--learner", "mlpp", "--budget", "none", "--run", str(tmp_path / "run")])
     assert code == 1
     assert "telex: no learner is left: mlpp failed at document 41 (d40)" in capsys.readouterr().err
 
@@ -84,7 +98,23 @@ def test_a_memory_limit(archive, tmp_path, capsys):
 
 
 def test_a_fold(archive, capsys):
-    assert main(["crossval", str(archive), "--learner", "mlpp", "--learner", "nb", "--train-first", "60"]) == 1
+    assert (
+        main(
+            [
+                "crossval",
+                str(archive),
+                "--learner",
+                "mlpp",
+                "--learner",
+                "nb",
+                "--train-first",
+                "60",
+                "--budget",
+                "none",
+            ]
+        )
+        == 1
+    )
     err = capsys.readouterr().err
     assert "mlpp failed on fold" in err
     assert "it has no figures" in err
@@ -92,12 +122,16 @@ def test_a_fold(archive, capsys):
 
 def test_a_signal_ends_it_in_order_all_the_same(archive, tmp_path):
     command = [sys.executable, "-m", "telex.adapters.cli.main", "replay", "-", "--format", "jsonl", "--learner", "nb"]
-    process = subprocess.Popen([*command, "--learner", "mlpp"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*command, "--learner", "mlpp", "--budget", "none"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     process.stdin.write(archive.read_bytes() * 2)
     process.stdin.flush()
     said = b""
     while b"set aside" not in said:
-        said += process.stderr.readline()
+        line = process.stderr.readline()
+        assert line, said
+        said += line
     process.send_signal(signal.SIGTERM)
     _, rest = process.communicate(timeout=60)
     assert process.returncode == 0, rest.decode()

@@ -84,7 +84,7 @@ def test_a_real_shell_completes(shell, request):
     assert complete("telex ") >= set(make_parser().commands)
     assert complete("telex re") >= {"replay"}
     assert complete("telex re") <= {name for name in make_parser().commands if name.startswith("re")}
-    assert complete("telex replay --le") == {"--learner"}
+    assert complete("telex replay --le") == {"--learner", "--learner-failure"}
     assert complete("telex replay --learner ") >= set(learner_names())
     assert complete("telex replay --learner ml") == {"mlpp"}
     assert complete("telex learners m") == {name for name in learner_names() if name.startswith("m")}

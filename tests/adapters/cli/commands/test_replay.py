@@ -261,7 +261,10 @@ def test_too_little_memory_is_one_sentence(beside, tmp_path):
     telex = beside(*argv, preexec_fn=ahead, env=alone)
     _, err = telex.communicate()
     assert telex.returncode == 1
-    assert err.splitlines()[-1].startswith("telex: there is not enough memory; take fewer labels")
+    last = err.splitlines()[-1]
+    assert last.startswith("telex: no learner is left: mlpp:threads=1 failed at one of the documents ")
+    assert "MemoryError: up to " in last
+    assert "give it fewer labels" in last
     assert (tmp_path / "run" / "curves.csv").read_text().count("\n") > 1
 
 

@@ -55,7 +55,6 @@ def test_wrong_use(argv, message, capsys):
 
 
 def test_all_names_are_in_the_help(capsys):
-    with pytest.raises(SystemExit):
-        main(["reproduce", "--help"])
+    assert main(["reproduce", "--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"\n  {name} " in told for name in titles())
