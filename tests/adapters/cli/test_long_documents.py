@@ -18,7 +18,7 @@ def test_a_document_that_takes_minutes(number, code, tmp_path):
         for i in range(40):
             labels = [f"L{j:05}" for j in range(i, 60_000, 2)]
             file.write(json.dumps({"id": str(i), "text": f"wheat price {i}", "labels": labels}) + "\n")
-    call = [sys.executable, "-m", "telex.adapters.cli.main", "replay", str(path)]
+    call = [sys.executable, "-m", "telex.adapters.cli.main", "replay", str(path), "--budget", "none"]
     learner = ["--learner", "mmp:penalty=random,loss=errsetsize"]
     with subprocess.Popen([*call, *learner, "--no-baselines"], stderr=subprocess.PIPE, text=True) as run:
         time.sleep(4)
