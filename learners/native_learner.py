@@ -181,11 +181,7 @@ class NativeLearner(RiverEstimator):
             check_steps(batch, steps)
         rows = np.arange(len(batch), dtype=np.int32) if steps is None else steps[steps >= 0]
         self._failed_at = None
-        try:
-            documents, columns, arrays = self._prepare(batch, len(rows), learning=True)
-        except InputError:
-            self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
-            raise
+        documents, columns, arrays = self._prepare(batch, len(rows), learning=True, steps=steps)
         try:
             if steps is None:
                 core.progress(documents, _core.Asks(*arrays))
@@ -220,7 +216,9 @@ class NativeLearner(RiverEstimator):
             self._labels.cut(self._begun().known if self._begun().whole else known)  # those that it did not learn
             raise
 
-    def _prepare(self, batch: Batch, asks: int, *, learning: bool) -> tuple[_core.Batch, Ids, tuple[Any, Any, Any]]:
+    def _prepare(
+        self, batch: Batch, asks: int, *, learning: bool, steps: Ids | None = None
+    ) -> tuple[_core.Batch, Ids, tuple[Any, Any, Any]]:
         """Return the batch for the core, its label columns, and empty arrays for the predictions.
 
         The arrays are as wide as the labels known, and those that the documents will add.
@@ -233,6 +231,8 @@ class NativeLearner(RiverEstimator):
             new = used[columns[used] < 0]
             if len(new):
                 width += len(np.unique(new))
+                if width > self.most_labels:
+                    self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
                 self._check_width(width)
         shape = asks, max(1, width)
         return checked, columns, (np.empty(shape, np.float32), np.empty(shape, np.uint8), np.empty(asks, np.int32))
