@@ -47,36 +47,40 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _exit_code(argv: list[str]) -> int:
-    code, reason = _ended(argv)
-    if (unwritten := flush_output()) is not None and (code == 0 or isinstance(reason, OSError)):
+    code, reason, of_system = _ended(argv)
+    if (unwritten := flush_output()) is not None and (code == 0 or of_system):
         if isinstance(unwritten, BrokenPipeError):  # who read it has had enough
             return 0
         what = "closed" if unwritten.errno == errno.EBADF else f"cut short ({unwritten.strerror})"
         code, reason = 1, f"standard output is {what}; send it to a file or a pipe that takes it"
     if reason is not None:
-        sentence = _system_error(reason) if isinstance(reason, OSError) else str(reason)
-        if len(sentence) > _LONGEST:  # what was typed is in it
-            sentence = f"{sentence[: _LONGEST // 2]} ... {sentence[-_LONGEST // 2 :]}"
-        print(f"telex: {one_line(sentence)}", file=sys.stderr)
+        if len(reason) > _LONGEST:  # what was typed is in it
+            reason = f"{reason[: _LONGEST // 2]} ... {reason[-_LONGEST // 2 :]}"
+        print(f"telex: {one_line(reason)}", file=sys.stderr)
     return code
 
 
-def _ended(argv: list[str]) -> tuple[int, object]:
-    """Run the command line; return the exit code, and what to say about it: a sentence, or an error of the system."""
+def _ended(argv: list[str]) -> tuple[int, str | None, bool]:
+    """Run the command line; return the exit code, a sentence about it, and whether it is an error of the system.
+
+    No exception leaves: it would keep alive what the command has open, such as threads that read ahead.
+    """
     try:
         with raise_at_sigterm():
-            return _run(argv), None
+            return _run(argv), None, False
     except UsageError as error:
-        return 2, error
+        return 2, str(error), False
     except TelexError as error:
-        return 1, error
+        return 1, str(error), False
     except (EndedBySignal, KeyboardInterrupt) as end:
         sentence, code = _ENDS[type(end)]
-        return code, sentence
-    except (MemoryError, OSError) as error:
-        return 1, _NO_MEMORY if isinstance(error, MemoryError) else error
+        return code, sentence, False
+    except MemoryError:
+        return 1, _NO_MEMORY, False
+    except OSError as error:
+        return 1, _system_error(error), True
     except SystemExit as end:  # after a help
-        return int(end.code or 0), None
+        return int(end.code or 0), None, False
 
 
 def _run(argv: list[str]) -> int:

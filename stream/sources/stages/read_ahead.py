@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from telex.stream.sources.stages.stage import Stage
@@ -81,6 +82,8 @@ def _fill(source: Iterable[Any], slots: queue.Queue[Any], stopped: threading.Eve
             if not put(item):
                 return
     except BaseException as error:  # the reader raises it
+        # What the source itself reads ahead of ends here: a thread that is in native code when Python ends would abort it.
+        traceback.clear_frames(error.__traceback__)
         put(error)
     else:
         put(None)

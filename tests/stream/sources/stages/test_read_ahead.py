@@ -110,3 +110,17 @@ def test_who_stops_is_not_held_up_by_a_source_in_which_nothing_comes(monkeypatch
     assert running()
     comes.set()
     running()[0].join(10)
+
+
+def test_an_error_ends_what_its_stage_reads_from():
+    """Another thread reads ahead of that stage; in native code at the end of Python it would abort the process."""
+
+    def failing(items):
+        for _ in items:
+            raise ValueError("of the stage")
+            yield
+
+    with pytest.raises(ValueError, match="of the stage") as caught:
+        list(ReadAhead()(failing(ReadAhead()(iter(range(1000))))))
+    assert caught.value.__traceback__ is not None  # it is alive, with its frames
+    assert not running()
