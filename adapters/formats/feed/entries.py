@@ -6,8 +6,10 @@ import calendar
 import io
 import math
 import re
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
 
 from telex.adapters.formats.reading import KEPT, text_of_html
 from telex.learners.base import BrokenRecordError
@@ -20,6 +22,7 @@ _END = re.compile(rb"</(?:\w+:)?(?:rss|feed|RDF)\s*>", re.IGNORECASE)
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([\w.:-]+)""")
 _ENTITY = re.compile(r"<!\s*ENTITY", re.IGNORECASE)
 _EBCDIC = b"\x4c\x6f\xa7\x94"
+_MOST_ATTRIBUTES = 1000
 _MARKUP = ("text/html", "application/xhtml+xml")
 
 
@@ -48,8 +51,10 @@ def read_entries(raw: bytes, headers: Mapping[str, str], path: str) -> Iterator[
 
 def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
     feedparser: Any = import_module("feedparser")
-    if _declares_entities(raw, headers.get("content-type", "")):
-        raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
+    for text in _readings(raw, headers.get("content-type", "")):
+        if _ENTITY.search(text):
+            raise BrokenRecordError("the feed declares entities, which are never read; take out <!ENTITY")
+        _check_attributes(text)
     try:
         # a file object: feedparser first tries bytes as an address and as a file name
         feed = feedparser.parse(
@@ -62,10 +67,10 @@ def _parse(raw: bytes, headers: Mapping[str, str]) -> Any:
     return feed
 
 
-def _declares_entities(raw: bytes, content_type: str) -> bool:
-    """Tell whether there is an entity declaration in any encoding in which the parser might read this."""
+def _readings(raw: bytes, content_type: str) -> list[str]:
+    """Return the feed in any encoding in which the parser might read it, as far as its markup matters."""
     if raw.startswith(_EBCDIC):
-        return True
+        raise BrokenRecordError("the feed is in an encoding that is never read (EBCDIC); give it as UTF-8")
     named = [*_ENCODING.findall(raw[:1024]), *_ENCODING.findall(content_type.encode("latin-1", "replace"))]
     texts = [raw.replace(b"\0", b"").decode("latin-1")]  # ASCII characters of 1, 2 or 4 bytes
     for encoding in {name.decode().lower() for name in named} - {"utf-8", "iso-8859-1", "us-ascii", "utf-16"}:
@@ -73,7 +78,21 @@ def _declares_entities(raw: bytes, content_type: str) -> bool:
             texts.append(raw.decode(encoding, "ignore"))
         except (LookupError, ValueError):
             continue
-    return any(_ENTITY.search(text) for text in texts)
+    return texts
+
+
+def _check_attributes(text: str) -> None:
+    """Refuse an element with very many attributes: feedparser takes a time that grows with the square of their number."""
+
+    def start(tag: str, attributes: list[str]) -> None:
+        if len(attributes) > 2 * _MOST_ATTRIBUTES:
+            raise BrokenRecordError(f"an element has more than {_MOST_ATTRIBUTES} attributes; take it out of the feed")
+
+    parser = expat.ParserCreate("utf-8")
+    parser.ordered_attributes = True
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError):  # feedparser reads on behind what is not well-formed, with a parser that is linear
+        parser.Parse(text[max(0, text.find("<")) :].encode("utf-8", "replace"), True)  # without a byte order mark
 
 
 def _story(entry: Any) -> Story:
