@@ -68,10 +68,8 @@ def _ended(argv: list[str]) -> tuple[int, str | None, bool]:
     try:
         with raise_at_sigterm():
             return _run(argv), None, False
-    except UsageError as error:
-        return 2, str(error), False
     except TelexError as error:
-        return 1, str(error), False
+        return 2 if isinstance(error, UsageError) else 1, str(error), False
     except (EndedBySignal, KeyboardInterrupt) as end:
         sentence, code = _ENDS[type(end)]
         return code, sentence, False

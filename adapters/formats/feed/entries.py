@@ -82,7 +82,7 @@ def _readings(raw: bytes, content_type: str) -> list[str]:
 
 
 def _check_attributes(text: str) -> None:
-    """Refuse an element with very many attributes: feedparser takes a time that grows with the square of their number."""
+    """Refuse an element with very many attributes: feedparser's time grows with the square of their number."""
 
     def start(tag: str, attributes: list[str]) -> None:
         if len(attributes) > 2 * _MOST_ATTRIBUTES:

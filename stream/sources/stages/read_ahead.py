@@ -82,7 +82,7 @@ def _fill(source: Iterable[Any], slots: queue.Queue[Any], stopped: threading.Eve
             if not put(item):
                 return
     except BaseException as error:  # the reader raises it
-        # What the source itself reads ahead of ends here: a thread that is in native code when Python ends would abort it.
+        # Threads from which the source reads end here: one in native code at the end of Python would abort the process.
         traceback.clear_frames(error.__traceback__)
         put(error)
     else:
