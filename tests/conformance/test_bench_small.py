@@ -6,6 +6,7 @@ on a quiet machine. Two threads are left out: with one processor free they are s
 """
 
 import json
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -37,6 +38,8 @@ CONTESTS = [*dict.fromkeys(contest for contest, _ in RATIOS), "start"]
 
 @pytest.fixture(scope="module")
 def found():
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        pytest.skip("other tests run beside it: run `python -m pytest tests/conformance/test_bench_small.py` alone")
     if find_spec("vowpalwabbit") is None:
         pytest.skip("the peers are not installed: pip install '.[bench]'")
     only = [word for contest in CONTESTS for word in ("--only", contest)]
