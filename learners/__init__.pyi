@@ -18,6 +18,7 @@ from .boosting import MPBoost as MPBoost
 from .br import BR as BR
 from .last import Last as Last
 from .learner import ChecksFinite as ChecksFinite
+from .learner import EstimatesWork as EstimatesWork
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
 from .learner import MeasuresMemory as MeasuresMemory
@@ -61,6 +62,7 @@ __all__ = [
     "BatchLearner",
     "BoostingMH",
     "ChecksFinite",
+    "EstimatesWork",
     "Events",
     "FitsLabelsApart",
     "FollowsStream",

@@ -226,9 +226,9 @@ class Parser {
   void check() {
     if (static_cast<double>(count_) > budget_.terms)
       refuse("there are " + std::to_string(count_) + " terms", "terms", budget_.terms);
-    float largest = 0;
-    for (size_t i = 0; i < count_; ++i) largest = std::max(largest, std::fabs(values_[i]));
-    if (static_cast<double>(largest) > budget_.value) {
+    uint32_t bits = 0;  // sizes of numbers are in the order of their bits without the sign, which a vector compares at once
+    for (size_t i = 0; i < count_; ++i) bits = std::max(bits, std::bit_cast<uint32_t>(values_[i]) & 0x7fffffffu);
+    if (auto largest = std::bit_cast<float>(bits); static_cast<double>(largest) > budget_.value) {
       size_t at = 0;
       while (std::fabs(values_[at]) != largest) ++at;
       char number[32];
@@ -238,8 +238,9 @@ class Parser {
     if (static_cast<double>(labels_.size()) > budget_.labels)
       refuse("there are " + std::to_string(labels_.size()) + " labels", "labels", budget_.labels);
     size_t fresh = 0, longest = 0;
+    label_ids_.clear();
     for (std::string_view label : labels_)
-      if (int32_t id = table_.labels.find(label); id < 0 || !met(id)) {
+      if (label_ids_.push_back(table_.labels.find(label)); label_ids_.back() < 0 || !met(label_ids_.back())) {
         ++fresh;
         longest = std::max(longest, characters(label));
       }
@@ -251,8 +252,9 @@ class Parser {
     if (static_cast<double>(count_met_ + fresh) > budget_.all_labels)
       refuse("with it there are " + std::to_string(count_met_ + fresh) + " labels", "all-labels", budget_.all_labels);
     count_met_ += fresh;
-    for (std::string_view label : labels_) {
-      auto id = static_cast<size_t>(table_.labels.id(label));
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      if (label_ids_[i] < 0) label_ids_[i] = table_.labels.id(labels_[i]);
+      auto id = static_cast<size_t>(label_ids_[i]);
       if (id >= met_.size()) met_.resize(std::max<size_t>(64, 2 * id + 1));
       met_[id] = true;
     }
@@ -288,7 +290,7 @@ class Parser {
     else
       sort_row(ids, rows_.values.data() + begin);
     rows_.indptr.push_back(static_cast<int64_t>(rows_.features.size()));
-    for (std::string_view label : labels_) rows_.labels.push_back(table_.labels.id(label));
+    rows_.labels.insert(rows_.labels.end(), label_ids_.begin(), label_ids_.end());
     rows_.label_indptr.push_back(static_cast<int64_t>(rows_.labels.size()));
     rows_.labelled.push_back(labelled);
     rows_.ids.insert(rows_.ids.end(), id.begin(), id.end());
@@ -343,6 +345,7 @@ class Parser {
   Budget budget_;
   std::vector<bool> met_;  // by label id: those of this pass
   size_t count_met_ = 0;
+  std::vector<int32_t> label_ids_;  // of the line
   Rows rows_;
   int64_t number_ = 0;
   size_t count_ = 0;  // pairs of the line that is being read

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from telex.learners import work_of
+from telex.learners import EstimatesWork, work_of
 from telex.learners.base import Events, check_predictions
 from telex.learners.losses import check_judged
 from telex.stream.delayed_labels import StepInput
@@ -38,6 +38,7 @@ class Stepper:
         self._refits = state.monitors.refits
         self.began: float | None = None
         """When the step under way began, by the monotonic clock."""
+        self._simple = not any(isinstance(learner, EstimatesWork) for learner in state.settings.learners.values())
         self._one_by_one = any(learner.reacts_to_drift for learner in self._refits.values())
 
     def end_of_step(self, batch: Batch, start: int, stop: int) -> int:
@@ -46,12 +47,17 @@ class Stepper:
             return start + 1
         learners = [learner for _, _, learner in self._working()]
         known = max(len(learner.labels) for learner in learners)
+        scores = (stop - start) * max(known, len(batch.label_names)) * len(learners)
+        terms = int(batch.indptr[stop] - batch.indptr[start])
+        work_at_most = scores * 16 + scores // (stop - start) * terms
+        if self._simple and scores <= _SCORES_AT_ONCE and work_at_most <= _WORK_AT_ONCE:
+            return stop  # the sum of what follows, at its most
         new = batch.label_indptr[start + 1 : stop + 1] - batch.label_indptr[start]
         width = np.maximum(np.minimum(known + new, max(known, len(batch.label_names))), 1)  # once a row is learnt
         features = np.diff(batch.indptr[start : stop + 1])
         work = np.cumsum(np.sum([work_of(learner, features, width) for learner in learners], axis=0))
-        scores = np.arange(1, len(width) + 1) * width * len(learners)
-        fits = (work <= _WORK_AT_ONCE) & (scores <= _SCORES_AT_ONCE)
+        held = np.arange(1, len(width) + 1) * width * len(learners)
+        fits = (work <= _WORK_AT_ONCE) & (held <= _SCORES_AT_ONCE)
         return start + max(1, int(np.count_nonzero(fits)))
 
     def step(self, arrivals: Arrivals[Batch]) -> None:
