@@ -92,7 +92,7 @@ struct Learner {
   virtual int32_t known() const = 0;      // label columns
   virtual int64_t learnt() const = 0;     // documents
   virtual int64_t bytes() const = 0;      // memory held
-  virtual bool finite() const { return true; }  // no weight is NaN or infinite
+  virtual bool finite() const;            // no weight is NaN or infinite; true unless overridden
   virtual void save(Writer&) const = 0;   // for people: tables
   virtual void pack(Writer&) const;       // for checkpoints: as little as there is; what save gives, where that is all
   virtual void unpack(Reader&) = 0;       // into a fresh learner; after a refusal it must not be used any more

@@ -14,6 +14,7 @@ Team::~Team() = default;
 Learner::~Learner() = default;
 Scratch::~Scratch() = default;
 void Learner::pack(Writer& out) const { save(out); }
+bool Learner::finite() const { return true; }
 
 namespace {
 
