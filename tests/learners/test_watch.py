@@ -95,7 +95,7 @@ def test_judging_many_labels_takes_no_time_to_speak_of():
 
 
 def test_a_handler_cannot_use_a_learner_in_the_midst_of_a_document():
-    learner, documents, found = BR(), batch(3000, 500, 20), []
+    learner, documents, found = BR(), batch(4000, 500, 200), []
     tries = 20  # a signal that comes between two documents finds a learner that can be used
 
     def handler(number, frame):
