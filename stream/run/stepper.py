@@ -104,7 +104,7 @@ class Stepper:
         judged: dict[str, Judged] = {}
         losses: dict[str, Reals] = {}
         not_finite: dict[str, Offsets] = {}
-        expected = len(moments[step.scored_answers()])
+        scored = moments[step.scored_answers()]
         for number, name, learner in self._working():
             began = time.perf_counter()
             try:
@@ -112,7 +112,7 @@ class Stepper:
                 took = time.perf_counter() - began
                 check_predictions(made, len(step.documents))
                 own = step.judged(number, made)
-                check_judged(own, expected)
+                check_judged(own, len(scored))
             except Exception as error:  # it fails alone: the others go on as if it had not been there
                 step.drop(number)
                 where = Where.of(learner, step, progress.pass_documents, training=training)
@@ -125,9 +125,8 @@ class Stepper:
                 not_finite[name] = section.curves[name].not_finite
             elif name in self._refits:
                 self._refits[name].take_events()  # drops the events of a pass that is not watched
-        scored, chosen = None, None
+        chosen = None
         if watched:
-            scored = moments[step.scored_answers()]
             state.monitors.scores_not_finite.add(not_finite, scored)
             chosen = state.monitors.step(step, judged, losses, moments, learnt=learnt, training=training)
         if training:
@@ -145,7 +144,7 @@ class Stepper:
             predictions=predictions,
             judged=judged,
             losses=losses,
-            scored=scored,
+            scored=scored if watched else None,
             answered=answered if watched and places is not None else None,
             chosen=chosen,
             learnt_before=learnt_before if watched else None,
