@@ -26,4 +26,4 @@ def limit_memory(limit: str) -> None:
     if match[2] == "%":
         _core.limit_memory(0, value / 100)
     else:
-        _core.limit_memory(min(int(value * _UNITS[match[2].upper()]), 1 << 62), 1.0)
+        _core.limit_memory(int(min(value * _UNITS[match[2].upper()], 1 << 62)), 1.0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints, runtime_checkable
 
 from telex.learners.base import UsageError, one_line
 from telex.learners.batch_learner import BatchLearner
@@ -71,6 +71,7 @@ class Parameter:
         return " or ".join(_WORDS.get(kind, kind.__name__) for kind in self.types)
 
 
+@runtime_checkable
 class Family(Protocol):
     """The learners of another library, by the library's names: ``sklearn:LinearSVC`` is a member of ``sklearn``.
 
@@ -108,6 +109,10 @@ def learner_class(name: str) -> type[Any] | Family:
     if name not in names:
         raise UsageError(f"there is no learner {name!r}{did_you_mean(name, names)}; choose one of {', '.join(names)}")
     found: type[Any] | Family = load_object(names[name])
+    if not isinstance(found, (type, Family)):
+        raise UsageError(
+            f"{names[name]} is neither a class nor a family of learners; mend its package, or uninstall it"
+        )
     return found
 
 

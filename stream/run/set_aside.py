@@ -145,4 +145,8 @@ def reason_of(error: Exception) -> str:
     >>> reason_of(ValueError("one class,\n not \x1b[1mtwo."))
     'one class, not \\x1b[1mtwo'
     """
-    return one_line(" ".join(str(error).split())[:_LONGEST].rstrip(".")) or "it gave no reason"
+    try:
+        text = str(error)
+    except Exception:  # it is of somebody else's making
+        text = ""
+    return one_line(" ".join(text.split())[:_LONGEST].rstrip(".")) or "it gave no reason"

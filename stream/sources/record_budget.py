@@ -78,9 +78,9 @@ def _number(key: str, given: Any, *, whole: bool) -> float:
         number = float(given)
     except (TypeError, ValueError):
         number = math.nan
-    if number == math.inf:
+    if number == math.inf and not isinstance(given, str):
         return number
-    if not number >= 0 or (whole and number != int(number)):
+    if not 0 <= number < math.inf or (whole and number != int(number)):
         kind = "a whole number" if whole else "a number"
         raise UsageError(f"the budget {key}={given} is not {kind} from 0 up; give one, or {NO_LIMIT}")
     return int(number) if number == int(number) and number < 1e15 else number

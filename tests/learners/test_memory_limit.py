@@ -1,5 +1,6 @@
 """The limit of the memory that learners may take: each size and share, and what is refused."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -76,6 +77,7 @@ def test_a_document_that_would_take_too_much_is_refused_before():
     assert "--memory-limit" in said
 
 
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer takes all addresses")
 def test_the_limit_of_the_process_counts():
     assert "GB may be taken" in takes(address_space=800 << 20)
 
