@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
     from telex.stream.run import RunView
+
+_LINE_END = "\r\n"
 
 
 class FileSink(Sink):
@@ -133,11 +134,18 @@ def flushed_length(file: BinaryIO) -> int:
 
 def csv_text(table: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV: floats in their shortest exact form, None empty, no text a formula."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(
+    lines = _Lines()
+    csv.writer(lines, lineterminator=_LINE_END).writerows(
         [safe_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table
     )
-    return text.getvalue()
+    return "".join(lines)
+
+
+class _Lines(list[str]):
+    """The rows of a CSV file: the writer quotes a carriage return only if rows end in one, which is taken away here."""
+
+    def write(self, row: str) -> None:
+        self.append(f"{row.removesuffix(_LINE_END)}\n")
 
 
 def replace_file(path: Path, content: str | bytes, *, sync: bool = False) -> None:
