@@ -28,20 +28,26 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     nothing depends on stream numbers (the order of equal scores does), both runs together learn what one run over both
     streams would.
     """
-    names = before.tree["settings"]["learners"]
+    then, failed = before.reading(lambda: _learners(before.tree))
     now = state.settings.decisive(state.monitors)
     for name in state.settings.learners:
-        if name not in names:
+        if name not in then:
             raise UsageError(
-                f"there is no learner {name!r} in {before.run} to begin with{did_you_mean(name, names)}; choose one of "
-                f"{', '.join(names)}"
+                f"there is no learner {name!r} in {before.run} to begin with{did_you_mean(name, then)}; choose one of "
+                f"{', '.join(then)}"
             )
-        if name in before.tree.get("set_aside", {}):
+        if name in failed:
             raise UsageError(f"{before.run} has set the learner {name} aside, which failed; begin with its others")
-        check_setting(f"learner {name}", before.tree["settings"][f"learner {name}"], now[f"learner {name}"])
+        check_setting(f"learner {name}", then[name], now[f"learner {name}"])
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
     before.reading(lambda: _begin(state, source, before))
+
+
+def _learners(tree: State) -> tuple[dict[str, Any], set[str]]:
+    """Return the settings of the learners of a checkpoint, and the names of those that failed."""
+    settings = tree["settings"]
+    return {name: settings[f"learner {name}"] for name in settings["learners"]}, set(tree.get("set_aside", {}))
 
 
 def _begin(state: RunState, source: Features, before: Snapshot) -> None:
