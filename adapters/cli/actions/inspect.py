@@ -92,8 +92,7 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
 
 
 def _what(learner: dict[str, Any]) -> str:
-    given = dict(learner["parameters"])
-    words = _named(given)
+    words = _named(learner["parameters"])
     if failure := learner.get("set_aside"):
         words += f"; set aside at document {failure['document']:,}: {failure['error']}: {failure['message']}"
     if "refits" in learner:
