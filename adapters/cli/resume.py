@@ -132,6 +132,8 @@ def _check_same(options: RunOptions, before: RunOptions, folder: str) -> None:
     for name in sorted((options.given_names - options.MAY_CHANGE) & now.keys()):
         if name == "paths" and not now[name]:
             continue
+        if name == "text" and _same_words(now[name], then[name]):
+            continue
         if now[name] != then[name] and not (name in _PATHS and _same(now[name], then[name], folder)):
             other = "another --" + name.replace("_", "-") if name != "paths" else "other paths"
             raise UsageError(
@@ -149,6 +151,13 @@ def _same(now: Any, then: Any, folder: str) -> bool:
     if "-" in (now, then) or not (isinstance(now, str) and isinstance(then, str)):
         return False
     return os.path.abspath(now) == os.path.normpath(os.path.join(folder, then))
+
+
+def _same_words(now: str, then: Any) -> bool:
+    """Tell whether these are among the settings of words that the run has stored whole, as it began from another."""
+    given = text_settings(now)
+    asked = make_words(given).settings if isinstance(then, dict) else {}
+    return isinstance(then, dict) and all(asked[name] == then.get(name) for name in given)
 
 
 def _from_run(options: Chosen, folder: str) -> Start[Chosen]:

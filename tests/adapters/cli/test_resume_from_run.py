@@ -217,3 +217,15 @@ def test_refits_are_counted_anew_and_told_by_the_documents_of_this_run(telex, tm
         ("refit", 10, 10), ("refit", 40, 40), ("refit", 70, 70),
     ]  # fmt: skip
     assert found["refits"]["r"] == {"refits": 3, "failures": 0, "reasons": {}, "staleness": 20}
+
+
+def test_one_command_line_begins_it_and_resumes_it(telex, tmp_path, news):
+    replayed(telex, tmp_path / "before", news, "--learner", "br", "--text", "stem=none")
+    words = ("--from-run", tmp_path / "before", "--text", "stem=none", "--resume")
+    first = replayed(telex, tmp_path / "run", news, *words)
+    again = replayed(telex, tmp_path / "run", news, *words)
+    assert (first["documents"], again["documents"]) == (200, 200)
+    code, _, err = telex("replay", news, "--run", tmp_path / "run", "--predictions", tmp_path / "run.p",
+                         "--from-run", tmp_path / "before", "--text", "stem=porter", "--resume")  # fmt: skip
+    assert code == 2
+    assert "cannot resume with another --text" in err
