@@ -149,4 +149,4 @@ class Loop:
             for sink in self._sinks:
                 sink.dead_letter(letter)
         if ends:
-            raise BrokenRecordError(f"{letter}; mend the record, or set broken records aside by leaving out strict")
+            raise BrokenRecordError(f"{letter}; mend the record, or leave out strict, to go on without broken records")
