@@ -1,4 +1,5 @@
 from . import registry as registry
+from .arow import AROW as AROW
 from .base import Batch as Batch
 from .base import BatchBuilder as BatchBuilder
 from .base import Events as Events
@@ -51,6 +52,7 @@ from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
 
 __all__ = [
+    "AROW",
     "BASELINES",
     "BR",
     "MLPP",

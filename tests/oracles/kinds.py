@@ -17,6 +17,8 @@ KINDS = {
     "mlpp": ("MLPP", {}),
     "mlpp-weighted": ("MLPP", {"decode": "weighted", "init": "random", "seed": 11}),
     "mlpp-averaged": ("MLPP", {"decode": "votes+weight", "averaged": True}),
+    "arow": ("AROW", {}),
+    "arow-bias": ("AROW", {"r": 1.5, "bias": True}),
     "nb": ("NB", {}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),
