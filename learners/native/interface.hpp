@@ -106,6 +106,7 @@ struct Options {
   virtual int choice(const char* name, const char* const* allowed) = 0;  // the position; a null ends `allowed`
   // `expected` says what may be given: it ends the sentence that refuses another number.
   virtual int64_t number(const char* name, int64_t least, int64_t most, const char* expected) = 0;
+  virtual double real(const char* name, double least, double most, const char* expected) = 0;  // NaN is never right
 
  protected:
   explicit Options(uint64_t seed) : seed(seed) {}
