@@ -105,6 +105,7 @@ class Corpus:
                 indptr=rows.indptr,
                 features=rows.features,
                 values=rows.values,
+                counts=rows.counts,
                 feature_names=cutter.feature_names,
             )
         return FeatureProducts()(batch) if cutter.products else batch
