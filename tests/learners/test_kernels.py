@@ -11,7 +11,7 @@ OPTIONS = {
     "br": {"init": "zero", "averaged": False},
     "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "averaged": False},
     "mlpp": {"decode": "votes", "init": "zero", "averaged": False, "threads": 0},
-    "nb": {},
+    "nb": {"variant": "dirichlet", "alpha": 0.05, "counts": "unit"},
     "prior": {},
     "last": {},
 }
@@ -38,8 +38,8 @@ def test_an_unknown_kernel():
     ("kernel", "change", "message"),
     [
         ("mmp", {"los": "iserr"}, "the kernel mmp has no option 'los'; choose one of loss, penalty, averaged, init"),
-        ("nb", {"alpha": 1}, "the kernel nb has no option 'alpha'; it has none"),
-        ("nb", {1: 1}, "the kernel nb has no option '1'; it has none"),
+        ("nb", {"alpha": 0}, "alpha is 0; give a number from 0.000001 to 1000000"),
+        ("last", {1: 1}, "the kernel last has no option '1'; it has none"),
         ("mmp", {"loss": "iser"}, "loss is 'iser'; choose one of iserr, errsetsize, margin, avgp"),
         ("mmp", {"penalty": None}, "penalty is None; choose one of uniform, proportional, random, worst"),
         ("mmp", {"loss": "avgpé\ud800"}, "loss is 'avgpé.*choose one of iserr"),

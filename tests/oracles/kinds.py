@@ -18,6 +18,9 @@ KINDS = {
     "mlpp-weighted": ("MLPP", {"decode": "weighted", "init": "random", "seed": 11}),
     "mlpp-averaged": ("MLPP", {"decode": "votes+weight", "averaged": True}),
     "nb": ("NB", {}),
+    "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
+    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "counts"}),
+    "nb-normalised": ("NB", {"variant": "normalised", "alpha": 1.0}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),
 }
