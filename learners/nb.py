@@ -56,6 +56,7 @@ class NB(NativeLearner):
 
     stored_name: ClassVar[str] = "nb"
     kernel: ClassVar[str] = "nb"
+    earlier: ClassVar[Mapping[str, Any]] = {"variant": "multinomial", "alpha": 1.0, "counts": "weights"}
 
     def __init__(
         self,

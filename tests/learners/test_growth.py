@@ -15,7 +15,17 @@ from oracles.kinds import native, oracle
 from telex.learners import BR, MLPP, Events
 
 SHUFFLED = streams.shuffled(streams.zipf(31, 300, labels=14, unlabelled=0.05), 1)
-KINDS = ["br", "br-averaged", "br-random", "mlpp", "mlpp-averaged", "nb"]
+KINDS = [
+    "br",
+    "br-averaged",
+    "br-random",
+    "mlpp",
+    "mlpp-arow",
+    "mlpp-perceptron",
+    "mlpp-averaged",
+    "mlpp-averaged-pa",
+    "nb",
+]
 
 
 def test_labels_do_come_late():
