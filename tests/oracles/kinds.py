@@ -22,7 +22,7 @@ KINDS = {
     "mlpp-averaged-pa": ("MLPP", {"C": 0.5, "averaged": True, "mean": "documents"}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
-    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "counts"}),
+    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "terms"}),
     "nb-normalised": ("NB", {"variant": "normalised", "alpha": 1.0}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),
