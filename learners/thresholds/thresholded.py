@@ -33,7 +33,7 @@ from telex.learners.thresholds.asked_answers import ask_before_answers
 from telex.learners.thresholds.decider import Decider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from telex.learners.base import Batch, Flags, Ids, Offsets, Predictions, Reals, Reasons, Savable, State
     from telex.learners.learner import Learner
@@ -171,14 +171,6 @@ class Thresholded(RiverEstimator):
             label_names=names,
         )
         self._follow(single, np.array([~0], np.int32))
-
-    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
-        """Return each known label's probability."""
-        p = self._ask_one(x)
-        if p.probabilities is None:
-            raise InputError("there are no probabilities; give probabilities=binned")
-        found = zip(p.labels, p.probabilities[0, : p.known[0]].tolist(), strict=False)
-        return {label: {False: 1 - q, True: q} for label, q in found}
 
     # -- checkpoints
 
