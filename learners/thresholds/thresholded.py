@@ -22,10 +22,10 @@ from telex.learners.base import (
 from telex.learners.learner import (
     ChecksFinite,
     FollowsStream,
-    MeasuresMemory,
     Preallocates,
     TellsFailure,
     files_of,
+    memory_of,
     work_of,
 )
 from telex.learners.river_estimator import RiverEstimator
@@ -103,9 +103,8 @@ class Thresholded(RiverEstimator):
 
     @property
     def memory_bytes(self) -> int:
-        """The memory of the learner's weights, if it knows it, and of what is learnt here."""
-        inner = self.learner.memory_bytes if isinstance(self.learner, MeasuresMemory) else 0
-        return inner + self._decider.memory_bytes
+        """The memory of the learner's weights, as far as it knows it, and of what is learnt here."""
+        return (memory_of(self.learner) or 0) + self._decider.memory_bytes
 
     @property
     def finite(self) -> bool:
