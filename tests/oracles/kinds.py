@@ -19,6 +19,8 @@ KINDS = {
     "mlpp-averaged": ("MLPP", {"decode": "votes+weight", "averaged": True}),
     "arow": ("AROW", {}),
     "arow-bias": ("AROW", {"r": 1.5, "bias": True}),
+    "chain": ("Chain", {}),
+    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": True}),
     "nb": ("NB", {}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),
