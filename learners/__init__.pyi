@@ -30,10 +30,12 @@ from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
 from .learner import work_of as work_of
+from .logistic import Logistic as Logistic
 from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
+from .pa import PA as PA
 from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
@@ -51,6 +53,7 @@ from .registry import parameters as parameters
 from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
+from .uneven import Uneven as Uneven
 
 __all__ = [
     "AROW",
@@ -59,6 +62,7 @@ __all__ = [
     "MLPP",
     "MMP",
     "NB",
+    "PA",
     "AdaBoostLC",
     "AdaBoostMH",
     "Batch",
@@ -75,6 +79,7 @@ __all__ = [
     "Last",
     "Learner",
     "LearnerTables",
+    "Logistic",
     "MPBoost",
     "MeasuresMemory",
     "Names",
@@ -91,6 +96,7 @@ __all__ = [
     "Staged",
     "Strings",
     "TellsFailure",
+    "Uneven",
     "WarmStarts",
     "describe_learners",
     "describe_losses",

@@ -19,7 +19,7 @@ struct Arow final : Rule {
     Vector margin = y * score;
     return margin < 1.0f ? y * (1.0f - margin) : Vector{};
   }
-  void update(const Document& d, const float* g, const int32_t* moved, int32_t count, int64_t, Watch* watch) {
+  void update(const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
     choose(moved, count);
     measure(variances, d, watch);
     aim(g);
