@@ -85,7 +85,7 @@ def add_budget_option(option: Callable[..., Any]) -> None:
         "--budget",
         type=_budget,
         metavar="K=V,..",
-        help="set aside records that have more than this, such as labels=500,terms=none (see `telex formats`)",
+        help="records with more become dead letters, such as labels=500,terms=none (see `telex formats`)",
     )
 
 
@@ -117,6 +117,16 @@ def add_result_options(parser: Parser) -> None:
 def add_overwrite_option(option: Callable[..., Any]) -> None:
     """Add the option of every command that writes a file."""
     option("--overwrite", action="store_true", help="replace a file that is there already")
+
+
+def add_features_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command that learns features."""
+    option(
+        "--features",
+        choices=("unit", "standard", "maxabs", "none"),
+        help="how features that the documents bring are scaled (unit if they are sparse, standard if dense; none for "
+        "texts and lyrl-vectors)",
+    )
 
 
 def error_sentence(message: str) -> str:

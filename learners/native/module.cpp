@@ -13,6 +13,7 @@
 #include "judging.hpp"
 #include "lock.hpp"
 #include "options.hpp"
+#include "thresholding.hpp"
 #include "watch.hpp"
 
 using namespace nanobind::literals;
@@ -204,12 +205,34 @@ NB_MODULE(_core, m) {
   m.attr("level") = chosen().name;
   m.def("levels", &levels);
   m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
+  m.def("logs", [](In<float> x) {
+    std::vector<float> found(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) found[i] = chosen().log(x.data()[i]);
+    return owned(std::move(found));
+  }, "x"_a);
   m.def("judge",
         [](Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows, In<int32_t> columns,
            In<uint64_t> keys, uint64_t seed, In<int64_t> numbers, In<int64_t> label_indptr, In<int32_t> labels,
            In<uint8_t> labelled) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
+  nb::class_<Predicted>(m, "Predicted")
+      .def(nb::init<Square<const float>, Square<const uint8_t>, In<int32_t>, In<int32_t>, In<int32_t>, In<uint64_t>, uint64_t,
+                    In<int64_t>, In<int64_t>, In<int32_t>, In<uint8_t>>());
+  m.def("set_by_bins",
+        [](const Predicted& predicted, In<int32_t> steps, InOut<float> counts, InOut<float> positives, InOut<float> f1,
+           InOut<float> rates, InOut<double> common, InOut<double> totals, InOut<int64_t> clock, int decision,
+           Square<uint8_t> relevant, Square<float> probabilities) {
+          set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
+                      probabilities);
+        });
+  m.def("probabilities_of", [](Square<const float> log_odds, Square<float> probabilities) {
+    demand(log_odds.size() == probabilities.size(), "probabilities have another shape than the log odds; give each a place");
+    chosen().probabilities_of(log_odds.data(), probabilities.data(), int64_t(log_odds.size()));
+  });
+  m.def("set_best", [](const Predicted& predicted, In<int32_t> sizes, Square<uint8_t> relevant) {
+    set_best(chosen(), predicted, sizes, relevant);
+  });
   // How many scores of known labels are NaN or infinite.
   m.def("count_not_finite", [](Square<const float> scores, In<int32_t> known) {
     std::size_t width = scores.shape(1), count = 0;
@@ -225,13 +248,13 @@ NB_MODULE(_core, m) {
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
                           In<int32_t> labels, In<uint8_t> labelled, In<int64_t> numbers, In<uint64_t> hashes,
-                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features) {
+                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features, In<float> counts) {
         Batch batch{indptr, features, values, label_indptr, labels, labelled,
-                    numbers, hashes, columns, forget_rows, forget_features};
+                    numbers, hashes, columns, forget_rows, forget_features, counts};
         check(batch);
         new (self) Batch(std::move(batch));
       }, "indptr"_a, "features"_a, "values"_a, "label_indptr"_a, "labels"_a, "labelled"_a, "numbers"_a, "hashes"_a,
-           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none());
+           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none(), "counts"_a.none());
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
   nb::class_<Lock>(m, "Lock")
       .def(nb::init<>())
