@@ -176,6 +176,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
     MMP (
       loss="errsetsize"
       penalty="uniform"
+      update="perceptron"
+      r=1.
       init="zero"
       init_scale=0.05
       averaged=True
