@@ -209,7 +209,7 @@ class Model:
                 ranked = predictions.rankings(known if chosen else top, row, row + 1)[0]
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
-                features = int(some.indptr[row + 1] - some.indptr[row])
+                features = int(some.indptr[row + 1] - some.indptr[row]) - self.frozen_features.bias
                 yield Prediction(
                     some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides, features
                 )
