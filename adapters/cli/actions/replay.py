@@ -45,6 +45,7 @@ def open_documents(options: ReplayOptions) -> Source:
         name,
         words=options.text,
         features=options.features or "auto",
+        bias=options.bias,
         duplicates=options.duplicates,
         budget=options.budget or "",
         skip_records=options.places_to_skip,
