@@ -109,7 +109,7 @@ class Curve:
         self._since = Means(len(losses))
         self._counts_then = self.counts
         self._points = array("d")
-        self.reliability: Offsets = no_reliability()
+        self.reliability: Offsets | None = no_reliability()  # None in a run that began before it was counted
 
     def add(self, judged: Judged) -> Reals:
         """Add judged documents; return their losses, a row per loss."""
@@ -121,8 +121,8 @@ class Curve:
             return values
         self.docs += len(judged)
         self.counts = counts.tally(self.counts, judged.marks)
-        if judged.reliability is not None:
-            self.reliability += judged.reliability
+        if self.reliability is not None and judged.reliability is not None:
+            self.reliability = self.reliability + judged.reliability
         columns = Columns(values)
         self._all.add(columns)
         self._since.add(columns)
@@ -139,7 +139,7 @@ class Curve:
             "since": self._since.save(),
             "recent": self._recent.save(),
             "points": np.array(self._points, np.float64),
-            "reliability": self.reliability.copy(),
+            "reliability": self.reliability,
         }
 
     def load(self, state: State) -> None:
@@ -149,7 +149,7 @@ class Curve:
         self._since.load(state["since"])
         self._recent.load(state["recent"])
         self._points = array("d", state["points"].tobytes())
-        self.reliability = state.get("reliability", no_reliability())  # older checkpoints have none
+        self.reliability = state.get("reliability")
 
     def so_far(self, labels: int) -> Figures:
         """Return the figures over all documents, and ``docs``; ``labels`` is the number of labels known or true."""

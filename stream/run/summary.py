@@ -10,14 +10,14 @@ from telex.stream.refit import Refit
 from telex.stream.run.set_aside import failures
 
 if TYPE_CHECKING:
-    from telex.stream.curves import Curve
+    from telex.learners.base import Offsets
     from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
 
 
-def reliability(curve: Curve) -> list[list[float] | None]:
-    """Return, for each tenth of the probabilities, their count and mean, and how often the label was true."""
-    return [None if one is None else list(one) for one in tenths(curve.reliability)]
+def reliability(counts: Offsets) -> list[list[float] | None]:
+    """Return, for each tenth of the probabilities, their number and mean, and how often the label was true."""
+    return [None if one is None else list(one) for one in tenths(counts)]
 
 
 def summary(state: RunState, source: Source) -> dict[str, Any]:
@@ -45,7 +45,8 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         "duplicates": duplicates(state, source),
         "learners": sections[0].so_far(learners),
     }
-    if reliable := {name: reliability(curve) for name, curve in sections[0].curves.items() if curve.reliability.any()}:
+    sure = {name: curve.reliability for name, curve in sections[0].curves.items()}
+    if reliable := {name: reliability(one) for name, one in sure.items() if one is not None and one.any()}:
         found["reliability"] = reliable
     if failed := failures(learners):
         found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
