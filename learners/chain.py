@@ -28,7 +28,7 @@ class Chain(NativeLearner):
     r
         Regularisation: the larger, the smaller the steps.
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none.
     seed
         Orders equal scores.
 
@@ -59,7 +59,7 @@ class Chain(NativeLearner):
         *,
         link: float = 0.5,
         r: float = 0.1,
-        bias: bool = False,
+        bias: float = 0.1,
         seed: int = 0,
     ) -> None:
         self.model = model

@@ -8,7 +8,7 @@ from oracles.compare import agree, batch_of, said
 from telex.learners import AROW, Chain, Events
 from telex.learners.base import InputError
 
-OPTIONS = [{}, {"order": "appearance"}, {"link": 1.0, "r": 10, "bias": True, "seed": -1}, {"link": 0.125, "r": 1e-6}]
+OPTIONS = [{}, {"order": "appearance"}, {"link": 1.0, "r": 10, "bias": 1, "seed": -1}, {"link": 0.125, "r": 1e-6}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -19,7 +19,7 @@ def test_every_weight_score_and_set(stream, options, request):
 
 def test_two_documents_by_hand():
     """x and y come together: y is behind x, and sees it as a feature of value 1."""
-    learner = Chain(order="appearance", link=1.0, r=1.0)
+    learner = Chain(order="appearance", link=1.0, r=1.0, bias=0)
     learner.learn_one({"a": 1.0}, ["x", "y"])
     found = learner.arrays()
     assert found["weights"].tolist() == pytest.approx(np.array([[-1 / 4, 1 / 2, 1 / 3]]))  # never sees both, y sees x
@@ -57,7 +57,7 @@ def test_links_of_labels_that_change_places_begin_anew():
 
 
 def test_one_label_alone_learns_as_by_itself():
-    one, other = Chain(bias=True), AROW(bias=True)
+    one, other = Chain(), AROW()
     batch = batch_of([({f"f{i % 7}": 1.0, f"g{i % 3}": 0.5}, ["x"] if i % 3 else []) for i in range(60)])
     first, second = one.progress(Events(batch)), other.progress(Events(batch))
     assert [said(first, k)[0] for k in range(60)] == [said(second, k)[0] for k in range(60)]

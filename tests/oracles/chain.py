@@ -6,7 +6,7 @@ from oracles.table import F, Table
 
 
 class Chain(Linear):
-    def __init__(self, model="arow", order="frequency", link=0.5, r=0.1, bias=False, seed=0):
+    def __init__(self, model="arow", order="frequency", link=0.5, r=0.1, bias=0.1, seed=0):
         del model
         super().__init__(bias, seed, variances=Table(1, lambda f, c: 1))
         self.order, self.link, self.r = order, F(link), F(r)
@@ -74,4 +74,4 @@ class Chain(Linear):
 
     def forget(self, feature):
         for name in ("weights", "variances"):
-            self.tables[name].forget(feature + self.bias)
+            self.tables[name].forget(feature + (self.bias > 0))
