@@ -44,8 +44,8 @@ class Chain(NativeLearner):
 
     References
     ----------
-    [^1]: J. Read, B. Pfahringer, G. Holmes, E. Frank: Classifier Chains for Multi-label Classification, Machine Learning
-        85(3), 2011.
+    [^1]: J. Read, B. Pfahringer, G. Holmes, E. Frank: Classifier Chains for Multi-label Classification, Machine
+        Learning 85(3), 2011.
     """
 
     stored_name: ClassVar[str] = "chain"
@@ -56,6 +56,7 @@ class Chain(NativeLearner):
         self,
         model: Literal["arow"] = "arow",
         order: Literal["frequency", "appearance"] = "frequency",
+        *,
         link: float = 0.5,
         r: float = 0.1,
         bias: float = 0.1,
