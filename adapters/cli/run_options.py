@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.options import DocumentOptions, OutputOptions
-from telex.adapters.cli.parser import add_overwrite_option, at_least
+from telex.adapters.cli.parser import add_features_option, add_overwrite_option, at_least
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
 
     text: str | dict[str, Any] = ""
+    features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     test_after: str | None = None
@@ -117,6 +118,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="K=V,..",
         help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
     )
+    add_features_option(option)
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:
         option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
