@@ -29,6 +29,8 @@ class MLPP(NativeLearner):
     threads
         The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
         the bit.
+    label_limit
+        With more labels than this a run sets the learner aside, which is then no failure.
     seed
         Orders equal scores, and draws random weights.
 
@@ -56,12 +58,14 @@ class MLPP(NativeLearner):
         init: Literal["zero", "random"] = "zero",
         averaged: bool = False,
         threads: int = 0,
+        label_limit: int | None = None,
         seed: int = 0,
     ) -> None:
         self.decode = decode
         self.init = init
         self.averaged = averaged
         self.threads = threads
+        self.label_limit = label_limit
         self.seed = seed
 
     def work(self, features: Offsets, known: Offsets) -> Reals:

@@ -39,6 +39,8 @@ def telex(spec: str, name: str = "", **more: object) -> Contender:
 
 
 OURS = (
+    telex("arow"),
+    telex("arow:bias=true"),
     telex("br"),
     telex("br:averaged=true"),
     telex("mmp"),

@@ -33,7 +33,7 @@ def test_the_result_for_machines(telex, wire):
 
 def test_the_four_run_unless_others_are_named(telex, wire):
     _, out, _ = telex("replay", wire, "--json", "--limit", 9)
-    assert list(json.loads(out)["learners"]) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    assert list(json.loads(out)["learners"]) == ["arow", "mlpp", "mmp", "br", "nb", "prior", "last"]
     _, out, _ = telex("replay", wire, "--json", "--limit", 9, "--no-baselines", "--learner", "nb")
     assert list(json.loads(out)["learners"]) == ["nb"]
     assert json.loads(out)["documents"] == 9
