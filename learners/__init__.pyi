@@ -29,10 +29,12 @@ from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
 from .learner import work_of as work_of
+from .logistic import Logistic as Logistic
 from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
+from .pa import PA as PA
 from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
@@ -51,6 +53,7 @@ from .registry import load_object as load_object
 from .registry import parameters as parameters
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
+from .uneven import Uneven as Uneven
 
 __all__ = [
     "AROW",
@@ -61,6 +64,7 @@ __all__ = [
     "MLPP",
     "MMP",
     "NB",
+    "PA",
     "AdaBoostLC",
     "AdaBoostMH",
     "Batch",
@@ -76,6 +80,7 @@ __all__ = [
     "Last",
     "Learner",
     "LearnerTables",
+    "Logistic",
     "MPBoost",
     "MeasuresMemory",
     "Names",
@@ -92,6 +97,7 @@ __all__ = [
     "Staged",
     "Strings",
     "TellsFailure",
+    "Uneven",
     "WarmStarts",
     "describe_learners",
     "describe_losses",

@@ -20,6 +20,9 @@ struct Rule {
     if (name) visit(beside);
   }
   void begin(const Document&, int64_t) {}
+  void update(const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
+    add(weights, d, g, moved, count, watch);
+  }
   bool sound() const { return true; }
 };
 
@@ -47,8 +50,8 @@ struct Sight final : Scratch {
   static int32_t row_of(int32_t f) { return f < INT32_MAX ? f + 1 : f; }  // more rows than that fit into no memory
 };
 
-// A rule has `Vector step(Vector score, Vector y)`, how far a label moves whose target y is 1 or -1, and
-// `update(doc, g, moved, count, learnt, watch)`, which moves the labels by their steps g; `begin(doc, learnt)` goes before.
+// A rule has `Vector step(Vector score, Vector y)`: how far a label moves along the document, whose target y is 1 or -1. Where
+// it has an `update` of its own, that decides what a step moves.
 template <class Rule>
 struct Linear final : Learner {
   Rule rule;
@@ -103,7 +106,7 @@ struct Linear final : Learner {
       count += g[c] != 0;
     }
     clear(g.data + columns, rule.weights.stride - columns);
-    if (count) rule.update(look.doc, g.data, moved.data, count, labels.learnt, look.watch);
+    if (count) rule.update(look.doc, g.data, moved.data, count, look.watch);
     for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
     labels.close();
   }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Last, Prior, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Last, Logistic, Prior, Uneven, _core
 from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
@@ -12,6 +12,9 @@ OPTIONS = {
     "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "averaged": False},
     "mlpp": {"decode": "votes", "init": "zero", "averaged": False, "threads": 0},
     "arow": {"r": 0.1, "bias": False},
+    "pa": {"C": 3.0, "variant": "II", "bias": False},
+    "logistic": {"eta": 10.0, "steps": "adagrad", "bias": False},
+    "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": False},
     "nb": {},
     "prior": {},
     "last": {},
@@ -23,7 +26,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
     assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
 
 
-@pytest.mark.parametrize("learner", [AROW, BR, MMP, MLPP, NB, Prior, Last])
+@pytest.mark.parametrize("learner", [AROW, BR, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
@@ -57,6 +60,8 @@ def test_an_unknown_kernel():
         ("arow", {"r": True}, "r is True; give a number"),
         ("arow", {"r": "0.1"}, r"r is '0\.1'; give a number"),
         ("arow", {"r": 1j}, "r is 1j; give a number"),
+        ("pa", {"C": 0}, "C is 0; give a number from 1e-6 on, or inf"),
+        ("uneven", {"tau_plus": float("inf")}, "tau_plus is inf; give a number from -1e6 to 1e6"),
         ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
     ],
 )

@@ -52,7 +52,10 @@ def test_aliases():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("mmmp", r"no learner 'mmmp' \(did you mean 'mmp'\?\); choose one of br, mmp, mlpp, arow, .*nb, prior, last"),
+        (
+            "mmmp",
+            r"no learner 'mmmp' \(did you mean 'mmp'\?\); choose one of br, mmp, mlpp, arow, pa, .*nb, prior, last",
+        ),
         ("mmp:los=iserr", r"no parameter 'los' \(did you mean 'loss'\?\); choose one of loss, penalty"),
         (
             "mmp:loss=iser",
@@ -143,7 +146,7 @@ def test_a_package_that_cannot_be_loaded_harms_no_other_learner(value, monkeypat
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    ours = ["br", "mmp", "mlpp", "arow", "nb", "prior", "last", "adaboost-mh", "mpboost"]
+    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "nb", "prior", "last", "adaboost-mh", "mpboost"]
     found = describe_learners(ours)
     assert list(found) == list(describe_learners())[: len(ours)] == ours
     for name, one in found.items():

@@ -17,7 +17,7 @@ struct Arow final : Rule {
     Vector margin = y * score;
     return margin < 1.0f ? y * (1.0f - margin) : Vector{};
   }
-  void update(const Document& d, const float* g, const int32_t* moved, int32_t count, int64_t, Watch* watch) {
+  void update(const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
     parts.size = 0;
     for (int32_t i = 0; i < count; ++i)
       if (int32_t part = moved[i] / lanes; !parts.size || parts[parts.size - 1] != part) parts.push(part);
