@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
 
 BASELINES = ("prior", "last")
+_DECIDING = ("decide", "probabilities")
+"""What the specification of any learner may have besides its own parameters."""
 DEFAULT_LEARNERS = ("arow", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
 """What runs where no learner is named; pairs of more labels would take gigabytes."""
 FORMER_DEFAULTS = ("br", "mmp", "mlpp", "nb")
@@ -170,7 +172,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
 
     ``seed`` is the seed of learners whose specification gives none. A learner of another library is
     ``family:NAME:key=value``. If a parameter is itself a learner, write its parameters with a dot:
-    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``.
+    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``. Any learner takes ``decide`` and ``probabilities``, the
+    parameters of :class:`~telex.learners.thresholds.Thresholded`.
 
     >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
     MMP (
@@ -198,15 +201,25 @@ def _make(spec: str, more: dict[str, str], seed: int | None) -> Any:
         if inner not in pairs:
             raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=mpboost")
         values[inner] = _make(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
+    deciding = {key: pairs.pop(key) for key in _DECIDING if key in pairs and key not in known}
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
         values.setdefault("seed", seed)
     try:
-        return parsed.make(values)
+        made = parsed.make(values)
+        return _thresholded(made, deciding) if deciding else made
     except UsageError:
         raise
     except (TypeError, ValueError) as error:
         raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners {name}`") from error
+
+
+def _thresholded(made: Any, deciding: dict[str, str]) -> Any:
+    from telex.learners.thresholds import FittedThresholds, Thresholded  # noqa: PLC0415
+
+    return (Thresholded if isinstance(made, FollowsStream) else FittedThresholds)(
+        made, **{"decide": "sign", **deciding}
+    )
 
 
 def learners(
@@ -375,7 +388,8 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
     if key not in known:
         names = f"choose one of {', '.join(known)}" if known else "it has none"
-        raise UsageError(f"the learner {name} has no parameter {key!r}{did_you_mean(key, known)}; {names}")
+        close = did_you_mean(key, [*known, *_DECIDING])
+        raise UsageError(f"the learner {name} has no parameter {key!r}{close}; {names}")
     try:
         return known[key].read(text)
     except ValueError:

@@ -13,6 +13,7 @@
 #include "judging.hpp"
 #include "lock.hpp"
 #include "options.hpp"
+#include "thresholding.hpp"
 #include "watch.hpp"
 
 using namespace nanobind::literals;
@@ -210,6 +211,19 @@ NB_MODULE(_core, m) {
            In<uint8_t> labelled) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
+  nb::class_<Predicted>(m, "Predicted")
+      .def(nb::init<Square<const float>, Square<const uint8_t>, In<int32_t>, In<int32_t>, In<int32_t>, In<uint64_t>, uint64_t,
+                    In<int64_t>, In<int64_t>, In<int32_t>, In<uint8_t>>());
+  m.def("set_by_bins",
+        [](const Predicted& predicted, In<int32_t> steps, InOut<float> counts, InOut<float> positives, InOut<float> f1,
+           InOut<float> rates, InOut<double> common, InOut<double> totals, InOut<int64_t> clock, int decision,
+           Square<uint8_t> relevant, Square<float> probabilities) {
+          set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
+                      probabilities);
+        });
+  m.def("set_best", [](const Predicted& predicted, In<int32_t> sizes, Square<uint8_t> relevant) {
+    set_best(chosen(), predicted, sizes, relevant);
+  });
   // How many scores of known labels are NaN or infinite.
   m.def("count_not_finite", [](Square<const float> scores, In<int32_t> known) {
     std::size_t width = scores.shape(1), count = 0;
