@@ -51,6 +51,7 @@ from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import load_object as load_object
 from .registry import parameters as parameters
+from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
 from .uneven import Uneven as Uneven
@@ -111,5 +112,6 @@ __all__ = [
     "load_object",
     "parameters",
     "registry",
+    "usual_losses",
     "work_of",
 ]

@@ -268,6 +268,20 @@ def known_losses() -> dict[str, Loss]:
     return found
 
 
+def usual_losses(named: Iterable[str] = ()) -> dict[str, Loss]:
+    """Return the losses that runs measure, with those that are ``named`` beside them; ``all`` names all.
+
+    >>> list(usual_losses(["prec1"]))[:6], "ndcg5" in usual_losses(["all"])
+    (['iserr', 'errsetsize', 'rankloss', 'margin', 'avgp', 'oneerr'], True)
+    """
+    known, wanted = known_losses(), list(named)
+    for name in wanted:
+        if name != "all" and name not in known:
+            choice = ", ".join(one for one, loss in known.items() if loss.optional)
+            raise UsageError(f"there is no loss {name!r}{did_you_mean(name, known)}; choose all, or some of {choice}")
+    return {name: loss for name, loss in known.items() if not loss.optional or name in wanted or "all" in wanted}
+
+
 def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
     """Return each learner's first sentence, class and parameters, as plain data.
 
@@ -327,6 +341,7 @@ def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
             "bounded": one.bounded,
             "binary": one.binary,
             "unit": one.unit,
+            "optional": isinstance(one, Loss) and one.optional,
             "priority": one.priority,
             "same_as": one.same_as,
         }

@@ -39,8 +39,8 @@ def replay(
     ``learners`` are specifications as ``telex learners`` lists them (arow, mlpp, mmp, br and nb if none is given), which get
     ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how texts become
     features, ``features`` how those are scaled, ``budget`` how large a record may be, and ``skip_records`` which places
-    of records to pass over. The folder ``run`` stores the run, with checkpoints. The run measures all installed losses.
-    Other settings are those of :class:`telex.stream.Run`.
+    of records to pass over. The folder ``run`` stores the run, with checkpoints. Other settings are those of
+    :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)
@@ -51,7 +51,6 @@ def replay(
         found = dict(learners)
     else:
         found = registry.learners(tuple(learners), seed=seed, baselines=baselines)
-    settings.setdefault("losses", registry.known_losses())
     if run is None:
         return Run(source, found, sinks=sinks, **settings)
     folder = RunFolder(Path(run), {"seed": seed})

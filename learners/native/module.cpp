@@ -205,6 +205,11 @@ NB_MODULE(_core, m) {
   m.attr("level") = chosen().name;
   m.def("levels", &levels);
   m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
+  m.def("logs", [](In<float> x) {
+    std::vector<float> found(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) found[i] = chosen().log(x.data()[i]);
+    return owned(std::move(found));
+  }, "x"_a);
   m.def("judge",
         [](Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows, In<int32_t> columns,
            In<uint64_t> keys, uint64_t seed, In<int64_t> numbers, In<int64_t> label_indptr, In<int32_t> labels,

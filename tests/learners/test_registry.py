@@ -18,6 +18,7 @@ from telex.learners.registry import (
     learner_names,
     learners,
     parameters,
+    usual_losses,
 )
 
 
@@ -170,7 +171,17 @@ def test_a_parameter_of_which_only_the_default_is_known():
 def test_losses_are_described():
     found = describe_losses()
     assert list(found)[: len(LOSSES)] == list(LOSSES)
-    assert {name for name, loss in found.items() if loss["best"] == 1} == {
-        "avgp", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
+    assert {name for name, loss in found.items() if loss["best"] == 1 and not loss["optional"]} == {
+        "avgp", "example_f1", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
     }  # fmt: skip
     assert all(loss["summary"].endswith(".") for loss in found.values())
+
+
+def test_runs_measure_the_usual_losses_and_those_that_are_named():
+    usual = list(usual_losses())
+    assert usual == [name for name, loss in LOSSES.items() if not loss.optional]
+    assert {"iserr", "rankloss", "example_f1"} < set(usual)
+    assert set(usual_losses(["ndcg5", "iserr"])) == {*usual, "ndcg5"}
+    assert list(usual_losses(["all"])) == list(LOSSES)
+    with pytest.raises(UsageError, match=r"no loss 'ndcg4' \(did you mean 'ndcg5'\?\); choose all, or some of prec1"):
+        usual_losses(["ndcg4"])
