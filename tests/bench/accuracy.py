@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from itertools import product
 from pathlib import Path
 
 from prequential.collections import COLLECTIONS
@@ -50,13 +51,14 @@ def main() -> None:
 
 
 def tune(data: Path) -> None:
-    """Print what each peer's learning rates give on the first documents of RCV1's vectors."""
-    for name, (parameter, values) in TRIED.items():
-        found = {value: measured(name, "rcv1-vectors", data, SHORT, {parameter: value}) for value in values}
+    """Print what each peer's learning rates give on the first documents of RCV1's vectors, and of ImCLEF07A."""
+    for name, collection in product(TRIED, ("rcv1-vectors", "imclef07a")):
+        parameter, values = TRIED[name]
+        found = {value: measured(name, collection, data, SHORT, {parameter: value}) for value in values}
         for value, row in found.items():
             print(f"{name} {parameter}={value}: {text(row)}", flush=True)
         best = max(values, key=lambda value: sum(found[value].get(one, 0) for one in FIGURES))  # noqa: B023 - called at once
-        print(f"{name}: {parameter}={best}", flush=True)
+        print(f"{name} on {collection}: {parameter}={best}", flush=True)
 
 
 def arguments() -> argparse.Namespace:

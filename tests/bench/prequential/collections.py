@@ -59,7 +59,8 @@ COLLECTIONS = {
         ),
         Collection(
             "enron", "Enron",
-            ("hierarchical/Enron_corr_trainvalid.arff.xz", "hierarchical/Enron_corr_test.arff.xz"), shuffled=True,
+            ("hierarchical/Enron_corr_trainvalid.arff.xz", "hierarchical/Enron_corr_test.arff.xz"), {"features": "unit"},
+            shuffled=True,
         ),
         Collection(
             "imclef07a", "ImCLEF07A",

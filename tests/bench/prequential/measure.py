@@ -54,7 +54,8 @@ def main(name: str, collection_name: str, data: str, limit: str, options: str) -
     more = {"dense": collection.dense} if module == "sgd" else {}
     before = fresh_peak()
     start = time.perf_counter()
-    judge, seconds = follow(documents, **{**contender.options, **json.loads(options)}, **more)
+    its_own = contender.options | (contender.dense if collection.dense else {}) | json.loads(options)
+    judge, seconds = follow(documents, **its_own, **more)
     print(
         json.dumps(
             {
