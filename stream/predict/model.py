@@ -15,7 +15,7 @@ from telex.learners import BASELINES, FORMER_DEFAULTS, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
-from telex.stream.run import describe
+from telex.stream.run import describe, recall_parameters
 from telex.stream.sources import FrozenFeatures, Stories
 from telex.stream.text_files import read_json
 
@@ -102,7 +102,7 @@ class Model:
         self.checkpoint = checkpoint
         self._new_learners = dict(new_learners)
         self._loaded: dict[str, Any] = {}
-        settings = checkpoint.tree["settings"]
+        settings = recall_parameters(checkpoint.tree["settings"], self._new_learners)
         self._set_aside = checkpoint.tree.get("set_aside", {})
         self.learners: tuple[str, ...] = tuple(name for name in settings["learners"] if name not in self._set_aside)
         self.learner, self.why = _default_learner(checkpoint)

@@ -32,14 +32,18 @@ class Weights:
     def __init__(self, learner, state, name, *, alike=False):
         self.now, self.late = getattr(state, name), getattr(state, name + "_sum", [])
         self.learner, self.alike, self.learnt = learner, alike, learner.learnt
+        self.trainings = getattr(state, "trainings", None) if name == "pairs" else None
 
     def terms(self, f, c, x):
         if f < len(self.now):
             start = self.now[f][c]
         else:
-            start = ties.start(self.learner.seed, f, 0 if self.alike else c) if self.learner.init == "random" else 0.0
-        if self.learner.averaged and self.learnt and f < len(self.late):
-            return [x * start, -(x * self.late[f][c] / self.learnt)]
+            place = f, 0 if self.alike else c
+            random = self.learner.init == "random"
+            start = ties.start(self.learner.seed, *place, self.learner.init_scale) if random else 0.0
+        documents = self.trainings[c] if self.trainings else self.learnt
+        if self.learner.averaged and documents and f < len(self.late):
+            return [x * start, -(x * self.late[f][c] / documents)]
         return [x * start]
 
     def __call__(self, f, c, x):
