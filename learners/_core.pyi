@@ -75,6 +75,7 @@ class Batch:
         columns: Ids,
         forget_rows: Ids | None,
         forget_features: Ids | None,
+        counts: Values | None,
     ) -> None: ...
 
 class Asks:

@@ -318,6 +318,7 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
         columns,
         batch.forget.rows if batch.forget else None,
         batch.forget.features if batch.forget else None,
+        batch.counts,
     )
 
 
@@ -329,6 +330,7 @@ def _copied(batch: Batch) -> Batch:
         indptr=batch.indptr - batch.indptr[0],
         features=batch.features[features].copy(),
         values=batch.values[features].copy(),
+        counts=None if batch.counts is None else batch.counts[features].copy(),
         label_indptr=batch.label_indptr - batch.label_indptr[0],
         labels=batch.labels[labels].copy(),
         labelled=batch.labelled.copy(),

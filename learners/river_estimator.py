@@ -226,11 +226,14 @@ def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
     if len(used) and not 0 <= used.min() <= used.max() < len(table):
         raise InputError("a feature id of the batch is not in its feature table; use ids of feature_names")
     features, values = batch.features.copy(), batch.values.copy()
+    counts = None if batch.counts is None else batch.counts.copy()
     for start, end in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True):
         ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)
         order = np.argsort(ids)
         features[start:end], values[start:end] = ids[order], batch.values[start:end][order]
-    return replace(batch, features=features, values=values, feature_names=home)
+        if counts is not None and batch.counts is not None:
+            counts[start:end] = batch.counts[start:end][order]
+    return replace(batch, features=features, values=values, counts=counts, feature_names=home)
 
 
 class _Temporary(Names):

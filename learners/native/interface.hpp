@@ -17,6 +17,7 @@ struct Documents {
   const int64_t* numbers;
   const uint64_t* name_hashes;  // by label id
   int32_t* columns;
+  const float* counts = nullptr;  // of terms, one a feature; null where the documents did not come as texts
 };
 
 // Features that are forgotten, each before the first ask or answer of its row or a later one; the rows ascend.

@@ -30,6 +30,9 @@ KINDS = {
     "uneven": ("Uneven", {}),
     "uneven-bias": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": True}),
     "nb": ("NB", {}),
+    "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
+    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "counts"}),
+    "nb-normalised": ("NB", {"variant": "normalised", "alpha": 1.0}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),
 }

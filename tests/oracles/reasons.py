@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from oracles import kinds, streams, ties
 from oracles.compare import forgetful_batch
+from oracles.nb import NB
 
 from telex.learners import Events, _core
 
@@ -104,13 +105,21 @@ def duels(learner, state, entries):
 
 
 def shares(learner, state, entries):
-    d, (mass, *own_mass), (m, *own) = sum(state.seen), state.label_totals, state.label_documents
-    rows, base = [], [math.log((n + 1) / (m - n + 1)) for n in own]
-    share = [math.log((t + d) / (mass - t + d)) if d else 0.0 for t in own_mass]
-    for f, value in entries:
-        x, counts = max(value, 0.0), state.counts[f] if f < len(state.counts) else [0.0] * (learner.known + 1)
-        ratios = [math.log((n + 1) / (counts[0] - n + 1)) for n in counts[1:]]
-        rows.append([x * (ratio - whole) for ratio, whole in zip(ratios, share, strict=True)])
+    oracle = NB(learner.variant, learner.alpha, learner.counts)
+    oracle.labels, oracle.features = list(learner.labels), {f: f for f, _ in entries}
+    oracle.counts.need(len(state.counts))
+    oracle.counts.append(learner.known)
+    if state.counts:
+        oracle.counts.weights[:] = state.counts
+    oracle.totals, oracle.documents = state.label_totals, state.label_documents
+    oracle.seen = {f for f, seen in enumerate(state.seen) if seen}
+    (m, *own), sums = oracle.documents, oracle.sums()
+    ids, counted = oracle.counted(dict(entries), asked=True)
+    columns = range(1, learner.known + 1)
+    base = [math.log((n + 1) / (m - n + 1)) for n in own]
+    rows = [
+        [float(x) * oracle.weight(f, c, sums) if x else 0.0 for c in columns] for f, x in zip(ids, counted, strict=True)
+    ]
     return rows, base, [abs(b) + sum(abs(row[c]) for row in rows) for c, b in enumerate(base)]
 
 

@@ -209,7 +209,7 @@ class TestMLPP:
 
 
 def test_nb():
-    nb = NB()
+    nb = NB(variant="multinomial", alpha=1, counts="weights")
     nb.learn({"a": 2.0, "b": 1.0}, ["x"], 0)
     nb.learn({"b": 1.0, "c": -3.0}, [], 1)
     scores, chosen, _ = nb.predict({"a": 1.0, "b": 2.0}, 2)
