@@ -17,6 +17,7 @@ from .boosting import AdaBoostMH as AdaBoostMH
 from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
+from .chain import Chain as Chain
 from .last import Last as Last
 from .learner import ChecksFinite as ChecksFinite
 from .learner import EstimatesWork as EstimatesWork
@@ -72,6 +73,7 @@ __all__ = [
     "BatchBuilder",
     "BatchLearner",
     "BoostingMH",
+    "Chain",
     "ChecksFinite",
     "EstimatesWork",
     "Events",

@@ -29,6 +29,8 @@ KINDS = {
     "logistic-sqrt": ("Logistic", {"steps": "sqrt", "eta": 3.0, "bias": True}),
     "uneven": ("Uneven", {}),
     "uneven-bias": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": True}),
+    "chain": ("Chain", {}),
+    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": True}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
     "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "counts"}),

@@ -4,6 +4,7 @@ import hashlib
 import math
 from types import SimpleNamespace
 
+import numpy as np
 from oracles import kinds, streams, ties
 from oracles.compare import forgetful_batch
 from oracles.nb import NB
@@ -14,6 +15,7 @@ from telex.learners import Events, _core
 def reasons(learner, batch, row):
     """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
     about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
+    about |= {"Chain": chained}
     return about.get(type(learner).__name__, linear)(learner, tables(learner), document(batch, row))
 
 
@@ -78,6 +80,21 @@ def linear(learner, state, entries):
     base = [term(0, c, 1.0) if learner.bias else 0.0 for c in labels]
     rows = [[term(f + learner.bias, c, x) for c in labels] for f, x in entries]
     return rows, base, [abs(base[c]) + sum(abs(row[c]) for row in rows) for c in labels]
+
+
+def chained(learner, state, entries):
+    """The base is what the predicted labels add to those behind them."""
+    rows, base, sizes = linear(learner, state, entries)
+    scores, link = np.zeros(learner.known, np.float32), np.float32(learner.link)
+    for f, x in [(0, 1.0)] * learner.bias + [(f + learner.bias, x) for f, x in entries]:
+        if f < len(state.weights):
+            scores = scores + np.float32(x) * np.array(state.weights[f][1:], np.float32)
+    for c in state.chain:
+        if scores[c] > 0:
+            scores = scores + link * np.array(state.links[c][1:], np.float32)
+            base = [b + learner.link * w for b, w in zip(base, state.links[c][1:], strict=True)]
+            sizes = [s + abs(learner.link * w) for s, w in zip(sizes, state.links[c][1:], strict=True)]
+    return rows, base, sizes
 
 
 def duels(learner, state, entries):
