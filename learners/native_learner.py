@@ -234,7 +234,7 @@ class NativeLearner(RiverEstimator):
             used = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
             new = used[columns[used] < 0]
             if len(new):
-                width += len(np.unique(new))
+                width += len(set(new.tolist()))  # np.unique would import numpy.ma
                 if width > self._most_labels:
                     self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
                 self._check_width(width)

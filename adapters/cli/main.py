@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import telex
 from telex.adapters.cli.command_table import parser_for
-from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
+from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
 from telex.adapters.cli.standard_streams import flush_output, prepare
 from telex.adapters.terminal import printable_streams
 from telex.learners.base import TelexError, UsageError, one_line
@@ -43,11 +43,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return 0 for done, 1 for could not continue, 2 for wrong use, 130 for interrupted."""
     prepare()
     with printable_streams():
-        return _exit_code(list(sys.argv[1:] if argv is None else argv))
+        return _exit_code(list(sys.argv[1:] if argv is None else argv), for_good=argv is None)
 
 
-def _exit_code(argv: list[str]) -> int:
-    code, reason, of_system = _ended(argv)
+def _exit_code(argv: list[str], *, for_good: bool) -> int:
+    code, reason, of_system = _ended(argv, for_good=for_good)
     if (unwritten := flush_output()) is not None and (code == 0 or of_system):
         if isinstance(unwritten, BrokenPipeError):  # who read it has had enough
             return 0
@@ -60,13 +60,13 @@ def _exit_code(argv: list[str]) -> int:
     return code
 
 
-def _ended(argv: list[str]) -> tuple[int, str | None, bool]:
+def _ended(argv: list[str], *, for_good: bool) -> tuple[int, str | None, bool]:
     """Run the command line; return the exit code, a sentence about it, and whether it is an error of the system.
 
     No exception leaves: it would keep alive what the command has open, such as threads that read ahead.
     """
     try:
-        with raise_at_sigterm():
+        with raise_at_signals(for_good=for_good):
             return _run(argv), None, False
     except TelexError as error:
         return 2 if isinstance(error, UsageError) else 1, str(error), False

@@ -85,7 +85,7 @@ def add_budget_option(option: Callable[..., Any]) -> None:
         "--budget",
         type=_budget,
         metavar="K=V,..",
-        help="set aside records that have more than this, such as labels=500,terms=none (see `telex formats`)",
+        help="records with more become dead letters, such as labels=500,terms=none (see `telex formats`)",
     )
 
 

@@ -65,17 +65,32 @@ def stop_at_signals(run: Stoppable, seconds_in_step: Callable[[], float] = lambd
 
 
 @contextmanager
-def raise_at_sigterm() -> Iterator[None]:
-    """Raise :class:`EndedBySignal` at SIGTERM, so that everything open is closed, as at Ctrl-C."""
+def raise_at_signals(*, for_good: bool = False) -> Iterator[None]:
+    """Raise KeyboardInterrupt at Ctrl-C and :class:`EndedBySignal` at SIGTERM, so that everything open is closed.
+
+    A second signal ends the process at once: an exception in the midst of closing would end in a traceback. With
+    ``for_good`` this also holds after the command, while Python ends.
+    """
 
     def leave(number: int, frame: Any) -> None:
-        raise EndedBySignal
+        _end_at_once()
+        raise EndedBySignal if number == signal.SIGTERM else KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, leave)
+    before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if for_good:
+            _end_at_once()
+        else:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _end_at_once() -> None:
+    """Let the next signal end the process as it ends any other."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)

@@ -53,7 +53,7 @@ class LetterCounts:
         )
         yield counter(
             "telex_dead_letters_total",
-            "Records set aside, by stage and reason.",
+            "Dead letters, by stage and reason.",
             [(key, count) for key, count in self._counts.items()],
             ("stage", "reason"),
         )

@@ -55,7 +55,7 @@ class Loop:
                 if self._commit:
                     self._commit.at_position()
             elif isinstance(item, DeadLetter):
-                self._set_aside(item)
+                self._count_dead_letter(item)
             else:
                 yield from self._learn(item if isinstance(item, Arrivals) else Arrivals(item))
         at_limit = state.progress.pass_documents == self._settings.limit
@@ -138,7 +138,7 @@ class Loop:
         if state.section.documents > state.section.last_point:
             yield self._point()
 
-    def _set_aside(self, letter: DeadLetter) -> None:
+    def _count_dead_letter(self, letter: DeadLetter) -> None:
         """Give a record that could not be read to the sinks; only in the first pass, as later ones bring the same."""
         state, first_pass = self._state, self._state.section.epoch == 1
         ends = first_pass and self._settings.strict and letter.stage != "skip"
@@ -149,4 +149,4 @@ class Loop:
             for sink in self._sinks:
                 sink.dead_letter(letter)
         if ends:
-            raise BrokenRecordError(f"{letter}; mend the record, or set broken records aside by leaving out strict")
+            raise BrokenRecordError(f"{letter}; mend the record, or leave out strict, to go on without broken records")

@@ -59,8 +59,11 @@ def _lines(path: str, setting: str, possible: str) -> list[str]:
     check_plain_file(path)
     try:
         with _OPEN.get(Path(path).suffix, open)(path, mode="rt", encoding="utf-8") as file:
-            lines: list[str] = file.read().splitlines()
-            return lines
+            text = file.read()
     except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or error
         raise UsageError(f"{setting}={path} cannot be read: {why}; give {possible}") from error
+    if "\0" in text:
+        raise UsageError(f"{setting}={path} is no text, it has NUL characters; give {possible}")
+    lines: list[str] = text.splitlines()
+    return lines

@@ -8,7 +8,7 @@ import os
 import select
 import stat
 import sys
-from io import BufferedReader
+from io import BufferedReader, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +49,7 @@ class Input:
         self._stamp: Stamp | None = None
         self._wanted: Callable[[str], bool] | None = None
         if self.path == "-":
-            if sys.stdin is None:
-                raise UsageError("standard input is closed; give a file, or pipe the documents in")
+            _check_standard_input()
             self._once = True
             return
         try:
@@ -133,7 +132,7 @@ class Input:
         found = b""
         with contextlib.suppress(OSError, BrokenRecordError):  # reading the file raises them again
             if self._once and self._copy is None:
-                self._first = self._first or next(self._open_pipe(), b"")
+                self._first = self._first or self._first_of_pipe()
                 raws = iter([self._first])
             else:
                 raws = self._raw(_HEAD)
@@ -178,6 +177,13 @@ class Input:
                 while chunk := file.read(size):
                     yield chunk
 
+    def _first_of_pipe(self) -> bytes:
+        try:
+            return next(self._open_pipe(), b"")
+        except OSError:
+            self._pipe = None  # it has ended at its error: a new one raises it again
+            raise
+
     def _open_pipe(self) -> Iterator[bytes]:
         if self._pipe is None:
             self._pipe = _pipe(self.path)
@@ -209,6 +215,18 @@ def _arriving(file: Any) -> Iterator[bytes]:
 def reads_once(path: str | os.PathLike[str]) -> bool:
     """Tell whether this is standard input or a pipe, which can be read only once."""
     return os.fspath(path) == "-" or not (os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path))
+
+
+def _check_standard_input() -> None:
+    wanted = "give a file, or pipe the documents in"
+    if sys.stdin is None:
+        raise UsageError(f"standard input is closed; {wanted}")
+    with contextlib.suppress(UnsupportedOperation):  # not a file of the system
+        number = sys.stdin.fileno()
+        try:
+            os.read(number, 0)
+        except OSError as error:
+            raise UsageError(f"standard input cannot be read ({error.strerror}); {wanted}") from error
 
 
 def _check_readable(path: str, mode: int) -> None:

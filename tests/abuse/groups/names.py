@@ -112,7 +112,7 @@ def label(box: Box, name: bytes) -> None:
     box.telex("replay", "w.jsonl", "--learner", "mmp", "--learner", "nb", "--run", "r", "--predictions", "p")
     box.telex("report", "r", "-o", "page.html", changes=["r"])
     box.telex("predict", "--run", "r", "w.jsonl", "--limit", "5")
-    box.telex("predict", "--run", "r", "--text", text)
+    box.telex("predict", "--run", "r", f"--text={text}")
     box.telex("predict", "--run", "r", "--text", "gold", "--threshold", b"none" + name + b"=1", codes=2)
     box.telex("inspect", "r")
     box.telex("crossval", "w.jsonl", "--learner", "nb", "--folds", "2", "--run", "c")

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm, stop_at_signals
+from telex.adapters.cli.signals import EndedBySignal, raise_at_signals, stop_at_signals
 from telex.stream.run import Stop
 
 BOTH = (signal.SIGINT, signal.SIGTERM)
@@ -49,15 +49,39 @@ def test_a_run_that_waits_is_interrupted():
 
 
 def test_sigterm_ends_a_command():
-    with pytest.raises(EndedBySignal), raise_at_sigterm():
+    with pytest.raises(EndedBySignal), raise_at_signals():
         signal.raise_signal(signal.SIGTERM)
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_a_second_signal_ends_a_command_at_once(number):
+    found = []
+
+    def command():
+        with raise_at_signals():
+            try:
+                signal.raise_signal(number)
+            finally:
+                found.extend(signal.getsignal(one) for one in BOTH)
+
+    with pytest.raises((EndedBySignal, KeyboardInterrupt)):
+        command()
+    assert found == [signal.SIG_DFL] * 2
+
+
+def test_a_signal_ends_a_process_at_once_after_its_command():
+    before = [signal.getsignal(number) for number in BOTH]
+    with raise_at_signals(for_good=True):
+        pass
+    found = [signal.signal(number, handler) for number, handler in zip(BOTH, before, strict=True)]
+    assert found == [signal.SIG_DFL] * 2
 
 
 def test_outside_the_main_thread_nothing_changes():
     before, found = [signal.getsignal(number) for number in BOTH], []
 
     def work():
-        with raise_at_sigterm(), stop_at_signals(Run(waits=False)) as came:
+        with raise_at_signals(), stop_at_signals(Run(waits=False)) as came:
             found.extend([[signal.getsignal(number) for number in BOTH], came])
 
     thread = threading.Thread(target=work)

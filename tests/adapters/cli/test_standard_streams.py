@@ -38,6 +38,11 @@ FULL = "telex: standard output is cut short (No space left on device); send it t
         ("telex nosuch >&- 2>&-", 2, ""),
         ("telex nosuch 2>/dev/full", 2, ""),
         ("telex replay - <&-", 2, "telex: standard input is closed; give a file, or pipe the documents in\n"),
+        (
+            "telex replay - 0>/dev/null",
+            2,
+            "telex: standard input cannot be read (Bad file descriptor); give a file, or pipe the documents in\n",
+        ),
         ("telex --version <&-", 0, None),
     ],
 )

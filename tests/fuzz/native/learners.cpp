@@ -19,6 +19,11 @@ constexpr int64_t kRows = 24, kFeatures = 20, kLabels = 9;
 
 struct Refused {};
 
+struct Quiet final : Watch {
+  bool ended(bool) override { return left = 1 << 20, false; }
+  void leave(bool) override { std::abort(); }
+};
+
 struct Array {
   char type;
   int64_t rows, columns;
@@ -66,11 +71,6 @@ struct Plain final : Options {
   double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };
 
-struct Patient final : Watch {
-  bool ended(bool) override { return left = 1 << 20, false; }
-  void leave(bool) override { std::abort(); }
-};
-
 // Documents of a fixed stream; the columns are those of one learner.
 struct Stream {
   std::vector<int64_t> indptr{0}, label_indptr{0}, numbers;
@@ -97,7 +97,7 @@ struct Stream {
     Documents all{rows, indptr.data() + from, features.data(), values.data(), label_indptr.data() + from, labels.data(),
                   labelled.data() + from, numbers.data() + from, hashes.data(), columns.data()};
     int32_t gone_rows[] = {1, 2}, gone[] = {2, 5};
-    Patient watch;
+    Quiet watch;
     learner.progress(all, {nullptr, 0, {gone_rows, gone, 2}}, {scores.data(), relevant.data(), known.data(), room}, watch);
     std::vector<double> each(size_t(kFeatures * learner.known())), base(size_t(learner.known()));
     learner.reasons(all, rows - 1, {each.data(), base.data()});

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from telex.adapters.cli.signals import EndedBySignal, raise_at_sigterm
+from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
 from telex.learners import AdaBoostMH, BatchBuilder, MPBoost
 
 EVERY = [(make, threads) for make in (MPBoost, AdaBoostMH) for threads in (1, 2)]
@@ -53,7 +53,7 @@ def test_ctrl_c(make, threads, batch):
 def test_what_a_handler_raises(make, threads, batch):
     model = make(rounds=3, threads=threads)
     model.fit(batch)
-    with raise_at_sigterm():
+    with raise_at_signals():
         interrupted(model, batch, signal.SIGTERM, EndedBySignal)
 
 

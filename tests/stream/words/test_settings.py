@@ -59,11 +59,13 @@ def test_types_and_defaults():
         ("terms=5,fit=n:5,vocabulary=hashed", "keeps no terms to choose from"),
         ("fit=n:5,vocabulary=bounded", "leave out vocabulary=bounded"),
         ("stop=nowhere.txt", "stop=nowhere.txt cannot be read: No such file or directory; give smart, none or a file"),
+        ("stop=nul.txt", "is no text, it has NUL characters; give smart, none or a file"),
         ("idf=nowhere.txt", "idf=nowhere.txt cannot be read: No such file .* give all, decayed, windowed or a file"),
     ],
 )
 def test_errors_name_what_is_wrong_at_once(given, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "nul.txt").write_bytes(b"a\0b")
     with pytest.raises(UsageError, match=message) as found:
         make_words(given)
     assert "\n" not in str(found.value)
