@@ -9,7 +9,7 @@ from prequential.judging import Judge
 
 from telex.learners import Events
 from telex.learners.registry import learner as make
-from telex.learners.registry import parameters
+from telex.learners.registry import parse_spec
 
 if TYPE_CHECKING:
     from telex.learners import Batch
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def learner(batches: list[Batch], spec: str) -> tuple[Judge, float]:
     """Take all batches through a learner, on one thread; return its judge, and the seconds that it took."""
+    if "threads" in parse_spec(spec).parameters:
+        spec += (":" if ":" not in spec else ",") + "threads=1"
     found = make(spec)
-    if "threads" in parameters(type(found)):
-        found = make(spec + (":" if ":" not in spec else ",") + "threads=1")
     judge, seconds = Judge(), 0.0
     for batch in batches:
         start = time.process_time()
