@@ -353,6 +353,8 @@ def number_features(names: Names, features: Mapping[Any, float]) -> tuple[list[i
 
     A value must be a finite number that float32 can hold; a text or a NaN is an InputError that names the feature.
     """
+    if not features:
+        return [], []
     given = list(features.values())
     if set(map(type, given)) != {float} or not np.abs(wide := np.array(given)).max() < _TOO_LARGE:
         wide = np.array([_finite(name, value) for name, value in features.items()])
