@@ -28,7 +28,7 @@ class NB(LogOdds):
     alpha
         What is added to each count; for ``dirichlet`` the mean of it.
     counts
-        What a document counts. ``counts``: how often each term is there. ``unit``: log(1 + that), at unit length [^2];
+        What a document counts. ``terms``: how often each term is there. ``unit``: log(1 + that), at unit length [^2];
         to predict, times the number of features to the power of 1/4. ``weights``: its values, usually tf-idf.
         Where documents came as features, their values take the place of the counts of terms.
     seed
@@ -61,7 +61,7 @@ class NB(LogOdds):
         self,
         variant: Literal["dirichlet", "multinomial", "complement", "normalised"] = "dirichlet",
         alpha: float = 0.05,
-        counts: Literal["unit", "counts", "weights"] = "unit",
+        counts: Literal["unit", "terms", "weights"] = "unit",
         seed: int = 0,
     ) -> None:
         self.variant = variant

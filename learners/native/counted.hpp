@@ -4,8 +4,8 @@
 
 namespace telex::TELEX_LEVEL {
 
-constexpr const char* countings[] = {"unit", "counts", "weights", nullptr};
-enum Counting { unit, counts, weights };
+constexpr const char* countings[] = {"unit", "terms", "weights", nullptr};
+enum Counting { unit, terms, weights };
 
 // One number a feature, in `room` or the batch itself; a batch without counts of terms is counted by its values. `unit` damps
 // counts, and gives all documents the same length to learn from; an ask counts as much more as it has features, to the power of

@@ -457,7 +457,7 @@ if __name__ == "__main__":
         MMP(loss="errsetsize"),
         BR(),
         MLPP(**PAPER),
-        NB(),
+        NB("multinomial", 1, "weights"),
         BR(averaged=True),
         MLPP(**PAPER, averaged=True),
         MLPP(**PAPER, init="random"),

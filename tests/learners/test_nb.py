@@ -52,7 +52,7 @@ def counted(batch, often):
     return dataclasses.replace(batch, counts=np.array(often, np.float32))
 
 
-@pytest.mark.parametrize("counts", ["unit", "counts", "weights"])
+@pytest.mark.parametrize("counts", ["unit", "terms", "weights"])
 def test_counts_of_terms_are_counted_instead_of_their_weights(counts):
     weighted = [({"a": 0.6, "b": 0.8}, ["x"]), ({"a": 0.28, "c": 0.96}, ["y"]), ({"b": 0.6, "c": 0.8}, None)]
     bare = [({"a": 1.0, "b": 2.0}, ["x"]), ({"a": 3.0, "c": 4.0}, ["y"]), ({"b": 5.0, "c": 6.0}, None)]
@@ -81,7 +81,7 @@ def exclusive(seed, documents=120, features=30, labels=5):
 def test_the_weights_are_those_of_scikit_learn(variant, alpha, seed):
     naive_bayes = pytest.importorskip("sklearn.naive_bayes")
     x, y, stream = exclusive(seed)
-    learner = NB(variant, alpha, "counts")
+    learner = NB(variant, alpha, "terms")
     batch = batch_of(stream)
     learner.learn(batch)
     order = [learner.labels.get(f"L{c}") for c in range(5)]
@@ -104,7 +104,7 @@ def test_the_ranking_of_complements_is_that_of_scikit_learn():
     x, y, stream = exclusive(3)
     balanced = [np.flatnonzero(y == c)[: np.bincount(y).min()] for c in range(5)]  # equal prior odds
     rows = np.concatenate(balanced)
-    learner, model = NB("complement", 0.5, "counts"), naive_bayes.ComplementNB(alpha=0.5).fit(x[rows], y[rows])
+    learner, model = NB("complement", 0.5, "terms"), naive_bayes.ComplementNB(alpha=0.5).fit(x[rows], y[rows])
     learner.learn(batch_of([stream[r] for r in rows]))
     found = [next(iter(learner.scores_one(stream[r][0]))) for r in range(100)]
     assert found == [f"L{c}" for c in model.predict(x[:100])]

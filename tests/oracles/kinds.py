@@ -33,7 +33,7 @@ KINDS = {
     "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": True}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
-    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "counts"}),
+    "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "terms"}),
     "nb-normalised": ("NB", {"variant": "normalised", "alpha": 1.0}),
     "prior": ("Prior", {}),
     "last": ("Last", {"seed": 3}),

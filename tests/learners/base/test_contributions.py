@@ -185,7 +185,13 @@ def test_while_documents_are_handed_over_one_by_one_and_after_a_copy(kind):
 
 def test_by_hand():
     builder = BatchBuilder()
-    br, mmp, mlpp, weighted, nb = learners = BR(), MMP(), MLPP(**PAPER), MLPP("weighted", **PAPER), NB()
+    br, mmp, mlpp, weighted, nb = learners = (
+        BR(),
+        MMP(),
+        MLPP(**PAPER),
+        MLPP("weighted", **PAPER),
+        NB("multinomial", 1, "weights"),
+    )
     batch = batch_of([({"a": 1.0}, ["x", "y"]), ({"a": 1.0}, ["z"]), ({"a": 2.0, "b": 1.0}, None)], builder)
     for learner in learners:
         learner.learn(batch)

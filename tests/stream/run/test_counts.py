@@ -28,7 +28,7 @@ def stories(count=150):
 
 
 def learner(weight):
-    return {"nb": NB("multinomial", 1, "weights" if weight == "nnn" else "counts")}
+    return {"nb": NB("multinomial", 1, "weights" if weight == "nnn" else "terms")}
 
 
 def said(found):
