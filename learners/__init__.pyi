@@ -29,6 +29,7 @@ from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
+from .learner import memory_of as memory_of
 from .learner import work_of as work_of
 from .logistic import Logistic as Logistic
 from .memory_limit import limit_memory as limit_memory
@@ -112,6 +113,7 @@ __all__ = [
     "learners",
     "limit_memory",
     "load_object",
+    "memory_of",
     "parameters",
     "registry",
     "usual_losses",

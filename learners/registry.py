@@ -215,12 +215,11 @@ def _make(spec: str, more: dict[str, str], seed: int | None) -> Any:
         raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners {name}`") from error
 
 
-def _thresholded(made: Any, deciding: dict[str, str]) -> Any:
+def _thresholded(made: Any, deciding: Mapping[str, Any]) -> Any:
     from telex.learners.thresholds import FittedThresholds, Thresholded  # noqa: PLC0415
 
-    return (Thresholded if isinstance(made, FollowsStream) else FittedThresholds)(
-        made, **{"decide": "sign", **deciding}
-    )
+    around = Thresholded if isinstance(made, FollowsStream) else FittedThresholds
+    return around(made, deciding.get("decide", "sign"), deciding.get("probabilities"))
 
 
 def learners(

@@ -168,6 +168,14 @@ class RiverEstimator(MultiLabelClassifier):
         """Return the score of every known label, best first, ties by the named hash."""
         return dict(self._ask_one(x).ranking(0))
 
+    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
+        """Return the probability of every known label, if the learner has probabilities, as river has them."""
+        p = self._ask_one(x)
+        if p.probabilities is None:
+            raise NotImplementedError(f"{type(self).__name__} has no probabilities; try Thresholded(learner)")
+        found = zip(p.labels, p.probabilities[0, : p.known[0]].tolist(), strict=False)
+        return {label: {False: 1 - q, True: q} for label, q in found}
+
     def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
         with self._reading:
             return self._predict_batch(self._unlabelled(x))

@@ -226,6 +226,10 @@ NB_MODULE(_core, m) {
           set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
                       probabilities);
         });
+  m.def("probabilities_of", [](Square<const float> log_odds, Square<float> probabilities) {
+    demand(log_odds.size() == probabilities.size(), "probabilities have another shape than the log odds; give each a place");
+    chosen().probabilities_of(log_odds.data(), probabilities.data(), int64_t(log_odds.size()));
+  });
   m.def("set_best", [](const Predicted& predicted, In<int32_t> sizes, Square<uint8_t> relevant) {
     set_best(chosen(), predicted, sizes, relevant);
   });
