@@ -68,22 +68,22 @@ OURS = (
 PEERS = (
     Contender("VW multilabel_oaa", "vw:one_against_all", {"l": 4.0}, "peer", needs="vowpalwabbit"),
     Contender("VW csoaa_ldf", "vw:label_dependent", {"l": 1.0}, "peer", {"l": 0.5}, 2_000_000, needs="vowpalwabbit"),
-    Contender("sklearn SGD log_loss", "sgd:table", {"loss": "log_loss", "rate": 1e-5}, "peer", {"rate": 1e-2}),
-    Contender("sklearn SGD hinge", "sgd:table", {"loss": "hinge", "rate": 1e-4}, "peer", {"rate": 1e-2}),
-    Contender("sklearn SGD pa1", "sgd:table", {"loss": "pa1", "rate": 3.0}, "peer", {"rate": 1e-2}),
-    Contender("river PAClassifier", "river:passive_aggressive", {"C": 1.0}, "peer", {"C": 0.01}, SLOW, needs="river"),
-    Contender("river LogisticRegression", "river:logistic", {"lr": 1.0}, "peer", {"lr": 0.01}, SLOW, needs="river"),
+    Contender("sklearn SGD log_loss", "sgd:table", {"loss": "log_loss", "rate": 1e-5}, "peer", {"rate": 1e-3}),
+    Contender("sklearn SGD hinge", "sgd:table", {"loss": "hinge", "rate": 1e-4}, "peer", {"rate": 1e-3}),
+    Contender("sklearn SGD pa1", "sgd:table", {"loss": "pa1", "rate": 3.0}, "peer", {"rate": 1.0}),
+    Contender("river PAClassifier", "river:passive_aggressive", {"C": 1.0}, "peer", most=SLOW, needs="river"),
+    Contender("river LogisticRegression", "river:logistic", {"lr": 1.0}, "peer", most=SLOW, needs="river"),
     Contender(
         "MEKA BRUpdateable, trees", "meka:updateable", {"classifier": "BRUpdateable"}, "peer",
         most=SLOW, most_features=1_001,
     ),
     Contender(
         "MEKA BRUpdateable, SGD", "meka:updateable", {"classifier": "BRUpdateable", "rate": 1.0}, "peer",
-        {"rate": 0.01}, SLOW,
+        most=SLOW,
     ),
     Contender(
         "MEKA CCUpdateable, SGD", "meka:updateable", {"classifier": "CCUpdateable", "rate": 1.0}, "peer",
-        {"rate": 0.01}, SLOW,
+        most=SLOW,
     ),
 )  # fmt: skip
 TRIED = {
