@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 BASELINES = ("prior", "last")
 _DECIDING = ("decide", "probabilities")
 """What the specification of any learner may have besides its own parameters."""
-DEFAULT_LEARNERS = ("arow", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
-"""What runs where no learner is named; pairs of more labels would take gigabytes."""
+DEFAULT_LEARNERS = ("arow=arow:bias=true", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
+"""What runs where no learner is named: dense documents need a bias, and pairs of more labels would take gigabytes."""
 FORMER_DEFAULTS = ("br", "mmp", "mlpp", "nb")
 """Those of a stored run that names no learner: runs store the names today."""
 
