@@ -17,7 +17,7 @@ from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import limit_memory, registry
+from telex.learners import FORMER_DEFAULTS, limit_memory, registry
 from telex.learners.base import LabelLimitError, UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 def make_learners(options: RunOptions) -> dict[str, Learner]:
     """Return the learners that the options name, by name."""
-    return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
+    return registry.learners(options.learner or FORMER_DEFAULTS, seed=options.seed, baselines=not options.no_baselines)
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:

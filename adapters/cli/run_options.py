@@ -44,6 +44,7 @@ class RunOptions(DocumentOptions, OutputOptions):
 
     text: str | dict[str, Any] = ""
     features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
+    bias: bool = False
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     test_after: str | None = None

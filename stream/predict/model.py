@@ -228,7 +228,7 @@ class Model:
                 ranked = predictions.rankings(known if chosen else top, row, row + 1)[0]
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
-                features = int(some.indptr[row + 1] - some.indptr[row])
+                features = int(some.indptr[row + 1] - some.indptr[row]) - self.frozen_features.bias
                 shown = [*scores, *(label for label, _ in ranked[:top])] if probabilities else []
                 yield Prediction(
                     some.ids[row],

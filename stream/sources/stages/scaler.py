@@ -74,7 +74,9 @@ class Scaler:
     @classmethod
     def of(cls, state: State) -> Scaler:
         """Restore what :meth:`save` returned."""
-        found = cls(str(state["method"]), dense=bool(state["dense"]))
+        if state["method"] not in SCALINGS:
+            raise ValueError(f"there is no scaling {state['method']!r}")
+        found = cls(state["method"], dense=bool(state["dense"]))
         if found._largest is not None:
             found._largest.load(np.ascontiguousarray(state["largest"], np.float64))
         if found._standard is not None:

@@ -149,6 +149,25 @@ def test_a_position_of_a_version_that_did_not_scale_resumes_unscaled():
         explicit.seek(old)
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"method": "minmax"}, "there is no scaling 'minmax'"),
+        ({"counts": np.array([31] * 4)}, "more values than there were rows"),
+        ({"means": np.zeros((2, 2))}, "incompatible"),
+        ({"means": None}, ""),
+    ],
+)
+def test_a_broken_state_is_refused_in_a_sentence(change, why):
+    stage = scale.Scale(archive_of(), "auto")
+    scaler = Scaler("standard", dense=True)
+    scaler(built())
+    with pytest.raises(UsageError, match=rf"does not tell how features were scaled \(.*{why}.*; use another one"):
+        stage.begin_from({"scaling": {**scaler.save(), **change}})
+    stage.begin_from({"scaling": scaler.save()})
+    assert stage.method == "standard"
+
+
 def test_crossval_learns_the_scaling_in_the_training_part_alone():
     train = np.array([0, 1, 2, 5, 6, 9], np.int32)
     corpus = Corpus.read(archive_of(built()))
