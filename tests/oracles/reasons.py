@@ -77,8 +77,9 @@ def linear(learner, state, entries):
         return x * state.weights[f][c + 1] if f < len(state.weights) else 0.0
 
     labels = range(learner.known)
-    base = [term(0, c, 1.0) if learner.bias else 0.0 for c in labels]
-    rows = [[term(f + learner.bias, c, x) for c in labels] for f, x in entries]
+    bias = float(np.float32(learner.bias))
+    base = [term(0, c, bias) if bias else 0.0 for c in labels]
+    rows = [[term(f + (bias > 0), c, x) for c in labels] for f, x in entries]
     return rows, base, [abs(base[c]) + sum(abs(row[c]) for row in rows) for c in labels]
 
 
