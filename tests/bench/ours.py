@@ -15,7 +15,7 @@ from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
 
-from telex.learners import AROW, MLPP, MMP, PA, Batch, Events, Logistic, Names, Strings, Uneven
+from telex.learners import AROW, MLPP, MMP, PA, Batch, Chain, Events, Logistic, Names, Strings, Uneven
 from telex.learners.losses import LOSSES, judge
 
 if TYPE_CHECKING:
@@ -97,6 +97,12 @@ def logistic(documents: Documents, folder: Path) -> Measured:
     """Logistic regression by AdaGrad."""
     batch = batch_of(documents)
     return again(lambda: progressive(Logistic(), batch))
+
+
+def chain(documents: Documents, folder: Path) -> Measured:
+    """A chain of AROW classifiers."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(Chain(), batch))
 
 
 def mlpp(documents: Documents, folder: Path) -> Measured:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Last, Logistic, Prior, Uneven, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Chain, Last, Logistic, Prior, Uneven, _core
 from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
@@ -27,6 +27,7 @@ OPTIONS = {
     "logistic": {"eta": 10.0, "steps": "adagrad", "bias": 0.1},
     "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": 0.1},
     "nb": {"variant": "dirichlet", "alpha": 0.05, "counts": "unit"},
+    "chain": {"model": "arow", "order": "frequency", "link": 0.5, "r": 0.1, "bias": 0.1},
     "prior": {},
     "last": {},
 }
@@ -37,7 +38,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
     assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
 
 
-@pytest.mark.parametrize("learner", [AROW, BR, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
+@pytest.mark.parametrize("learner", [AROW, BR, Chain, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
@@ -84,6 +85,8 @@ def test_an_unknown_kernel():
         ("arow", {"r": 1j}, "r is 1j; give a number"),
         ("arow", {"bias": -0.1}, r"bias is -0\.1; give a number from 0 to 1e6"),
         ("pa", {"C": 0}, "C is 0; give a number from 1e-6 on, or inf"),
+        ("chain", {"order": "random"}, "order is 'random'; choose one of frequency, appearance"),
+        ("chain", {"model": "br"}, "model is 'br'; choose one of arow"),
         ("uneven", {"tau_plus": float("inf")}, "tau_plus is inf; give a number from -1e6 to 1e6"),
         ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
     ],

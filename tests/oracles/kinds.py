@@ -30,7 +30,7 @@ KINDS = {
     "uneven": ("Uneven", {}),
     "uneven-unbiased": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": 0}),
     "chain": ("Chain", {}),
-    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": True}),
+    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": 0}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
     "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "terms"}),

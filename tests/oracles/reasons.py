@@ -87,7 +87,8 @@ def chained(learner, state, entries):
     """The base is what the predicted labels add to those behind them."""
     rows, base, sizes = linear(learner, state, entries)
     scores, link = np.zeros(learner.known, np.float32), np.float32(learner.link)
-    for f, x in [(0, 1.0)] * learner.bias + [(f + learner.bias, x) for f, x in entries]:
+    bias = learner.bias > 0
+    for f, x in [(0, learner.bias)] * bias + [(f + bias, x) for f, x in entries]:
         if f < len(state.weights):
             scores = scores + np.float32(x) * np.array(state.weights[f][1:], np.float32)
     for c in state.chain:
