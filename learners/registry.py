@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 BASELINES = ("prior", "last")
 _DECIDING = ("decide", "probabilities")
 """What the specification of any learner may have besides its own parameters."""
-DEFAULT_LEARNERS = ("arow=arow:bias=true", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
-"""What runs where no learner is named: dense documents need a bias, and pairs of more labels would take gigabytes."""
+DEFAULT_LEARNERS = ("arow", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
+"""What runs where no learner is named: pairs of more labels would take gigabytes."""
 FORMER_DEFAULTS = ("br", "mmp", "mlpp", "nb")
 """Those of a stored run that names no learner: runs store the names today."""
 
@@ -179,6 +179,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
     MMP (
       loss="errsetsize"
       penalty="uniform"
+      update="perceptron"
+      r=1.
       init="zero"
       init_scale=0.05
       averaged=True

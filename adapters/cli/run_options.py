@@ -108,7 +108,7 @@ class RunOptions(DocumentOptions, OutputOptions):
 
 
 LEARNERS = """\
-without --learner these run: arow (with a bias), mlpp (up to 128 labels), mmp, br and nb, beside the baselines prior and last;
+without --learner these run: arow, mlpp (up to 128 labels), mmp, br and nb, beside the baselines prior and last;
 docs/choosing.md says which learner suits what."""
 
 

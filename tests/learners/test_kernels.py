@@ -9,7 +9,15 @@ from telex.learners.native_learner import NativeLearner
 
 OPTIONS = {
     "br": {"init": "zero", "init_scale": 0.05, "averaged": False},
-    "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "init_scale": 0.05, "averaged": False},
+    "mmp": {
+        "loss": "iserr",
+        "penalty": "uniform",
+        "update": "perceptron",
+        "r": 1.0,
+        "init": "zero",
+        "init_scale": 0.05,
+        "averaged": False,
+    },
     "mlpp": {
         "decode": "votes",
         "update": "pa",
@@ -65,6 +73,10 @@ def test_an_unknown_kernel():
         ("mmp", {"loss": "avgpé\ud800"}, "loss is 'avgpé.*choose one of iserr"),
         ("br", {"averaged": 1}, "averaged is 1; give True or False"),
         ("br", {"init": "zero\0"}, "init is 'zero.x00'; choose one of zero, random"),
+        ("mmp", {"update": "arow", "averaged": True}, "update is 'arow'; choose one of perceptron"),
+        ("mmp", {"update": "arow", "loss": "avgp"}, "loss is 'avgp'; choose one of iserr"),
+        ("mmp", {"update": "arow", "penalty": "worst"}, "penalty is 'worst'; choose one of uniform"),
+        ("mmp", {"update": "arow", "init": "random"}, "init is 'random'; choose one of zero"),
         ("br", {"init_scale": 0}, "init_scale is 0; give a number from 1e-6 to 1e6"),
         ("mlpp", {"update": "pegasos"}, "update is 'pegasos'; choose one of perceptron, pa, arow"),
         ("mlpp", {"update": "arow", "averaged": True}, "update is 'arow'; choose one of perceptron, pa"),

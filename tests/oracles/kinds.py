@@ -14,6 +14,7 @@ KINDS = {
     "mmp-proportional": ("MMP", {"loss": "errsetsize", "penalty": "proportional"}),
     "mmp-random": ("MMP", {"loss": "avgp", "penalty": "random", "init": "random", "seed": 7}),
     "mmp-averaged": ("MMP", {"loss": "margin", "penalty": "worst", "averaged": True}),
+    "mmp-arow": ("MMP", {"update": "arow"}),
     "mlpp": ("MLPP", {}),
     "mlpp-arow": ("MLPP", {"update": "arow", "ties": "first"}),
     "mlpp-perceptron": ("MLPP", {"update": "perceptron", "ties": "first"}),
@@ -50,6 +51,8 @@ def oracle(kind, features=0):
     """A fresh oracle of the same, that knows the numbers below `features` by themselves."""
     name, options = KINDS[kind]
     module = {"Prior": "baselines", "Last": "baselines"}.get(name, name.lower())
+    if kind == "mmp-arow":
+        name = "MarginMMP"
     made = getattr(importlib.import_module(f"oracles.{module}"), name)(**options)
     for one in (made, getattr(made, "br", made)):
         one.features = {f: f for f in range(features)}
