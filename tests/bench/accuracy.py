@@ -15,7 +15,7 @@ from itertools import product
 from pathlib import Path
 
 from prequential.collections import COLLECTIONS
-from prequential.contenders import ALL, OURS, PEERS, TRIED
+from prequential.contenders import ALL, TRIED
 from prequential.goals import FIGURES, TIMES_AS_FAST, goals
 from prequential.measure import measured
 from prequential.results import Results
@@ -57,7 +57,7 @@ def tune(data: Path) -> None:
         found = {value: measured(name, collection, data, SHORT, {parameter: value}) for value in values}
         for value, row in found.items():
             print(f"{name} {parameter}={value}: {text(row)}", flush=True)
-        best = max(values, key=lambda value: sum(found[value].get(one, 0) for one in FIGURES))  # noqa: B023 - called at once
+        best = max(values, key=lambda value: sum(found[value].get(one, 0) for one in FIGURES))
         print(f"{name} on {collection}: {parameter}={best}", flush=True)
 
 

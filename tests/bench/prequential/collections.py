@@ -85,7 +85,9 @@ def shuffled(paths: list[Path], to: Path) -> Path:
     """Write the documents of packed ARFF files to one, in an order that a seed determines."""
     head, lines = "", []
     for path in paths:
-        head, mark, data = re.split(r"(?im)(^@data.*$)", lzma.decompress(path.read_bytes()).decode("latin-1"), maxsplit=1)
+        head, mark, data = re.split(
+            r"(?im)(^@data.*$)", lzma.decompress(path.read_bytes()).decode("latin-1"), maxsplit=1
+        )
         head += mark
         lines += [line for line in data.splitlines() if line.strip()]
     random.Random(0).shuffle(lines)

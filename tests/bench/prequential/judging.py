@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from prequential.collections import numbered_by_appearance
 
+from prequential.collections import numbered_by_appearance
 from telex.learners import Names, Predictions
 from telex.learners.losses import LOSSES, judge
 from telex.stream.curves import Curve

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from prequential.judging import Judge
 from prequential.one_by_one import Documents
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from prequential.judging import Judge, Knowledge
 
+from prequential.judging import Judge, Knowledge
 from telex.learners import Batch
 
 if TYPE_CHECKING:

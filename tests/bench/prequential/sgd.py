@@ -11,12 +11,12 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from prequential.one_by_one import Documents, follow
 from scipy.special import expit
+
+from prequential.one_by_one import Documents, follow
 
 if TYPE_CHECKING:
     from prequential.judging import Judge
-
     from telex.learners import Batch
 
 CLOCKED = 1_024

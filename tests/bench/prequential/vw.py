@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from prequential.one_by_one import Documents, follow
 from vowpalwabbit import Workspace
+
+from prequential.one_by_one import Documents, follow
 
 if TYPE_CHECKING:
     from prequential.judging import Judge
-
     from telex.learners import Batch
 
 _BITS = 24  # the default of 18 would put many weights in one slot
