@@ -1,5 +1,7 @@
 """AROW, compared with a slow reading of its definition and with the formulas of the paper."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from oracles import arow
@@ -64,3 +66,13 @@ def test_a_bias_is_a_feature_of_every_document():
     assert said(learner.scores(batch_of([({}, None)])), 0)[1] == {"x"}
     found = learner.reasons(batch_of([({}, None)]), 0)
     assert found.base.tolist() == (learner.arrays()["weights"][0, 1:] / 2).tolist()
+
+
+def test_the_last_feature_there_can_be_is_asked_about():
+    """With a bias, features are a row further on."""
+    learner, batch = AROW(), batch_of([({"a": 1.0}, ["x"])])
+    learner.learn(batch)
+    far = dataclasses.replace(batch, features=np.array([2**31 - 1], np.int32))
+    bias = learner.arrays()["weights"][0, 1] * np.float32(learner.bias)
+    assert learner.scores(far).scores[0, :1].tolist() == [bias]
+    assert learner.reasons(far, 0).contributions.tolist() == [[0.0]]
