@@ -13,6 +13,8 @@ from rich.console import Console
 from telex.adapters.terminal import comparison_table
 from telex.stream.run_folder import comparisons
 
+PAPERS_NB = "nb=nb:variant=multinomial,alpha=1,counts=weights"
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -21,7 +23,7 @@ def folder(tmp_path_factory):
 
     path = tmp_path_factory.mktemp("compared") / "r"
     wire = "synthetic:n=1500,seed=3"
-    learners = ("--learner", "mmp", "--learner", "nb", "--learner", "a=br:averaged=true")
+    learners = ("--learner", "mmp", "--learner", PAPERS_NB, "--learner", "a=br:averaged=true")
     assert main(["replay", wire, *learners, "--test-after", "n:1200", "--run", str(path)]) == 0
     return path
 
@@ -124,7 +126,7 @@ def test_losses_can_be_left_out(telex, wire, tmp_path):
 
 
 def test_a_run_says_who_leads_at_its_end(telex, tmp_path):
-    learners = ("--learner", "mmp", "--learner", "nb", "--learner", "mlpp")
+    learners = ("--learner", "mmp", "--learner", PAPERS_NB, "--learner", "mlpp")
     code, _, err = telex("replay", "synthetic:n=1500,seed=3", *learners, "--run", tmp_path / "r")
     assert code == 0
     [pair] = comparisons(tmp_path / "r", learners=["mmp", "nb"], alpha=0.05 / 3)["train"]

@@ -26,7 +26,7 @@ def test_the_result_for_machines(telex, wire):
     assert out.count("\n") == 1
     assert list(found) == [
         "documents", "seconds", "docs_per_second", "labels", "features", "dead_letters", "unlabelled",
-        "pending", "duplicates", "learners", "scaling",
+        "pending", "duplicates", "learners", "scaling", "reliability",
     ]  # fmt: skip
     assert found["scaling"] == "unit"
     assert list(found["learners"]) == ["mmp:loss=avgp", "nb", "b", "prior", "last"]
