@@ -30,9 +30,11 @@ class MLPP(NativeLearner):
         votes by the margins (better than the paper's random choice on RCV1).
     update
         How a perceptron learns: ``pa`` moves it just so far that the margin is 1 (PA-I [^2]), ``arow`` less far where
-        it is sure of a weight (AROW [^3], twice the memory), ``perceptron`` only where it is wrong.
+        it is sure of a weight (AROW [^3], twice the memory, better than ``pa`` on dense features), ``perceptron`` only
+        where it is wrong. Margins move more weights: rare words need up to three times the memory.
     C
-        The farthest that ``pa`` moves along a document. It suits documents of unit length; dense ones may want 1.
+        The farthest that ``pa`` moves along a document of unit length. The default was chosen on made-up news; dense
+        features may want 1.
     r
         How slowly ``arow`` becomes sure.
     ties
@@ -43,8 +45,8 @@ class MLPP(NativeLearner):
     init_scale
         Random weights are in [-init_scale, init_scale); the paper does not say, and 1 ruins the first sets.
     averaged
-        Predict with the mean of all weights so far, learn with the newest; twice the memory. It helps perceptrons, and
-        dense features. It harms a young stream: sparse documents with ``pa``, and labels that have come late.
+        Predict with the mean of all weights so far, learn with the newest; twice the memory. It helps where features
+        are dense (iserr of yeast .916 to .878). It harms texts, whose words and labels keep coming (RCV1 .344 to .385).
     mean
         Over what weights are averaged: the documents that a perceptron was trained on, its ``own``, or all
         ``documents``.

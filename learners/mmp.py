@@ -31,7 +31,7 @@ class MMP(NativeLearner):
         ``perceptron``, as in the papers, or ``arow``. The latter has a loss of its own: leave ``loss``, ``penalty`` and
         ``init`` as they are, and ``averaged`` out.
     r
-        How slowly ``arow`` becomes sure.
+        How slowly ``arow`` becomes sure. The default was chosen on made-up news.
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
     init_scale

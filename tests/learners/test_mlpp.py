@@ -9,9 +9,21 @@ from oracles.kinds import DECODINGS
 from telex.learners import MLPP, Events
 from telex.learners.base import InputError, LabelLimitError, TelexError
 
+OPTIONS = [
+    {},
+    {"averaged": True},
+    {"init": "random", "seed": 5},
+    {"C": 0.2, "ties": "first", "averaged": True, "mean": "documents"},
+    {"update": "arow", "r": 0.5},
+    {"update": "arow", "init": "random", "init_scale": 0.5},
+    {"update": "perceptron"},
+    {"update": "perceptron", "averaged": True},
+    {"update": "perceptron", "ties": "first", "init": "random", "averaged": True},
+]
+
 
 @pytest.mark.parametrize("stream", ["zipf", "exact", "patchy", "dense"])
-@pytest.mark.parametrize("options", [{}, {"averaged": True}, {"init": "random", "seed": 5}], ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_votes(stream, options, request):
     agree(MLPP(**options), mlpp.MLPP(**options), request.getfixturevalue(stream))
 
@@ -60,7 +72,18 @@ def many(documents):
         yield {f: rng.random() - 0.2 for f in features}, rng.sample(labels, rng.randrange(4))
 
 
-@pytest.mark.parametrize("options", [{}, {"averaged": True}, {"threads": 3}, {"init": "random"}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"averaged": True},
+        {"threads": 3},
+        {"init": "random"},
+        {"update": "arow"},
+        {"update": "perceptron", "threads": 2},
+    ],
+    ids=str,
+)
 def test_long_batches_are_as_short_ones(options):
     documents = list(many(700))
     batch = forgetful_batch(documents, streams.leaving(7, 700, 40), 10_000)
@@ -70,6 +93,16 @@ def test_long_batches_are_as_short_ones(options):
         parts = [learner.progress(Events(batch.rows(i, i + size))) for i in range(0, 700, size)]
         found.append(([row for part in parts for row in told(part)], state(learner)))
     assert found[0] == found[1] == found[2]
+
+
+def test_a_document_without_features_or_with_huge_ones_moves_nothing_too_far():
+    for options in ({}, {"update": "arow"}, {"averaged": True}):
+        learner = MLPP(**options)
+        for x in ({}, {"a": 0.0}, {"a": 1e-30}, {"a": 1e30}, {"a": 1.0}):
+            for labels in (["x"], ["y"], ["x", "z"], []):
+                learner.learn_one(x, labels)
+        assert learner.finite
+        assert abs(learner.arrays()["pairs"]).max() < 10
 
 
 def test_one_document_by_hand():

@@ -43,7 +43,7 @@ struct Mmp final : Learner {
     weights.random = begins_random(options);
     weights.scale = scale_of_beginning(options);
     weights.seed = seed;
-    margins.wanted = options.choice("update", averaged ? only_perceptron : ranking_update_names) == 1;
+    margins.wanted = options.choice("update", averaged ? only_perceptron : ranking_update_names) == 1 && !averaged;
     margins.calm = float(options.real("r", 1e-6, 1e6, "a number from 1e-6 to 1e6"));
     if (margins.wanted) {
       options.choice("loss", only_iserr);  // what means something for the perceptron alone is refused
