@@ -61,9 +61,9 @@ from .uneven import Uneven as Uneven
 __all__ = [
     "AROW",
     "BASELINES",
+    "BR",
     "DEFAULT_LEARNERS",
     "FORMER_DEFAULTS",
-    "BR",
     "MLPP",
     "MMP",
     "NB",

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import Forget, InputError, LabelLimitError, Names, Predictions, Reasons, check_steps, undelayed_steps
+from telex.learners.base import (
+    Forget,
+    InputError,
+    LabelLimitError,
+    Names,
+    Predictions,
+    Reasons,
+    check_steps,
+    undelayed_steps,
+)
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:

@@ -56,7 +56,9 @@ def start(options: Chosen) -> Start[Chosen]:
         return _resumed(options)
     options.check_needs()
     options = replace(options, budget=str(RecordBudget.of(options.budget or "")), features=options.features or "auto")
-    options = replace(options, learner=options.learner or DEFAULT_LEARNERS)  # a run without features or learners is an old one
+    options = replace(
+        options, learner=options.learner or DEFAULT_LEARNERS
+    )  # a run without features or learners is an old one
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(

@@ -1,9 +1,10 @@
 """All learners and their peers on eight collections: ``python tests/bench/accuracy.py --write docs/choosing.md``.
 
-Each document is predicted, judged and learnt, in the order of the file or of time. Everyone gets the same features, one document at a
-time, on one thread, and Telex's losses judge everyone's scores and sets. The figures go to a file of JSON and to the tables of a page;
-what a run does not measure keeps the figures of the file. ``pip install .[bench]`` first; a peer or collection that is missing is
-said. All of it takes about half an hour, ``--short`` half a minute.
+Each document is predicted, judged and learnt, in the order of the file or of time. Everyone gets the same features,
+one document at a time, on one thread, and Telex's losses judge everyone's scores and sets. The figures go to a file
+of JSON and to the tables of a page; what a run does not measure keeps the figures of the file. ``pip install
+.[bench]`` first; a peer or collection that is missing is said. All of it takes about half an hour, ``--short`` half a
+minute.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import product
 from pathlib import Path
 
 from prequential.collections import COLLECTIONS
-from prequential.contenders import ALL, OURS, PEERS, TRIED
+from prequential.contenders import ALL, TRIED
 from prequential.goals import FIGURES, TIMES_AS_FAST, goals
 from prequential.measure import measured
 from prequential.results import Results
@@ -57,7 +58,7 @@ def tune(data: Path) -> None:
         found = {value: measured(name, collection, data, SHORT, {parameter: value}) for value in values}
         for value, row in found.items():
             print(f"{name} {parameter}={value}: {text(row)}", flush=True)
-        best = max(values, key=lambda value: sum(found[value].get(one, 0) for one in FIGURES))  # noqa: B023 - called at once
+        best = max(values, key=lambda value: sum(found[value].get(one, 0) for one in FIGURES))
         print(f"{name} on {collection}: {parameter}={best}", flush=True)
 
 

@@ -51,8 +51,8 @@ def goals(results: Results) -> list[Goal]:
             {one.name: whole[one.name] for one in side if one.name in whole} for side in (OURS, PEERS)
         )  # fmt: skip
         for figure in FIGURES if ours and peers else ():
-            mine = max(ours, key=lambda name: ours[name][figure])  # noqa: B023 - called at once
-            theirs = max(peers, key=lambda name: peers[name][figure])  # noqa: B023
+            mine = max(ours, key=lambda name: ours[name][figure])
+            theirs = max(peers, key=lambda name: peers[name][figure])
             pace = ours[mine]["docs_per_second"] / peers[theirs]["docs_per_second"]
             found.append(Goal(collection, figure, mine, ours[mine][figure], theirs, peers[theirs][figure], pace))
     return found

@@ -1,4 +1,5 @@
-"""Measures one contender on one collection, in a process of its own: ``python measure.py CONTENDER COLLECTION DATA LIMIT``."""
+"""Measures one contender on one collection, in a process of its own: ``python measure.py CONTENDER COLLECTION DATA
+LIMIT``."""
 
 from __future__ import annotations
 
@@ -17,10 +18,23 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 HERE = Path(__file__).parent
 
 
-def measured(contender: str, collection: str, data: Path, limit: int | None, options: dict[str, object] | None = None) -> dict[str, object]:
+def measured(
+    contender: str, collection: str, data: Path, limit: int | None, options: dict[str, object] | None = None
+) -> dict[str, object]:
     """Return the figures, or ``{"missing": why}``."""
-    call = [sys.executable, "-m", "prequential.measure", contender, collection, str(data), str(limit or 0), json.dumps(options or {})]
-    done = subprocess.run(call, check=False, capture_output=True, text=True, env={**os.environ, **ONE_THREAD}, cwd=HERE.parent)
+    call = [
+        sys.executable,
+        "-m",
+        "prequential.measure",
+        contender,
+        collection,
+        str(data),
+        str(limit or 0),
+        json.dumps(options or {}),
+    ]
+    done = subprocess.run(
+        call, check=False, capture_output=True, text=True, env={**os.environ, **ONE_THREAD}, cwd=HERE.parent
+    )
     if done.returncode:
         return {"missing": done.stderr.strip().splitlines()[-1] if done.stderr else f"exit code {done.returncode}"}
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
@@ -48,7 +62,9 @@ def main(name: str, collection_name: str, data: str, limit: str, options: str) -
     if (most := contender.limit(labels)) is not None:
         documents = batches(collection, Path(data), min(most, int(limit) or most))
     count = sum(map(len, documents))
-    labels = len(np.unique(np.concatenate([one.labels[one.label_indptr[0] : one.label_indptr[-1]] for one in documents])))
+    labels = len(
+        np.unique(np.concatenate([one.labels[one.label_indptr[0] : one.label_indptr[-1]] for one in documents]))
+    )
     module, function = contender.home.split(":")
     follow = getattr(import_module(f"prequential.{module}"), function)
     more = {"dense": collection.dense} if module == "sgd" else {}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from prequential.one_by_one import Documents, follow
 from river import linear_model, optim
+
+from prequential.one_by_one import Documents, follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from prequential.judging import Judge
-
     from telex.learners import Batch
 
 

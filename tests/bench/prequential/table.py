@@ -31,7 +31,7 @@ def tables(results: Results) -> str:
 
 def written(page: str, results: Results) -> str:
     """Return a page with the tables between its two marks."""
-    before, after = page.split(_BEGIN)[0], page.split(_END)[1]
+    before, after = page.split(_BEGIN, maxsplit=1)[0], page.split(_END)[1]
     return f"{before}{_BEGIN}\n\n{tables(results)}\n\n{_END}{after}"
 
 
@@ -65,10 +65,12 @@ def _table(collection: str, results: Results) -> str:
         if "missing" in row:
             lines.append(f"| {name} | {row['missing']} |{' |' * (len(_COLUMNS) + 1)}")
             continue
-        if (part := row["documents"] < most):
+        if part := row["documents"] < most:
             name += f" (first {row['documents']:,})"
         cells = [
-            f"**{_figure(c, row[c])}**" if not part and _figure(c, row[c]) == _figure(c, best[c]) else _figure(c, row[c])
+            f"**{_figure(c, row[c])}**"
+            if not part and _figure(c, row[c]) == _figure(c, best[c])
+            else _figure(c, row[c])
             for c in _COLUMNS
         ]
         lines.append(f"| {name} | {' | '.join(cells)} | {_pace(row['docs_per_second'])} | {_size(row['memory'])} |")

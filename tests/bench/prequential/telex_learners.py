@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from prequential.judging import Judge
-
 from telex.learners import Events
 from telex.learners.registry import learner as make
 from telex.learners.registry import parse_spec

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from prequential.one_by_one import Documents, follow
 from vowpalwabbit import Workspace
+
+from prequential.one_by_one import Documents, follow
 
 if TYPE_CHECKING:
     from prequential.judging import Judge
-
     from telex.learners import Batch
 
 _BITS = 24  # the default of 18 would put many weights in one slot
@@ -36,7 +36,8 @@ def one_against_all(batches: list[Batch], l: float) -> tuple[Judge, float]:  # n
 
 
 def label_dependent(batches: list[Batch], l: float) -> tuple[Judge, float]:  # noqa: E741
-    """``--csoaa_ldf m``: a line a label that costs 0 if it is true, else 1; the set are the labels with a cost below a half."""
+    """``--csoaa_ldf m``: a line a label that costs 0 if it is true, else 1; the set are the labels with a cost below
+    a half."""
     documents = Documents(batches)
     workspace = Workspace(f"--csoaa_ldf m -q sa -b {_BITS} -l {l} --quiet")
     texts = features_of(documents)

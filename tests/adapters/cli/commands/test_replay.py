@@ -8,11 +8,10 @@ import signal
 
 import pytest
 
-from telex.learners import usual_losses
 from telex.adapters.cli.commands.replay import ReplayOptions
 from telex.adapters.cli.resume import start
 from telex.adapters.cli.run_command import make_learners
-from telex.learners import DEFAULT_LEARNERS
+from telex.learners import DEFAULT_LEARNERS, usual_losses
 from telex.learners.losses import MEASURES
 
 FILES = ["curves.csv", "dead-letters.jsonl", "labels.csv"]
@@ -270,7 +269,9 @@ def test_without_learners_pairs_of_many_labels_end_and_the_run_does_not(telex, t
     assert code == 0
     assert found["set_aside"]["mlpp"]["error"] == "LabelLimitError"
     assert found["learners"]["arow"]["docs"] == 150
-    assert re.search(r"^mlpp is set aside at document 129 \(128\): MLPP takes at most 128 labels, not ", err, re.MULTILINE)
+    assert re.search(
+        r"^mlpp is set aside at document 129 \(128\): MLPP takes at most 128 labels, not ", err, re.MULTILINE
+    )
 
 
 def test_a_stored_run_without_learners_has_those_of_its_version():
