@@ -37,11 +37,11 @@ def replay(
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
 
-    ``learners`` are specifications as ``telex learners`` lists them (arow, mlpp, mmp, br and nb if none is given), which get
-    ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how texts become
-    features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget`` how large a
-    record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores the run, with
-    checkpoints. Other settings are those of :class:`telex.stream.Run`.
+    ``learners`` are specifications as ``telex learners`` lists them (arow, mlpp, mmp, br and nb if none is given),
+    which get ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how
+    texts become features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget``
+    how large a record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores
+    the run, with checkpoints. Other settings are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)

@@ -1,9 +1,10 @@
 """All learners and their peers on eight collections: ``python tests/bench/accuracy.py --write docs/choosing.md``.
 
-Each document is predicted, judged and learnt, in the order of the file or of time. Everyone gets the same features, one document at a
-time, on one thread, and Telex's losses judge everyone's scores and sets. The figures go to a file of JSON and to the tables of a page;
-what a run does not measure keeps the figures of the file. ``pip install .[bench]`` first; a peer or collection that is missing is
-said. All of it takes about half an hour, ``--short`` half a minute.
+Each document is predicted, judged and learnt, in the order of the file or of time. Everyone gets the same features,
+one document at a time, on one thread, and Telex's losses judge everyone's scores and sets. The figures go to a file
+of JSON and to the tables of a page; what a run does not measure keeps the figures of the file. ``pip install
+.[bench]`` first; a peer or collection that is missing is said. All of it takes about half an hour, ``--short`` half a
+minute.
 """
 
 from __future__ import annotations

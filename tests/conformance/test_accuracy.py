@@ -27,8 +27,8 @@ def followers():
     names = [name for name, place in learner_names().items() if place.startswith("telex.")]
     classes = {name: learner_class(name) for name in names}
     return {
-        name for name, found in classes.items()
-        if isinstance(found, type) and not name.startswith(("refit", "windowed")) and isinstance(made(name), FollowsStream)
+        name for name, found in classes.items() if isinstance(found, type) and not name.startswith(("refit",
+        "windowed")) and isinstance(made(name), FollowsStream)
     }  # fmt: skip
 
 
@@ -40,8 +40,8 @@ def made(name):
 
 
 def test_the_page_has_all_learners_and_no_other():
-    from prequential.contenders import OURS
-    from prequential.table import named
+    from prequential.contenders import OURS  # noqa: PLC0415 - found in the folder of the bench
+    from prequential.table import named  # noqa: PLC0415 - found in the folder of the bench
 
     there = named(PAGE.read_text())
     assert there >= followers()
@@ -68,15 +68,17 @@ def test_documents_of_a_short_run(data, tmp_path):
     assert 0.6 < found["yeast"]["sklearn SGD log_loss"]["avgp"] < 0.8
     assert "BEHIND" in done.stdout or "ahead" in done.stdout
     text = page.read_text()
-    assert text.startswith("# Before\n") and text.endswith("after\n")
-    assert text.count("| `arow` |") == 2 and "2,000 documents, 102 labels" in text
+    assert text.startswith("# Before\n")
+    assert text.endswith("after\n")
+    assert text.count("| `arow` |") == 2
+    assert "2,000 documents, 102 labels" in text
 
 
 @pytest.mark.parametrize("dense", [False, True])
 @pytest.mark.parametrize(("loss", "rate"), [("log_loss", 1e-5), ("log_loss", 0.1), ("hinge", 1e-4), ("pa1", 0.3)])
 def test_the_table_of_weights_does_what_scikit_learn_does(loss, rate, dense):
-    from prequential.sgd import Table, estimator
-    from scipy.sparse import csr_matrix
+    from prequential.sgd import Table, estimator  # noqa: PLC0415 - found in the folder of the bench
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 - a peer
 
     rng = np.random.default_rng(5)
     x = rng.normal(size=(60, 9)) * (rng.random((60, 9)) < 0.5)
@@ -95,9 +97,9 @@ def test_the_table_of_weights_does_what_scikit_learn_does(loss, rate, dense):
 
 
 def test_a_label_that_no_document_had_yet_is_not_ranked():
-    from prequential.judging import Knowledge
+    from prequential.judging import Knowledge  # noqa: PLC0415 - found in the folder of the bench
 
-    from telex.learners import BatchBuilder
+    from telex.learners import BatchBuilder  # noqa: PLC0415 - found in the folder of the bench
 
     builder = BatchBuilder()
     for labels in (["b"], ["c", "a"], ["b"], []):

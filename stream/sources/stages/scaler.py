@@ -19,12 +19,12 @@ _NONE = np.zeros(0, np.int32)
 class Scaler:
     """Scales the rows of batches, each by what came before it and by itself.
 
-    ``unit`` divides a row by its Euclidean length, and has no state. ``standard`` divides each feature by its standard
-    deviation over the rows so far, in which a feature that a row does not have is 0; if rows are ``dense`` it first
-    subtracts the mean, and a row then has all features that were met; it is divided by the root of how many of them have
-    varied, so that its length is about 1, as the steps of learners expect. Sparse rows are not centred: their zeros stay
-    zeros. ``maxabs`` divides each feature by its largest absolute value so far. A feature that has not varied is not
-    divided. docs/definitions.md, "Scaling", has the formulas.
+    ``unit`` divides a row by its Euclidean length, and has no state. ``standard`` divides each feature by its
+    standard deviation over the rows so far, in which a feature that a row does not have is 0; if rows are ``dense``
+    it first subtracts the mean, and a row then has all features that were met; it is divided by the root of how many
+    of them have varied, so that its length is about 1, as the steps of learners expect. Sparse rows are not centred:
+    their zeros stay zeros. ``maxabs`` divides each feature by its largest absolute value so far. A feature that has
+    not varied is not divided. docs/definitions.md, "Scaling", has the formulas.
 
     Rows from ``learnt`` on are scaled, but not learnt. Rows are the same to the bit however they are cut into batches.
     What a batch forgets of a feature is forgotten here too.

@@ -1,7 +1,8 @@
 """The collections on which learners are compared: in order of time, of id or of their file, or shuffled.
 
-The files of scene, Enron and ImCLEF07A come in runs of like documents: on scene and ImCLEF07A, to repeat the labels of the document
-before beats every learner (micro F1 .94 and .99). That says nothing about learners, so these three are shuffled, always in the same way.
+The files of scene, Enron and ImCLEF07A come in runs of like documents: on scene and ImCLEF07A, to repeat the labels
+of the document before beats every learner (micro F1 .94 and .99). That says nothing about learners, so these three
+are shuffled, always in the same way.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 class Collection:
     """A collection: its files in the folder of collections, and how to open them.
 
-    ``dense`` says that most features of a document are not 0, ``shuffled`` that its documents are. ``beside`` are files that
-    a shuffled one needs beside it.
+    ``dense`` says that most features of a document are not 0, ``shuffled`` that its documents are. ``beside`` are
+    files that a shuffled one needs beside it.
     """
 
     name: str
@@ -58,9 +59,8 @@ COLLECTIONS = {
             beside=("scene/scene.xml",),
         ),
         Collection(
-            "enron", "Enron",
-            ("hierarchical/Enron_corr_trainvalid.arff.xz", "hierarchical/Enron_corr_test.arff.xz"), {"features": "unit"},
-            shuffled=True,
+            "enron", "Enron", ("hierarchical/Enron_corr_trainvalid.arff.xz", "hierarchical/Enron_corr_test.arff.xz"),
+            {"features": "unit"}, shuffled=True,
         ),
         Collection(
             "imclef07a", "ImCLEF07A",
@@ -107,7 +107,8 @@ def _limited(source: object, limit: int | None) -> Iterator[Batch]:
 
 
 def numbered_by_appearance(batch: Batch) -> np.ndarray:
-    """Return the label ids of a batch in the order in which its documents first have them, by name within a document."""
+    """Return the label ids of a batch in the order in which its documents first have them, by name within a
+    document."""
     first = np.full(len(batch.label_names), len(batch), np.int64)
     rows = np.repeat(np.arange(len(batch)), np.diff(batch.label_indptr))
     labels = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]

@@ -36,8 +36,8 @@ class Judge:
 class Knowledge:
     """Which labels count as known before each document of a batch: those of the documents before it.
 
-    A peer is told all labels beforehand. What it says of one that no document had yet is left out, so that it is ranked among the
-    same labels as a learner that met them in the stream.
+    A peer is told all labels beforehand. What it says of one that no document had yet is left out, so that it is
+    ranked among the same labels as a learner that met them in the stream.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -53,7 +53,8 @@ class Knowledge:
         self.known = (np.maximum.accumulate(newest)[:-1] + 1).astype(np.int32)
 
     def predictions(self, start: int, scores: np.ndarray, relevant: np.ndarray) -> tuple[Predictions, Batch]:
-        """Return the predictions of the documents from ``start``: columns are labels in the order of their appearance."""
+        """Return the predictions of the documents from ``start``: columns are labels in the order of their
+        appearance."""
         stop = start + len(scores)
         piece = self.batch.rows(start, stop)
         known = self.known[start:stop]

@@ -1,4 +1,5 @@
-"""Measures one contender on one collection, in a process of its own: ``python measure.py CONTENDER COLLECTION DATA LIMIT``."""
+"""Measures one contender on one collection, in a process of its own: ``python measure.py CONTENDER COLLECTION DATA
+LIMIT``."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ _AT_ONCE = 256
 
 
 def updateable(batches: list[Batch], classifier: str, rate: float | None = None) -> tuple[Judge, float]:
-    """Take all documents through a classifier of ``meka.classifiers.multilabel.incremental``; without a rate, of trees."""
+    """Take all documents through a classifier of ``meka.classifiers.multilabel.incremental``; without a rate, of
+    trees."""
     documents = Documents(batches)
     lines = [
         " ".join((",".join(map(str, answer.tolist())), *map("{}:{:.9g}".format, terms.tolist(), values.tolist())))

@@ -42,8 +42,8 @@ def follow(
 ) -> tuple[Judge, float]:
     """Take all documents through a peer; return its judge, and the seconds of its steps.
 
-    ``given`` prepares document i, ``step`` predicts and learns it, and ``scores_of`` returns the scores of all labels from the two;
-    only ``step`` is clocked. The set are the labels with a positive score.
+    ``given`` prepares document i, ``step`` predicts and learns it, and ``scores_of`` returns the scores of all labels
+    from the two; only ``step`` is clocked. The set are the labels with a positive score.
     """
     judge, seconds = Judge(), 0.0
     for start in range(0, len(documents), _AT_ONCE):

@@ -1,8 +1,9 @@
 """scikit-learn's SGDClassifier, one against the rest by ``partial_fit``, a document at a time.
 
-A call of ``partial_fit`` for each label and document takes a quarter of a millisecond, of which nearly all is checks: hours for these
-collections. So ``table`` computes for all labels at once what ``_plain_sgd`` computes for one; a test compares the two. ``clocked``
-runs scikit-learn itself, in batches of 256 documents, as its users do: the pace in the table is that one's.
+A call of ``partial_fit`` for each label and document takes a quarter of a millisecond, of which nearly all is checks:
+hours for these collections. So ``table`` computes for all labels at once what ``_plain_sgd`` computes for one; a test
+compares the two. ``clocked`` runs scikit-learn itself, in batches of 256 documents, as its users do: the pace in the
+table is that one's.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ def one_against_all(batches: list[Batch], l: float) -> tuple[Judge, float]:  # n
 
 
 def label_dependent(batches: list[Batch], l: float) -> tuple[Judge, float]:  # noqa: E741
-    """``--csoaa_ldf m``: a line a label that costs 0 if it is true, else 1; the set are the labels with a cost below a half."""
+    """``--csoaa_ldf m``: a line a label that costs 0 if it is true, else 1; the set are the labels with a cost below
+    a half."""
     documents = Documents(batches)
     workspace = Workspace(f"--csoaa_ldf m -q sa -b {_BITS} -l {l} --quiet")
     texts = features_of(documents)
