@@ -1,6 +1,8 @@
 """The oracles themselves, on examples worked by hand."""
 
 import numpy as np
+import math
+
 import pytest
 from oracles import losses, ties
 from oracles.baselines import Last, Prior
@@ -233,12 +235,17 @@ def test_baselines():
 def test_losses_of_a_ranking_by_hand():
     # ranks: a 1, B 2, c 3, D 4, then E, which was unknown; relevant are B, D and E
     found = losses.of_document(["a", "B", "c", "D"], {"a", "B"}, {"B", "D", "E"})
-    assert found == {
+    expected = {
         "iserr": 1, "errsetsize": 5, "margin": 4, "oneerr": 1, "coverage": 4,
         "avgp": pytest.approx((1 / 2 + 2 / 4 + 3 / 5) / 3),
         "hamming": 3, "zero_one": 1,
         "cover_zo": 1, "cover_hm": 3, "cover_ts": 2, "cover_wp": 7, "cover_wn": 6,
+        "rankloss": 5 / 6, "example_f1": 2 / 5, "jaccard": 1 / 4, "prec1": 0, "prec3": 1 / 3, "prec5": 3 / 5,
+        "ndcg3": pytest.approx((1 / math.log2(3)) / (1 + 1 / math.log2(3) + 1 / 2)),
+        "ndcg5": pytest.approx((1 / math.log2(3) + 1 / math.log2(5) + 1 / math.log2(6)) / (1 + 1 / math.log2(3) + 1 / 2)),
+        "log_loss": pytest.approx(math.nan, nan_ok=True), "brier": pytest.approx(math.nan, nan_ok=True),
     }  # fmt: skip
+    assert found == expected
 
 
 def test_figures_of_sets_by_hand():

@@ -38,17 +38,21 @@ class Bias:
         first, rows = int(batch.indptr[0]), len(batch)
         indptr = batch.indptr - first + np.arange(rows + 1)
         given = batch.features[first : batch.indptr[-1]]
-        gone = batch.forget
+        gone, counts = batch.forget, None
         self._name(batch.feature_names, [] if gone is None else gone.features.tolist())
         others = np.ones(len(given) + rows, np.bool_)
         others[indptr[:-1]] = False
         features, values = np.zeros(len(others), np.int32), np.ones(len(others), np.float32)
         features[others], values[others] = given + np.int32(1), batch.values[first : batch.indptr[-1]]
+        if batch.counts is not None:
+            counts = np.ones(len(others), batch.counts.dtype)
+            counts[others] = batch.counts[first : batch.indptr[-1]]
         return replace(
             batch,
             indptr=indptr,
             features=features,
             values=values,
+            counts=counts,
             feature_names=self.feature_names,
             forget=None if gone is None else Forget(gone.rows, gone.features + np.int32(1)),
         )

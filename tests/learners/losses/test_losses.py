@@ -297,6 +297,16 @@ def test_counts_of_a_window_are_a_difference():
     assert measures(rest, 12) == pytest.approx(measures(tally(no_counts(), judged.marks[middle:]), 12))
 
 
+CERTAIN = ("log_loss", "brier")
+
+
+def probabilities_of(predictions, k):
+    """Of the known labels, by name; None from a learner without."""
+    if predictions.probabilities is None:
+        return None
+    return {predictions.labels[c]: float(predictions.probabilities[k, c]) for c in range(int(predictions.known[k]))}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_whole_streams_against_the_oracle(kind, patchy):
     """A learner's predictions, their ranking read out in Python, judged by the set definitions."""
@@ -309,8 +319,10 @@ def test_whole_streams_against_the_oracle(kind, patchy):
     found = {name: loss.of(judged) for name, loss in LOSSES.items()}
     for i, k in enumerate(answered):
         _, chosen, ranking = said(predictions, k)
-        expected = losses.of_document(ranking, chosen, patchy[k][1])
+        expected = losses.of_document(ranking, chosen, patchy[k][1], probabilities_of(predictions, k))
         got = {name: values[i] for name, values in found.items()}
+        certain = {name: got.pop(name) for name in CERTAIN}
+        assert certain == pytest.approx({name: expected.pop(name) for name in CERTAIN}, rel=1e-5, nan_ok=True), k
         assert got == pytest.approx(expected, rel=1e-12, nan_ok=True), k
 
 

@@ -183,7 +183,7 @@ def test_no_documents_are_no_rows(both):
     assert tokens.fingerprints.tolist() == []
     rows = words.features(tokens, 0, 0, counting=True)
     assert rows.indptr.tolist() == [0]
-    assert [len(part) for part in rows[1:]] == [0, 0, 0, 0]
+    assert [len(part) for part in rows[1:]] == [0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("settings", [{}, {"stem": "none"}, {"vocabulary": "bounded", "size": 9}, {"weight": "ltu"}])
