@@ -1,8 +1,8 @@
 """The oracles themselves, on examples worked by hand."""
 
-import numpy as np
 import math
 
+import numpy as np
 import pytest
 from oracles import losses, ties
 from oracles.baselines import Last, Prior

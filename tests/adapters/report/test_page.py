@@ -80,11 +80,11 @@ def test_curves_are_drawn_and_named(page):
 
 
 def test_a_click_hides_a_learner_and_another_shows_it(page):
-    chip = one(page, "#curves .legend button[title=br]")
+    chip = one(page, "#curves .legend button[title=arow]")
     chip.click()
     assert chip.get_attribute("aria-pressed") == "false"
     assert rgb(page, "--c0") not in inks(page)
-    assert "br" not in {end.text for end in all_of(page, "#curves .end")}
+    assert "arow" not in {end.text for end in all_of(page, "#curves .end")}
     chip.click()
     assert rgb(page, "--c0") in inks(page)
 
@@ -174,8 +174,8 @@ def test_what_documents_say_is_text(page):
 
 def test_which_is_better_since_when(page):
     said = [line.text for line in all_of(page, "#better .verdicts li")]
-    assert any(re.fullmatch(r"\w+ better than nb since document [\d,]+", line) for line in said)
-    assert one(page, "#better tbody th").text.split() == ["br", "mmp"]
+    assert any(re.fullmatch(r"\w+ better than \w+ since document [\d,]+", line) for line in said)
+    assert one(page, "#better tbody th").text.split() == ["arow", "mlpp"]
     assert rgb(page, "--base") in inks(page, "#better")
     one(page, "#better select").find_element("css selector", "option[value=errsetsize]").click()
     assert {cell.text for cell in all_of(page, "#better tbody td:nth-child(3)")} == {"\N{EN DASH}"}
