@@ -44,8 +44,13 @@ class Bias:
         others[indptr[:-1]] = False
         features, values = np.zeros(len(others), np.int32), np.ones(len(others), np.float32)
         features[others], values[others] = given + np.int32(1), batch.values[first : batch.indptr[-1]]
+        counts = None
+        if batch.counts is not None:
+            counts = np.ones(len(others), np.float32)
+            counts[others] = batch.counts[first : batch.indptr[-1]]
         return replace(
             batch,
+            counts=counts,
             indptr=indptr,
             features=features,
             values=values,
