@@ -12,6 +12,7 @@ from telex.learners.base import (
     BatchBuilder,
     ChecksSaving,
     InputError,
+    LabelLimitError,
     Names,
     StoppedError,
     TelexError,
@@ -79,7 +80,7 @@ class RunState:
 
         By default it failed behind the documents that have been read.
         """
-        if self.settings.learner_failure == "stop":
+        if self.settings.learner_failure == "stop" and not isinstance(error, LabelLimitError):
             if isinstance(error, TelexError):
                 raise error
             reason = f"{type(error).__name__}: {reason_of(error)}"

@@ -50,7 +50,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
-    params.pop("label_limit", None)  # Python's own
+    assert params.pop("label_limit", None) is None  # of the run, not of the kernel
     assert params == OPTIONS[learner.kernel]
 
 

@@ -49,6 +49,7 @@ class Bias:
             counts[others] = batch.counts[first : batch.indptr[-1]]
         return replace(
             batch,
+            counts=counts,
             indptr=indptr,
             features=features,
             values=values,

@@ -72,19 +72,19 @@ PEERS = (
     Contender("sklearn SGD log_loss", "sgd:table", {"loss": "log_loss", "rate": 1e-5}, "peer", {"rate": 1e-3}),
     Contender("sklearn SGD hinge", "sgd:table", {"loss": "hinge", "rate": 1e-4}, "peer", {"rate": 1e-3}),
     Contender("sklearn SGD pa1", "sgd:table", {"loss": "pa1", "rate": 3.0}, "peer", {"rate": 1.0}),
-    Contender("river PAClassifier", "river:passive_aggressive", {"C": 1.0}, "peer", most=SLOW, needs="river"),
-    Contender("river LogisticRegression", "river:logistic", {"lr": 1.0}, "peer", most=SLOW, needs="river"),
+    Contender("river PAClassifier", "river:passive_aggressive", {"C": 3.0}, "peer", {"C": 1.0}, SLOW, needs="river"),
+    Contender("river LogisticRegression", "river:logistic", {"lr": 10.0}, "peer", {"lr": 0.3}, SLOW, needs="river"),
     Contender(
         "MEKA BRUpdateable, trees", "meka:updateable", {"classifier": "BRUpdateable"}, "peer",
         most=SLOW, most_features=1_001,
     ),
     Contender(
         "MEKA BRUpdateable, SGD", "meka:updateable", {"classifier": "BRUpdateable", "rate": 1.0}, "peer",
-        most=SLOW,
+        {"rate": 0.01}, SLOW,
     ),
     Contender(
         "MEKA CCUpdateable, SGD", "meka:updateable", {"classifier": "CCUpdateable", "rate": 1.0}, "peer",
-        most=SLOW,
+        {"rate": 0.01}, SLOW,
     ),
 )  # fmt: skip
 TRIED = {
@@ -94,8 +94,8 @@ TRIED = {
     "sklearn SGD hinge": ("rate", (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)),
     "sklearn SGD pa1": ("rate", (0.003, 0.01, 0.03, 0.3, 1.0, 3.0, 10.0)),
     "river PAClassifier": ("C", (0.01, 0.1, 1.0, 3.0)),
-    "river LogisticRegression": ("lr", (0.01, 0.1, 1.0, 10.0)),
-    "MEKA BRUpdateable, SGD": ("rate", (0.01, 0.1, 1.0, 10.0)),
-    "MEKA CCUpdateable, SGD": ("rate", (0.01, 0.1, 1.0, 10.0)),
+    "river LogisticRegression": ("lr", (0.1, 0.3, 1.0, 3.0, 10.0)),
+    "MEKA BRUpdateable, SGD": ("rate", (0.01, 0.1, 1.0)),
+    "MEKA CCUpdateable, SGD": ("rate", (0.01, 0.1, 1.0)),
 }
 ALL = (*OURS, *PEERS)  # in the order of the tables

@@ -1,7 +1,8 @@
-"""MEKA's updateable classifiers, run by Java: ``MEKA_JARS`` names the folder of MEKA's jars, else Maven fetches them.
+"""MEKA's updateable classifiers, run by Java: ``MEKA_JARS`` names the folder of its jars.
 
-Binary relevance and classifier chains of WEKA's SGD with logistic loss. MEKA's default base, a Hoeffding tree, keeps an
-estimate for each feature and class in each leaf: on thousands of features it learns a document in seconds.
+Maven has them as ``net.sf.meka:meka:1.9.7``; ``mvn dependency:copy-dependencies`` puts them into a folder. Measured
+are binary relevance and classifier chains of WEKA's SGD with logistic loss, and binary relevance of MEKA's default, a
+Hoeffding tree, which keeps an estimate for each feature and class in each leaf: no use with thousands of features.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _AT_ONCE = 256
 def updateable(batches: list[Batch], classifier: str, rate: float | None = None) -> tuple[Judge, float]:
     """Take all documents through a classifier of ``meka.classifiers.multilabel.incremental``; without a rate, of
     trees."""
+    if "MEKA_JARS" not in os.environ:
+        raise RuntimeError("MEKA_JARS names no folder with the jars of MEKA (net.sf.meka:meka:1.9.7 of Maven Central)")
     documents = Documents(batches)
     lines = [
         " ".join((",".join(map(str, answer.tolist())), *map("{}:{:.9g}".format, terms.tolist(), values.tolist())))
