@@ -14,6 +14,7 @@ from oracles.streams import zipf
 
 from telex.learners import BR, MLPP, MMP, NB, Last, Prior
 from telex.learners.base import UsageError, span
+from telex.learners.thresholds import Thresholded, innermost
 from telex.stream import PredictionsFile, Run, RunFolder
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Features, Story
@@ -28,6 +29,8 @@ LEARNERS = {
     "prior": Prior,
     "last": Last,
     "averaged": lambda: MMP(averaged=True),
+    "thresholds": lambda: Thresholded(MMP(), "macro"),
+    "sizes": lambda: Thresholded(BR(), "meta", "binned"),
 }
 OPTIONS = {
     "plain": {},
@@ -104,9 +107,14 @@ def assert_same(left, right):
     for one, other in zip(left[:3], right[:3], strict=True):
         assert one == other
     for name, learner in left[3].learners.items():
-        ours, theirs = learner.arrays(), right[3].learners[name].arrays()
+        ours, theirs = weights(learner), weights(right[3].learners[name])
         assert ours.keys() == theirs.keys()
         assert all(np.array_equal(ours[key], theirs[key]) for key in ours), name
+
+
+def weights(learner):
+    bins = learner.save().get("bins") or {}
+    return {**innermost(learner).arrays(), **bins}
 
 
 @given(
