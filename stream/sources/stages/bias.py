@@ -49,7 +49,6 @@ class Bias:
             counts[others] = batch.counts[first : batch.indptr[-1]]
         return replace(
             batch,
-            counts=counts,
             indptr=indptr,
             features=features,
             values=values,
