@@ -1,0 +1,5 @@
+from .tree_file import read_tree as read_tree
+
+__all__ = [
+    "read_tree",
+]
