@@ -1,6 +1,6 @@
 """Trees of labels from files.
 
-`tree_file` reads one, in any of four forms, and `tree_setting` is what ``--tree`` says: a file, or how labels are paths.
+`tree_file` reads one, in any of four forms.
 """
 
 import lazy_loader

@@ -33,9 +33,8 @@ def test_forms(text, tmp_path):
 
 def test_arff(tmp_path):
     path = tmp_path / "x.arff.gz"
-    path.write_bytes(
-        gzip.compress(b"@RELATION x\n@ATTRIBUTE a NUMERIC\n@attribute class hierarchical 2,6/2/0\n@DATA\n0,6@6/2\n")
-    )
+    text = b"@RELATION x\n@ATTRIBUTE a NUMERIC\n@attribute class hierarchical 2,6/2/0\n@DATA\n0,6@6/2\n"
+    path.write_bytes(gzip.compress(text))
     tree = read_tree(path)
     assert tree.labels == ("2", "6", "6/2", "6/2/0")
     assert tree.path("6/2/0") == ["6/2/0", "6/2", "6"]

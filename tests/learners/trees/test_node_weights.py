@@ -13,10 +13,8 @@ from telex.learners.trees import Tree, node_weights
 def test_weights_by_their_definitions(edges):
     tree = Tree.of(edges)
     parents = tree.parents.tolist()
-    below = [
-        [other for other in range(len(tree)) if tree.labels[node] in tree.path(tree.labels[other])]
-        for node in range(len(tree))
-    ]
+    paths = [tree.path(label) for label in tree.labels]
+    below = [[path for path in paths if label in path] for label in tree.labels]
     assert node_weights(tree, "uniform").tolist() == [1.0] * len(tree)
     np.testing.assert_allclose(node_weights(tree, "subtree"), [len(nodes) / len(tree) for nodes in below])
     sibling = []
