@@ -1,11 +1,17 @@
 from .best_labelling import best_labelling as best_labelling
+from .hm3 import HM3 as HM3
 from .node_weights import SCALINGS as SCALINGS
 from .node_weights import node_weights as node_weights
 from .tree import Tree as Tree
+from .tree_window import TreeWindow as TreeWindow
+from .tree_window import known_rows as known_rows
 
 __all__ = [
+    "HM3",
     "SCALINGS",
     "Tree",
+    "TreeWindow",
     "best_labelling",
+    "known_rows",
     "node_weights",
 ]

@@ -123,6 +123,18 @@ class Tree:
             return self
         return Tree((*self.labels, *new), np.concatenate([self.parents, np.full(len(new), -1, np.int32)]))
 
+    def only(self, labels: Iterable[Hashable]) -> Tree:
+        """Return the tree of these labels and their ancestors, in the same order.
+
+        >>> Tree.of([("crude", "energy"), ("gas", "energy"), ("sport", None)]).only(["gas"]).labels
+        ('energy', 'gas')
+        """
+        wanted = set(self.closed(labels))
+        kept = np.array([label in wanted for label in self.labels], np.bool_)
+        place = np.append(np.cumsum(kept) - 1, -1)  # the last for the parent of a root
+        names = tuple(label for label in self.labels if label in wanted)
+        return Tree(names, place[self.parents[kept]].astype(np.int32))
+
     def part(self, root: Hashable) -> Tree:
         """Return the tree of ``root`` and all nodes below it.
 
