@@ -57,7 +57,6 @@ def test_the_optimum(shape, loss, scaling, strength):
     optimum = one.optimum()
     weights = model.save()["weights"].astype(float)
     assert one.primal(weights) == pytest.approx(primal, rel=1e-5)
-    assert primal - dual <= 3e-2 * primal  # conditional gradient ends slowly where few features divide documents badly
     assert dual * (1 - 1e-6) <= optimum <= primal * (1 + 1e-6)
 
 
