@@ -1,4 +1,5 @@
 from . import registry as registry
+from .arow import AROW as AROW
 from .base import Batch as Batch
 from .base import BatchBuilder as BatchBuilder
 from .base import Events as Events
@@ -28,10 +29,12 @@ from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
 from .learner import work_of as work_of
+from .logistic import Logistic as Logistic
 from .memory_limit import limit_memory as limit_memory
 from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
+from .pa import PA as PA
 from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
@@ -46,15 +49,19 @@ from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import load_object as load_object
 from .registry import parameters as parameters
+from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
+from .uneven import Uneven as Uneven
 
 __all__ = [
+    "AROW",
     "BASELINES",
     "BR",
     "MLPP",
     "MMP",
     "NB",
+    "PA",
     "AdaBoostLC",
     "AdaBoostMH",
     "Batch",
@@ -70,6 +77,7 @@ __all__ = [
     "Last",
     "Learner",
     "LearnerTables",
+    "Logistic",
     "MPBoost",
     "MeasuresMemory",
     "Names",
@@ -86,6 +94,7 @@ __all__ = [
     "Staged",
     "Strings",
     "TellsFailure",
+    "Uneven",
     "WarmStarts",
     "describe_learners",
     "describe_losses",
@@ -99,5 +108,6 @@ __all__ = [
     "load_object",
     "parameters",
     "registry",
+    "usual_losses",
     "work_of",
 ]

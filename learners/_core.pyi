@@ -8,6 +8,7 @@ level: str
 
 def levels() -> list[str]: ...
 def log(x: float) -> float: ...
+def logs(x: Values) -> Values: ...
 def give_back() -> None: ...
 def limit_memory(limit: int, share: float) -> None: ...
 def count_not_finite(scores: Values, known: Ids) -> int: ...
@@ -25,6 +26,40 @@ def judge(
     labels: Ids,
     labelled: Bytes,
 ) -> dict[str, Any]: ...
+
+class Predicted:
+    def __init__(
+        self,
+        scores: Values,
+        relevant: Bytes,
+        known: Ids,
+        rows: Ids,
+        columns: Ids,
+        keys: Keys,
+        seed: int,
+        numbers: Offsets,
+        label_indptr: Offsets,
+        labels: Ids,
+        labelled: Bytes,
+        /,
+    ) -> None: ...
+
+def set_by_bins(
+    predicted: Predicted,
+    steps: Ids,
+    counts: Values,
+    positives: Values,
+    f1: Values,
+    rates: Values,
+    common: Reals,
+    totals: Reals,
+    clock: Offsets,
+    decision: int,
+    relevant: Bytes,
+    probabilities: Values,
+    /,
+) -> None: ...
+def set_best(predicted: Predicted, sizes: Ids, relevant: Bytes, /) -> None: ...
 
 class Batch:
     def __init__(

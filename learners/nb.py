@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
-from telex.learners.native_learner import NativeLearner
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from telex.learners.log_odds import LogOdds
 
 
-class NB(NativeLearner):
+class NB(LogOdds):
     """Multinomial naive Bayes, a model of each label and of the rest, with Laplace smoothing.
 
     Feature values count as occurrences, even if they are tf-idf weights: the papers found that better for text than
@@ -39,8 +35,3 @@ class NB(NativeLearner):
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
-
-    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
-        """Return each known label's probability: the log odds through the logistic function."""
-        p = {label: 1 / (1 + math.exp(-max(min(s, 700.0), -700.0))) for label, s in self.scores_one(x).items()}
-        return {label: {False: 1 - q, True: q} for label, q in p.items()}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
 
 BASELINES = ("prior", "last")
+_DECIDING = ("decide", "probabilities")
+"""What the specification of any learner may have besides its own parameters."""
 FOUR = ("br", "mmp", "mlpp", "nb")
 
 
@@ -167,7 +169,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
 
     ``seed`` is the seed of learners whose specification gives none. A learner of another library is
     ``family:NAME:key=value``. If a parameter is itself a learner, write its parameters with a dot:
-    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``.
+    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``. Any learner takes ``decide`` and ``probabilities``, the
+    parameters of :class:`~telex.learners.thresholds.Thresholded`.
 
     >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
     MMP (
@@ -195,15 +198,24 @@ def _make(spec: str, more: dict[str, str], seed: int | None) -> Any:
         if inner not in pairs:
             raise UsageError(f"the learner {name} needs {inner}=NAME; try {name}:{inner}=mpboost")
         values[inner] = _make(pairs.pop(inner), {key.removeprefix(f"{inner}."): own[key] for key in own}, seed)
+    deciding = {key: pairs.pop(key) for key in _DECIDING if key in pairs and key not in known}
     values |= {key: _value(name, key, text, known) for key, text in pairs.items()}
     if seed is not None and "seed" in known:
         values.setdefault("seed", seed)
     try:
-        return parsed.make(values)
+        made = parsed.make(values)
+        return _thresholded(made, deciding) if deciding else made
     except UsageError:
         raise
     except (TypeError, ValueError) as error:
         raise UsageError(f"the learner {spec!r} cannot be made: {error}; see `telex learners {name}`") from error
+
+
+def _thresholded(made: Any, deciding: Mapping[str, Any]) -> Any:
+    from telex.learners.thresholds import FittedThresholds, Thresholded  # noqa: PLC0415
+
+    around = Thresholded if isinstance(made, FollowsStream) else FittedThresholds
+    return around(made, deciding.get("decide", "sign"), deciding.get("probabilities"))
 
 
 def learners(
@@ -250,6 +262,20 @@ def known_losses() -> dict[str, Loss]:
         loss = loss() if isinstance(loss, type) else loss
         found[loss.name] = loss
     return found
+
+
+def usual_losses(named: Iterable[str] = ()) -> dict[str, Loss]:
+    """Return the losses that runs measure, with those that are ``named`` beside them; ``all`` names all.
+
+    >>> list(usual_losses(["prec1"]))[:6], "ndcg5" in usual_losses(["all"])
+    (['iserr', 'errsetsize', 'rankloss', 'margin', 'avgp', 'oneerr'], True)
+    """
+    known, wanted = known_losses(), list(named)
+    for name in wanted:
+        if name != "all" and name not in known:
+            choice = ", ".join(one for one, loss in known.items() if loss.optional)
+            raise UsageError(f"there is no loss {name!r}{did_you_mean(name, known)}; choose all, or some of {choice}")
+    return {name: loss for name, loss in known.items() if not loss.optional or name in wanted or "all" in wanted}
 
 
 def describe_learners(names: Iterable[str] = ()) -> dict[str, dict[str, Any]]:
@@ -311,6 +337,7 @@ def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
             "bounded": one.bounded,
             "binary": one.binary,
             "unit": one.unit,
+            "optional": isinstance(one, Loss) and one.optional,
             "priority": one.priority,
             "same_as": one.same_as,
         }
@@ -372,7 +399,8 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 def _value(name: str, key: str, text: str, known: dict[str, Parameter]) -> Any:
     if key not in known:
         names = f"choose one of {', '.join(known)}" if known else "it has none"
-        raise UsageError(f"the learner {name} has no parameter {key!r}{did_you_mean(key, known)}; {names}")
+        close = did_you_mean(key, [*known, *_DECIDING])
+        raise UsageError(f"the learner {name} has no parameter {key!r}{close}; {names}")
     try:
         return known[key].read(text)
     except ValueError:

@@ -119,6 +119,16 @@ def add_overwrite_option(option: Callable[..., Any]) -> None:
     option("--overwrite", action="store_true", help="replace a file that is there already")
 
 
+def add_features_option(option: Callable[..., Any]) -> None:
+    """Add the option of every command that learns features."""
+    option(
+        "--features",
+        choices=("unit", "standard", "maxabs", "none"),
+        help="how features that the documents bring are scaled (unit if they are sparse, standard if dense; none for "
+        "texts and lyrl-vectors)",
+    )
+
+
 def error_sentence(message: str) -> str:
     """Return a message of argparse as the beginning of a sentence.
 

@@ -55,7 +55,7 @@ def start(options: Chosen) -> Start[Chosen]:
     if not _begins(options):
         return _resumed(options)
     options.check_needs()
-    options = replace(options, budget=str(RecordBudget.of(options.budget or "")))
+    options = replace(options, budget=str(RecordBudget.of(options.budget or "")), features=options.features or "auto")
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
@@ -116,6 +116,8 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     before = replace(stored.options, run=options.run)
     if before.budget is None:  # of a version that had no budget
         before = replace(before, budget=NO_LIMIT)
+    if before.features is None:  # of a version that did not scale
+        before = replace(before, features="none")
     folder = stored.folder if os.path.isdir(stored.folder) else os.getcwd()
     _check_same(options, before, folder)
     check_repeated(options, before, folder)

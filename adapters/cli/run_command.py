@@ -81,7 +81,7 @@ def make_run(
     run = Run(
         source,
         learners,
-        losses=registry.known_losses(),
+        losses=registry.usual_losses(options.loss_names) if options.losses else None,
         sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.options import DocumentOptions, OutputOptions
-from telex.adapters.cli.parser import add_overwrite_option, at_least
+from telex.adapters.cli.parser import add_features_option, add_overwrite_option, at_least
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
 
     text: str | dict[str, Any] = ""
+    features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     test_after: str | None = None
@@ -66,6 +67,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     serve: str | None = None
     serve_predict: bool = False
     no_baselines: bool = False
+    losses: str | None = None
     no_losses: bool = False
     strict: bool = False
     skip_records: tuple[str, ...] = ()
@@ -86,6 +88,11 @@ class RunOptions(DocumentOptions, OutputOptions):
         ['a,b.jsonl:7', 'news/0/12']
         """
         return [place for given in self.skip_records for place in re.split(r"(?<=\d),", given)]
+
+    @property
+    def loss_names(self) -> list[str]:
+        """The names of the losses to measure beside the usual ones."""
+        return [name.strip() for name in (self.losses or "").split(",")]
 
     def check_needs(self) -> None:
         """Refuse an option that would change nothing because another is missing."""
@@ -117,6 +124,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="K=V,..",
         help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
     )
+    add_features_option(option)
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:
         option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")
@@ -178,6 +186,11 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="points of the curves: at growing distances, or every N (geometric)",
     )
     option(
+        "--losses",
+        metavar="NAME,..",
+        help="measure these losses too, of those that `telex losses` marks, such as prec1,ndcg5; or all",
+    )
+    option(
         "--drift",
         metavar="NAME:K=V,..",
         help="watch each learner's loss with a detector of river, such as ADWIN:delta=0.002,loss=iserr",
@@ -212,7 +225,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
     option(
         "--no-losses",
         action="store_true",
-        help="leave out losses.bin, 44 bytes a learner and document, which `telex compare` reads",
+        help="leave out losses.bin, 52 bytes a learner and document, which `telex compare` reads",
     )
     option(
         "--resume",

@@ -41,6 +41,7 @@ class SvmLight(Archive):
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
     }
+    scaling = "unit"
     ids_are_positions = True
     checks_records = True
 

@@ -154,6 +154,8 @@ class TerminalSink(Sink):
             f"{many(documents, 'document')} in {summary['seconds']:.1f} s ({speed:,.0f} a second), "
             f"{many(summary['labels'], 'label')}, {many(summary['features'], 'feature')}"
         )
+        if "scaling" in summary:
+            words += f" (--features {summary['scaling']})"
         if summary["unlabelled"]:
             words += f", {many(summary['unlabelled'], 'document')} without an answer"
         words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))

@@ -50,6 +50,7 @@ from .savable import ChecksSaving as ChecksSaving
 from .savable import Savable as Savable
 from .savable import State as State
 from .savable import as_savable as as_savable
+from .savable import check_savable as check_savable
 from .savable import is_savable as is_savable
 from .span import Span as Span
 from .span import is_span as is_span
@@ -98,6 +99,7 @@ __all__ = [
     "check_forgets_nothing",
     "check_plain_file",
     "check_predictions",
+    "check_savable",
     "check_steps",
     "columns_fit",
     "comparable",

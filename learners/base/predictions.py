@@ -38,7 +38,8 @@ class Predictions:
 
     Row k of ``scores`` and ``relevant`` belongs to row ``rows[k]`` of the batch. Only its first ``known[k]`` columns
     are defined: the labels that the learner knew then. ``columns`` maps the label ids of the batch's table to columns
-    (-1: not known); ``labels`` names the columns.
+    (-1: not known); ``labels`` names the columns. ``probabilities`` are parallel to ``scores``, each between 0 and 1; a
+    learner without probabilities gives None.
     """
 
     scores: Values
@@ -50,6 +51,7 @@ class Predictions:
     keys: Keys
     seed: int
     numbers: Offsets
+    probabilities: Values | None = None
 
     @classmethod
     def of_all(cls, scores: Values, relevant: Flags, batch: Batch, labels: Names, seed: int) -> Predictions:
@@ -148,6 +150,19 @@ def check_predictions(predictions: Predictions, asks: int) -> None:
             f"the learner was asked about {asks:,} documents, and its predictions have scores of shape {scores}, sets "
             f"of shape {predictions.relevant.shape} and {found[0]:,} rows; let it predict each document once"
         )
+    probabilities = predictions.probabilities
+    if probabilities is None:
+        return
+    if probabilities.shape != scores:
+        raise InputError(
+            f"the learner's probabilities have the shape {probabilities.shape}, and its scores {scores}; give each "
+            "score its probability"
+        )
+    if not probabilities.size or (probabilities.min() >= 0 and probabilities.max() <= 1):
+        return  # not so: some are wrong, or it is only those that are not defined
+    known = np.arange(scores[1]) < predictions.known[:, None]
+    if not ((probabilities >= 0) & (probabilities <= 1) | ~known).all():
+        raise InputError("a probability of the learner is not within 0 and 1; let it give probabilities, or None")
 
 
 def undelayed_steps(batch: Batch) -> Ids:

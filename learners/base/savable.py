@@ -43,6 +43,13 @@ def as_savable(what: str, thing: object) -> Savable:
     return thing
 
 
+def check_savable(what: str, thing: object) -> None:
+    """Raise a UsageError, which names ``thing`` as ``what``, unless a checkpoint can store it as it is now."""
+    savable = as_savable(what, thing)
+    if isinstance(savable, ChecksSaving):
+        savable.check_savable()
+
+
 def is_savable(thing: object) -> bool:
     """Return whether a checkpoint can store ``thing`` as it is now.
 
@@ -50,11 +57,8 @@ def is_savable(thing: object) -> bool:
     >>> is_savable(MMP()), is_savable("a text")
     (True, False)
     """
-    if not isinstance(thing, Savable):
-        return False
     try:
-        if isinstance(thing, ChecksSaving):
-            thing.check_savable()
+        check_savable("thing", thing)
     except UsageError:
         return False
     return True

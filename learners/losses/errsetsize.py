@@ -19,7 +19,7 @@ class ErrSetSize(Loss):
     name = "errsetsize"
     unit = "pairs"
     order = 20
-    priority = 40
+    priority: int | None = 40
 
     def of(self, judged: Judged) -> Reals:
         """Return the number of pairs: the ranks of Y summed, less what they sum to at the top."""

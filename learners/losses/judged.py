@@ -11,7 +11,7 @@ from telex.learners import _core
 from telex.learners.base import InputError, comparable
 
 if TYPE_CHECKING:
-    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals
+    from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals, Values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +42,9 @@ class Judged:
     rank_indptr: Offsets
     marks: Ids
     mark_indptr: Offsets
+    certainty: Values | None = None
+    """A row a document, a column a label: the probability that the learner gave to what is true of the label; NaN where
+    the label was not known. None from a learner without probabilities."""
     not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
     """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
 
@@ -51,6 +54,14 @@ class Judged:
     def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Return for which documents there is something to rank: neither Y nor N is empty."""
         return (self.relevant > 0) & (self.irrelevant > 0)
+
+    def first(self, k: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Return which of the first ``k`` places of each ranking have a label of Y."""
+        found = np.zeros((len(self), k), np.bool_)
+        documents = np.repeat(np.arange(len(self)), np.diff(self.rank_indptr))
+        near = self.ranks <= k
+        found[documents[near], self.ranks[near] - 1] = True
+        return found
 
 
 def check_judged(judged: Judged, answers: int) -> None:
@@ -78,8 +89,26 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
     if scores is not predictions.scores:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
-    return Judged(not_numbers=not_numbers, **_core.judge(
+    return Judged(not_numbers=not_numbers, certainty=_certainty(predictions, columns, batch), **_core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
     ))  # fmt: skip
+
+
+def _certainty(predictions: Predictions, columns: Ids, batch: Batch) -> Values | None:
+    if predictions.probabilities is None:
+        return None
+    asks = np.flatnonzero(batch.labelled[predictions.rows])
+    rows, given = predictions.rows[asks], predictions.probabilities[asks]
+    sizes = np.diff(batch.label_indptr)[rows]
+    places = np.arange(sizes.sum()) + np.repeat(batch.label_indptr[rows] - np.cumsum(sizes) + sizes, sizes)
+    labels = batch.labels[places]
+    # A label that came after the prediction has no column.
+    met = np.append(columns, -1)[np.minimum(labels, len(columns))]
+    there = (met >= 0) & (met < given.shape[1])
+    true = np.zeros(given.shape, np.bool_)
+    true[np.repeat(np.arange(len(asks)), sizes)[there], met[there]] = True
+    found = np.where(true, given, 1 - given)
+    found[np.arange(given.shape[1]) >= predictions.known[asks, None]] = np.nan
+    return found

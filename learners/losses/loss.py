@@ -43,6 +43,8 @@ class Loss(ABC):
     priority: int | None = 15
     """Which losses a view shows if it has no room for all: the lowest first. None: only a view of all losses shows it.
     The default comes right after ``iserr``."""
+    optional: bool = False
+    """Whether only a run that names the loss measures it (``--losses``)."""
     same_as: str | None = None
     """The name of a loss with the same value for every document. If a run has both, losses.bin stores only that one."""
 

@@ -106,6 +106,7 @@ struct Options {
   virtual int choice(const char* name, const char* const* allowed) = 0;  // the position; a null ends `allowed`
   // `expected` says what may be given: it ends the sentence that refuses another number.
   virtual int64_t number(const char* name, int64_t least, int64_t most, const char* expected) = 0;
+  virtual double real(const char* name, double least, double most, const char* expected) = 0;  // NaN is never right
 
  protected:
   explicit Options(uint64_t seed) : seed(seed) {}
@@ -140,12 +141,24 @@ struct Asked {
   const int64_t* numbers;
 };
 
+// What has been met of scores, by label and by bin: see learners/thresholds/score_bins.py.
+constexpr int score_bins = 128;
+struct ScoreBins {
+  float *counts, *positives, *f1, *rates;
+  double *common, *all_positives, *common_f1;
+  int64_t* clock;
+};
+enum class Decision { own, micro, macro };
+
 // One level's functions.
 struct Kernels {
   const char* name;
   const Kernel* const* learners;  // by name; a null at the end
   void (*judge)(const Asked&, const Documents&, Judgement&, Watch&);
   float (*log)(float);
+  void (*set_by_bins)(const Asked&, const Documents&, const int32_t* steps, int64_t count, const ScoreBins&, Decision,
+                      uint8_t* relevant, float* probabilities, int32_t* room, Watch&);  // room: for a number a column
+  void (*set_best)(const Asked&, const int32_t* sizes, uint8_t* relevant, int32_t* room, Watch&);
 };
 extern const Kernels kernels_base, kernels_v3, kernels_v4;
 

@@ -13,6 +13,9 @@ static constexpr const Kernel* kernels[] = {TELEX_KERNELS nullptr};
 #undef KERNEL
 
 void judge(const Asked&, const Documents&, Judgement&, Watch&);
+void set_by_bins(const Asked&, const Documents&, const int32_t*, int64_t, const ScoreBins&, Decision, uint8_t*, float*,
+                 int32_t*, Watch&);
+void set_best(const Asked&, const int32_t*, uint8_t*, int32_t*, Watch&);
 
 }  // namespace telex::TELEX_LEVEL
 
@@ -23,5 +26,5 @@ void judge(const Asked&, const Documents&, Judgement&, Watch&);
 
 namespace telex {
 constinit const Kernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::kernels, TELEX_LEVEL::judge,
-                                                    TELEX_LEVEL::log_of};
+                                                    TELEX_LEVEL::log_of, TELEX_LEVEL::set_by_bins, TELEX_LEVEL::set_best};
 }  // namespace telex

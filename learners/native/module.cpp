@@ -13,6 +13,7 @@
 #include "judging.hpp"
 #include "lock.hpp"
 #include "options.hpp"
+#include "thresholding.hpp"
 #include "watch.hpp"
 
 using namespace nanobind::literals;
@@ -204,12 +205,30 @@ NB_MODULE(_core, m) {
   m.attr("level") = chosen().name;
   m.def("levels", &levels);
   m.def("log", [](float x) { return chosen().log(x); }, "x"_a);
+  m.def("logs", [](In<float> x) {
+    std::vector<float> found(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) found[i] = chosen().log(x.data()[i]);
+    return owned(std::move(found));
+  }, "x"_a);
   m.def("judge",
         [](Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, In<int32_t> rows, In<int32_t> columns,
            In<uint64_t> keys, uint64_t seed, In<int64_t> numbers, In<int64_t> label_indptr, In<int32_t> labels,
            In<uint8_t> labelled) {
           return judged(chosen(), {scores, relevant, known, rows, columns, keys, seed, numbers, label_indptr, labels, labelled});
         });
+  nb::class_<Predicted>(m, "Predicted")
+      .def(nb::init<Square<const float>, Square<const uint8_t>, In<int32_t>, In<int32_t>, In<int32_t>, In<uint64_t>, uint64_t,
+                    In<int64_t>, In<int64_t>, In<int32_t>, In<uint8_t>>());
+  m.def("set_by_bins",
+        [](const Predicted& predicted, In<int32_t> steps, InOut<float> counts, InOut<float> positives, InOut<float> f1,
+           InOut<float> rates, InOut<double> common, InOut<double> totals, InOut<int64_t> clock, int decision,
+           Square<uint8_t> relevant, Square<float> probabilities) {
+          set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
+                      probabilities);
+        });
+  m.def("set_best", [](const Predicted& predicted, In<int32_t> sizes, Square<uint8_t> relevant) {
+    set_best(chosen(), predicted, sizes, relevant);
+  });
   // How many scores of known labels are NaN or infinite.
   m.def("count_not_finite", [](Square<const float> scores, In<int32_t> known) {
     std::size_t width = scores.shape(1), count = 0;

@@ -48,6 +48,17 @@ struct DictOptions final : Options {
     note(name, value, "give " + std::string(expected));
     return least;
   }
+  double real(const char* name, double least, double most, const char* expected) override {
+    nb::handle value = find(name);
+    if (!value.is_valid()) return least;
+    if (!PyBool_Check(value.ptr()) && nb::isinstance(value, nb::module_::import_("numbers").attr("Real"))) {
+      double number = PyFloat_AsDouble(value.ptr());
+      if (number >= least && number <= most && !PyErr_Occurred()) return number;
+      PyErr_Clear();
+    }
+    note(name, value, "give " + std::string(expected));
+    return least;
+  }
   // Refuses wrong options, and those that the kernel did not read.
   void done() const {
     std::string why = wrong;

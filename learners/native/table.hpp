@@ -15,6 +15,7 @@ struct Table {
   int32_t columns = 1, stride = line;
   bool random = false;
   bool alike = false;  // all columns of a feature start with column 0's weight
+  float start = 0;     // where weights are not random
   uint64_t seed = 0;
 
   float* row(int64_t f) { return data.data + f * stride; }
@@ -25,20 +26,21 @@ struct Table {
     return float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2);
   }
   // What a feature has now, met or not.
-  float weight(int64_t f, int32_t c) const { return f < rows ? row(f)[c] : random ? drawn(salt(f), c) : 0; }
+  float weight(int64_t f, int32_t c) const { return f < rows ? row(f)[c] : random ? drawn(salt(f), c) : start; }
+  bool filled() const { return random || start != 0; }
   void fill(int64_t f, int32_t from, int32_t to) {
-    if (!random) return;
+    if (!filled()) return;
     uint64_t own = salt(f);
-    for (int32_t c = from; c < to; ++c) row(f)[c] = drawn(own, c);
+    for (int32_t c = from; c < to; ++c) row(f)[c] = random ? drawn(own, c) : start;
   }
-  // Rows of features never met are zero (or, with random weights, made when they are met).
+  // Rows of features never met are zero (or, where weights start otherwise, made when they are met).
   void meet(const Document& d, Watch* watch) {
     int64_t wanted = d.size ? int64_t(d.features[d.size - 1]) + 1 : 0;
     if (wanted <= rows) return;
     data.resize(wanted * stride);
     int64_t first = rows;
     rows = wanted;
-    for (int64_t f = first; random && f < rows; ++f) {
+    for (int64_t f = first; filled() && f < rows; ++f) {
       fill(f, 0, columns);
       pause_within(watch, columns);
     }
@@ -63,7 +65,7 @@ struct Table {
     }
     int32_t first = columns;
     columns = wanted;
-    for (int64_t f = 0; random && f < rows; ++f) {
+    for (int64_t f = 0; filled() && f < rows; ++f) {
       fill(f, first, columns);
       pause_within(watch, columns - first);
     }

@@ -9,7 +9,7 @@ import numpy as np
 
 from telex.stream.crossval.gathered_documents import GatheredDocuments
 from telex.stream.sources import text_settings
-from telex.stream.sources.stages import FeatureProducts
+from telex.stream.sources.stages import FeatureProducts, Scaler
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class Corpus:
     texts: list[str]
     ends: tuple[int, ...]
     settings: dict[str, Any]
+    scaling: str
+    dense: bool
     unlabelled: int
     duplicates: int
     letters: tuple[DeadLetter, ...]
@@ -47,6 +49,7 @@ class Corpus:
         cls,
         *archives: Iterable[Any],
         text: str | Mapping[str, Any] = "",
+        features: str = "auto",
         duplicates: str = "keep",
         limit: int | None = None,
         strict: bool = False,
@@ -56,8 +59,9 @@ class Corpus:
 
         With ``unique_ids`` an id that comes again is a dead letter.
 
-        ``text`` holds settings of :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each
-        training part, and so is a bounded vocabulary, as nothing is forgotten here.
+        ``features`` says how features are scaled, as :class:`~telex.stream.Features` has it. ``text`` holds settings of
+        :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each training part, and so is a
+        bounded vocabulary, as nothing is forgotten here.
 
         >>> from telex.stream.sources import Story, StoryBuilder
         >>> stories = StoryBuilder()
@@ -79,6 +83,8 @@ class Corpus:
             [text for one in gathered.stories for text in one.texts],
             tuple(gathered.ends),
             gathered.settings,
+            gathered.scaling if features == "auto" else features,
+            gathered.dense,
             gathered.documents - gathered.answered,
             gathered.duplicates,
             tuple(gathered.letters),
@@ -88,7 +94,7 @@ class Corpus:
         """Return all documents with the features that are known from the rows ``train``.
 
         Words are fitted on those rows alone: terms that none of them has are left out. Documents that came as features
-        keep them.
+        keep them. What scales them is learnt from those rows alone, too.
         """
         cutter, batch = make_words({**self.settings, "fit": str(len(train))}), self.batch
         if self.texts:
@@ -107,4 +113,8 @@ class Corpus:
                 values=rows.values,
                 feature_names=cutter.feature_names,
             )
+        scaler = Scaler(self.scaling, dense=self.dense)
+        if self.scaling in {"standard", "maxabs"}:
+            scaler(batch.take(train))
+        batch = scaler(batch, 0)
         return FeatureProducts()(batch) if cutter.products else batch

@@ -34,6 +34,7 @@ class GatheredDocuments:
         self.letters: list[DeadLetter] = []
         self.ends: list[int] = []
         self.answered = self.documents = 0
+        self.scaling, self.dense = "none", False
 
     def read(self, archive: Iterable[Any]) -> None:
         """Read an archive to its end."""
@@ -64,6 +65,7 @@ class GatheredDocuments:
             if self._limit is not None and self.documents - before >= self._limit:
                 break
         self.ends.append(self.answered)
+        self.scaling, self.dense = archive.scaling or "none", archive.dense
 
     def _gather(self, item: Stories | Batch, start: int, stop: int) -> None:
         self.documents += stop - start

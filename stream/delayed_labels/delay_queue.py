@@ -145,10 +145,7 @@ class DelayQueue:
             self._new.clear()
             rows = (places - step.base).astype(np.int32)
             bare = step.documents.take(rows).without_labels(self.labels)
-            predictions = {
-                number: PendingPredictions(one.scores, one.relevant, one.known).rows(rows)
-                for number, one in step.predictions.items()
-            }
+            predictions = {number: PendingPredictions.of(one).rows(rows) for number, one in step.predictions.items()}
             self._pending.add(places, bare, predictions)
         self._free_released()
 

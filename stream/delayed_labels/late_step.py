@@ -82,16 +82,9 @@ class LateStep(StepInput):
         """Judge, by its first answer, what the learner predicted for each answered document when the document came."""
         self.predictions[learner] = predictions
         first, width = self._first, max(1, predictions.scores.shape[1])
-        count = len(first.rows)
-        then = PendingPredictions(
-            np.zeros((count, width), np.float32), np.zeros((count, width), np.bool_), np.zeros(count, np.int32)
-        )
+        then = PendingPredictions.zeros(len(first.rows), width, probabilities=predictions.probabilities is not None)
         if len(first.new):
-            then.scores[first.new], then.relevant[first.new] = (
-                predictions.scores[first.asks],
-                predictions.relevant[first.asks],
-            )
-            then.known[first.new] = predictions.known[first.asks]
+            then.fill(first.new, PendingPredictions.of(predictions).rows(first.asks))
         fill_predictions(first.found, learner, then, first.old)
         return judge(replace(predictions, **then._asdict(), rows=first.rows, numbers=first.numbers), self.batch)
 

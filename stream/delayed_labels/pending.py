@@ -177,8 +177,4 @@ def documents(found: Sequence[Found], feature_names: Names, label_names: Names) 
 def fill_predictions(found: Sequence[Found], learner: int, into: PendingPredictions, rows: Ids) -> None:
     """Write a learner's predictions for the documents found into ``into``: entry i of the query to row ``rows[i]``."""
     for one in found:
-        then, at = one.batch.predictions(learner), rows[one.entries]
-        width = then.scores.shape[1]
-        into.scores[at, :width] = then.scores[one.rows]
-        into.relevant[at, :width] = then.relevant[one.rows]
-        into.known[at] = then.known[one.rows]
+        into.fill(rows[one.entries], one.batch.predictions(learner).rows(one.rows))

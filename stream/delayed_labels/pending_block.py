@@ -12,7 +12,7 @@ from telex.learners.base import Batch, Names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from telex.learners.base import Flags, Ids, Offsets, Values
+    from telex.learners.base import Flags, Ids, Offsets, Predictions, Values
     from telex.stream.delayed_labels.spill_file import Extent, SpillFile
 
 Arrays = dict[str, Any]
@@ -27,10 +27,32 @@ class PendingPredictions(NamedTuple):
     scores: Values
     relevant: Flags
     known: Ids
+    probabilities: Values | None = None
 
-    def rows(self, rows: slice | Ids) -> PendingPredictions:
+    @classmethod
+    def of(cls, predictions: Predictions) -> PendingPredictions:
+        """Return what is stored of a learner's predictions."""
+        return cls(predictions.scores, predictions.relevant, predictions.known, predictions.probabilities)
+
+    @classmethod
+    def zeros(cls, rows: int, width: int, *, probabilities: bool) -> PendingPredictions:
+        """Return predictions to be filled in."""
+        scores, relevant = np.zeros((rows, width), np.float32), np.zeros((rows, width), np.bool_)
+        return cls(scores, relevant, np.zeros(rows, np.int32), np.zeros_like(scores) if probabilities else None)
+
+    def rows(self, rows: slice | Ids | Offsets) -> PendingPredictions:
         """Return the predictions for some of them."""
-        return PendingPredictions(self.scores[rows], self.relevant[rows], self.known[rows])
+        probabilities = None if self.probabilities is None else self.probabilities[rows]
+        return PendingPredictions(self.scores[rows], self.relevant[rows], self.known[rows], probabilities)
+
+    def fill(self, at: slice | Ids | Offsets, then: PendingPredictions) -> None:
+        """Write other predictions, of no more labels, into the rows ``at``."""
+        width = then.scores.shape[1]
+        for own, other in ((self.scores, then.scores), (self.probabilities, then.probabilities)):
+            if own is not None and other is not None:
+                own[at, :width] = other
+        self.relevant[at, :width] = then.relevant
+        self.known[at] = then.known
 
 
 class PendingBatch(NamedTuple):
@@ -44,7 +66,7 @@ class PendingBatch(NamedTuple):
         """Return the documents of ``batch`` with the learners' predictions."""
         arrays = {f"batch.{name}": array for name, array in batch.save().items()}
         for number, one in predictions.items():
-            arrays[f"{number}.scores"], arrays[f"{number}.relevant"], arrays[f"{number}.known"] = one
+            arrays |= {f"{number}.{name}": array for name, array in one._asdict().items() if array is not None}
         return cls(places, arrays)
 
     def batch(self, feature_names: Names = _NO_NAMES, label_names: Names = _NO_NAMES) -> Batch:
@@ -58,7 +80,8 @@ class PendingBatch(NamedTuple):
 
     def predictions(self, learner: int) -> PendingPredictions:
         """Return the predictions of the learner of that number."""
-        return PendingPredictions(*(self.arrays[f"{learner}.{field}"] for field in PendingPredictions._fields))
+        scores, relevant, known = (self.arrays[f"{learner}.{name}"] for name in ("scores", "relevant", "known"))
+        return PendingPredictions(scores, relevant, known, self.arrays.get(f"{learner}.probabilities"))
 
 
 class PendingBlock:
@@ -158,12 +181,10 @@ def concatenate(batches: Sequence[PendingBatch]) -> PendingBatch:
 def _concatenate_predictions(parts: Sequence[PendingPredictions]) -> PendingPredictions:
     """Return the predictions row after row; new labels come with the stream, so later parts have more columns."""
     rows, width = sum(len(one.known) for one in parts), max(one.scores.shape[1] for one in parts)
-    stacked = PendingPredictions(
-        np.zeros((rows, width), np.float32), np.zeros((rows, width), np.bool_), np.concatenate([p.known for p in parts])
-    )
+    stacked = PendingPredictions.zeros(rows, width, probabilities=parts[-1].probabilities is not None)
     start = 0
     for one in parts:
-        stop, columns = start + len(one.known), one.scores.shape[1]
-        stacked.scores[start:stop, :columns], stacked.relevant[start:stop, :columns] = one.scores, one.relevant
+        stop = start + len(one.known)
+        stacked.fill(slice(start, stop), one)
         start = stop
     return stacked

@@ -41,7 +41,7 @@ class Monitors:
         champion: str | Champion | None,
     ) -> None:
         self.learners = learners
-        self._rows = {loss.name: row for row, loss in enumerate(losses)}
+        self._losses = losses  # as many as the run measures, which may be fewer once it resumes
         settings = drift_settings(drift) if isinstance(drift, str) else drift
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
         self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
@@ -96,7 +96,7 @@ class Monitors:
                 self._place_events(name, learner, moments, learnt)
         chosen = self._choose(step, losses, scored)
         if self.comparison is not None and self.comparison_loss is not None and training:
-            row, missing = self._rows[self.comparison_loss.name], np.full(len(scored), np.nan)
+            row, missing = self._row(self.comparison_loss.name), np.full(len(scored), np.nan)
             values = {name: losses[name][row] if name in losses else missing for name in self.comparison.names}
             for change in self.comparison.add(values, scored):
                 if not self._left_out.isdisjoint(self.comparison.pairs[change.pair]):
@@ -126,13 +126,16 @@ class Monitors:
             found = {"loss": self.champion.loss.name, "figures": dict(switch.figures)}
             self.note(event["document"], "", {**event, **found, "reason": f"{name} is set aside"})
 
+    def _row(self, name: str) -> int:
+        return next(row for row, loss in enumerate(self._losses) if loss.name == name)
+
     def _look_for_drift(
         self, name: str, learner: Refits | None, judged: Judged, losses: Reals, scored: Offsets
     ) -> None:
         if self.drift is None:
             return
         # Where no label but the true ones was known there was nothing to be wrong about.
-        values = np.where(judged.irrelevant > 0, losses[self._rows[self.drift.loss]], np.nan)
+        values = np.where(judged.irrelevant > 0, losses[self._row(self.drift.loss)], np.nan)
         for found in self.drift.add(name, scored, values):
             self.drifts[name] += 1
             self.note(found.document, name, {"event": "drift", **asdict(found)})
@@ -152,7 +155,7 @@ class Monitors:
     def _choose(self, step: StepInput, losses: Mapping[str, Reals], scored: Offsets) -> Ids | None:
         if self.champion is None:
             return None
-        row, order = self._rows[self.champion.loss.name], step.order()
+        row, order = self._row(self.champion.loss.name), step.order()
         chosen, switches = self.champion.follow(order, {name: values[row] for name, values in losses.items()})
         before = self.champion.answered - int(np.count_nonzero(order < 0))
         for one in switches:

@@ -54,7 +54,9 @@ def _begin(state: RunState, source: Features, before: Snapshot) -> None:
     saved = source_state(before.part("reading", "source"))
     with_words = saved is not None and saved["words"] is not None
     state.begun_from = {
-        "source": None if saved is None else {name: saved[name] for name in ("fitted", "words")},
+        "source": None
+        if saved is None
+        else {name: saved[name] for name in ("fitted", "words", "scaling") if name in saved},
         "features": (Names() if with_words else base_names(saved, before.part("features"))).save(),
         "labels": saved["labels"] if saved is not None and with_words else before.part("parts", -1, "labels"),
     }

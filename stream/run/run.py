@@ -6,8 +6,8 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
+from telex.learners import usual_losses
 from telex.learners.base import UsageError
-from telex.learners.losses import LOSSES
 from telex.stream.checkpoints import CheckpointPolicy
 from telex.stream.monitor import Monitors
 from telex.stream.run import from_checkpoint
@@ -43,12 +43,12 @@ class Run:
     """Learners that go through a stream side by side, as an iterator over the points of their curves.
 
     Each document is predicted, scored and only then learnt, by one learner after the other; a document without an
-    answer is predicted and counted. ``window`` is the number of scored documents in the sliding figures. ``points`` is
-    ``"geometric"``, or N for a point every N documents; the last document always has one. Documents after
-    ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how often the stream is read, and ``limit``
-    the number of documents of a pass. A record that cannot be read goes to the sinks; if the run is ``strict``, it
-    stops the run. A learner that fails is set aside, and the others go on as if it had not been there; with
-    ``learner_failure="stop"`` its error ends the run.
+    answer is predicted and counted. ``losses`` are the usual ones unless they are given. ``window`` is the number of
+    scored documents in the sliding figures. ``points`` is ``"geometric"``, or N for a point every N documents; the last
+    document always has one. Documents after ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how
+    often the stream is read, and ``limit`` the number of documents of a pass. A record that cannot be read goes to the
+    sinks; if the run is ``strict``, it stops the run. A learner that fails is set aside, and the others go on as if it
+    had not been there; with ``learner_failure="stop"`` its error ends the run.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 
@@ -70,7 +70,7 @@ class Run:
         source: Source | Iterable[Batch | Arrivals[Batch] | DeadLetter],
         learners: Mapping[str, Learner],
         *,
-        losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
+        losses: Mapping[str, Loss] | Iterable[Loss] | None = None,
         window: int = 1000,
         points: Points = "geometric",
         sinks: Iterable[Sink] = (),
@@ -88,9 +88,10 @@ class Run:
         self.source = as_source(source)
         self.sinks = list(sinks)
         """Sinks may be added until the run resumes or begins."""
+        chosen = usual_losses() if losses is None else losses
         self.settings = RunSettings(
             dict(learners),
-            tuple(losses.values() if hasattr(losses, "values") else losses),
+            list(chosen.values() if hasattr(chosen, "values") else chosen),
             window,
             check_points(points),
             boundary(test_after) if isinstance(test_after, str) else test_after,
@@ -99,6 +100,7 @@ class Run:
             strict,
             lateness,
             learner_failure,
+            usual_losses=losses is None,
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)

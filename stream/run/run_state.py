@@ -184,6 +184,7 @@ class RunState:
     def load(self, state: State, reader: SourceReader, sinks: Iterable[Sink]) -> None:
         """Resume a run that has not begun; refuse another learner or setting by its name."""
         try:
+            self.settings.resume(state["settings"])
             check_settings(state["settings"], self.settings.decisive(self.monitors))
             self._load(state, reader)
             _load_sinks(sinks, state["sinks"])

@@ -29,11 +29,12 @@ _LOSSES: dict[type[object], str] = {type(loss): loss.name for loss in LOSSES.val
 class RunSettings:
     """The settings of a :class:`~telex.stream.run.Run`, which explains them.
 
-    A learner that fails is replaced in ``learners`` by a :class:`~telex.stream.run.set_aside.SetAside`.
+    A learner that fails is replaced in ``learners`` by a :class:`~telex.stream.run.set_aside.SetAside`. If ``losses``
+    are the usual ones, a run that resumes measures those of them that it began with, in an older version perhaps.
     """
 
     learners: dict[str, Learner]
-    losses: tuple[Loss, ...]
+    losses: list[Loss]
     window: int
     points: Points
     boundary: Boundary | None
@@ -42,6 +43,7 @@ class RunSettings:
     strict: bool
     lateness: Lateness | None
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
+    usual_losses: bool = False
 
     def __post_init__(self) -> None:
         if not self.learners:
@@ -59,6 +61,11 @@ class RunSettings:
     def names(self) -> tuple[str, ...]:
         """The names of the losses."""
         return names_of(self.losses)
+
+    def resume(self, then: Mapping[str, Any]) -> None:
+        """Leave out the usual losses that this run did not measure ``then``."""
+        if self.usual_losses:
+            self.losses[:] = [loss for loss in self.losses if loss.name in then["losses"]]
 
     def new_curves(self) -> dict[str, Curve]:
         """Return a curve without points for each learner."""

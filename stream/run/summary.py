@@ -37,6 +37,8 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         "duplicates": duplicates(state, source),
         "learners": sections[0].so_far(learners),
     }
+    if source.scaling not in {"none", "auto"}:
+        found["scaling"] = source.scaling
     if failed := failures(learners):
         found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
     if state.weights_not_finite:

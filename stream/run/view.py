@@ -55,7 +55,7 @@ class RunView:
     @property
     def losses(self) -> tuple[Loss, ...]:
         """The losses, in their order."""
-        return self.settings.losses
+        return tuple(self.settings.losses)
 
     @property
     def decisive(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from telex.stream.sources.stages import (
     Limit,
     ReadAhead,
     RepeatedTexts,
+    Scale,
     SkipAhead,
     make_pipeline,
 )
@@ -41,12 +42,13 @@ Kind = TypeVar("Kind", bound="Stage")
 class Features(Source):
     """The documents of an archive as batches, by way of :mod:`~telex.stream.sources.stages`.
 
-    ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself suggests.
-    Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With ``unique_ids`` an
-    id that comes again is a dead letter; of a :class:`~telex.stream.sources.Wire` and of a live archive it always is.
-    Words are counted as documents come. The counts are fixed in a test section (a run says by :meth:`prepare` where it
-    begins), in later passes, and if words were fitted ahead of the stream. With ``ahead``, threads decode records, cut
-    texts into tokens, and count and weigh words while the run learns.
+    ``features`` says how features are scaled (``unit``, ``standard``, ``maxabs`` or ``none``; ``auto`` is what suits
+    the archive). ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself
+    suggests. Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With
+    ``unique_ids`` an id that comes again is a dead letter; of a :class:`~telex.stream.sources.Wire` and of a live
+    archive it always is. Words are counted as documents come. The counts are fixed in a test section (a run says by
+    :meth:`prepare` where it begins), in later passes, and if words were fitted ahead of the stream. With ``ahead``,
+    threads decode records, cut texts into tokens, and count and weigh words while the run learns.
 
     >>> from telex.stream.sources import Story, StoryBuilder
     >>> stories = StoryBuilder()
@@ -65,6 +67,7 @@ class Features(Source):
         text: str | Mapping[str, Any] = "",
         duplicates: str = "keep",
         *,
+        features: str = "auto",
         ahead: bool = False,
         unique_ids: bool = False,
     ) -> None:
@@ -76,11 +79,13 @@ class Features(Source):
             archive,
             self.words,
             duplicates,
+            features,
             wordless=given.keys() <= {"products"},
             ahead=ahead,
             unique_ids=unique_ids,
         )
         self._skip, self._limit = self._stage(SkipAhead), self._stage(Limit)
+        self._scale = self._stage(Scale)
         self._featurizer, self._repeats = self._stage(Featurizer), self._stage(RepeatedTexts).repeats
         fit = self.words.fit
         self._fit_until = None if fit is None else boundary(f"n:{fit}" if fit.isdecimal() else fit)
@@ -109,7 +114,13 @@ class Features(Source):
 
     def stage_lines(self) -> list[StageLine]:
         """Return what a document passes before it is learnt, for people."""
-        return [*self.archive.stage_lines(), *(stage.line() for stage in self.stages)]
+        stages = [stage for stage in self.stages if stage is not self._scale or self.scaling != "none"]
+        return [*self.archive.stage_lines(), *(stage.line() for stage in stages)]
+
+    @property
+    def scaling(self) -> str:
+        """How features are scaled; ``auto`` if that is not known before the first document."""
+        return self._scale.method
 
     # -- a run
 
@@ -122,7 +133,8 @@ class Features(Source):
         before_letters: bool = False,
     ) -> None:
         """Prepare for a run: where its test part begins, and after how many documents a pass ends."""
-        self._featurizer.test_after, self._limit.limit = test_after, limit
+        self._featurizer.test_after = self._scale.test_after = test_after
+        self._limit.limit = limit
         self._limit.positions, self._limit.before_letters = positions, before_letters
 
     def ask_position(self) -> None:
@@ -176,6 +188,7 @@ class Features(Source):
         if not self._resuming:
             first = not self._limit.passes
             self._featurizer.begin(first=first)
+            self._scale.begin(first=first)
             self._repeats.begin(counting=first)
             self._limit.begin()
             self._skip.documents = self._skip.letters = 0  # a pass that was at its limit has skipped nothing
@@ -210,11 +223,12 @@ class Features(Source):
         self.archive.skip_records |= before
 
     def begin_from(self, state: State | None, tables: Renumbering) -> None:
-        """Begin a new stream with the words that another source had at a position.
+        """Begin a new stream with the words and the scaling that another source had at a position.
 
         If that had features without words, ``tables`` has their names.
         """
         self._featurizer.begin_from(state, tables)
+        self._scale.begin_from(state or {})
 
 
 def _through(stages: Iterable[Stage], items: Iterable[Any]) -> Iterator[Any]:

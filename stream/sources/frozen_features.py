@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BatchBuilder, Names, Strings, UsageError
-from telex.stream.sources.stages import FeatureProducts, Renumbering, factors
+from telex.stream.sources.stages import FeatureProducts, Renumbering, Scaler, factors
 from telex.stream.sources.stories import Story, StoryBuilder
 from telex.stream.words import Words
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 class FrozenFeatures:
     """Makes the features of documents as of a checkpoint: it counts no words, and leaves out new ones.
+
+    They are scaled as the run scales them, by what it had met there.
 
     In a run without words, features that the run had never met are numbered as the run would number them: to a learner
     an unknown feature is not the same as no feature. Documents are numbered from the first that the run had not read,
@@ -38,6 +40,8 @@ class FrozenFeatures:
         else:
             self._tables = Renumbering(base_names(source, snapshot.part("features")), Names())
         self._products = FeatureProducts() if source is not None and source["text"]["products"] else None
+        scaling = None if source is None else source.get("scaling")
+        self._scaler = None if scaling is None else Scaler.of(scaling)
         self._first = int(snapshot.part("reading", "counts")[0])
 
     def name(self, feature: int) -> str:
@@ -90,6 +94,8 @@ class FrozenFeatures:
         )
         if batch.feature_names is not self._tables.feature_names:
             batch = self._tables(batch)
+        if self._scaler is not None:
+            batch = self._scaler(batch, 0)
         return self._products(batch) if self._products else batch
 
 

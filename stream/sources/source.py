@@ -59,6 +59,11 @@ class Archive(ABC):
     """Whether it cannot be read again: the next pass brings what has come since."""
     text: ClassVar[Mapping[str, Any]] = {}
     """Settings of :class:`~telex.stream.words.Words` that suit its stories, where the user gives no others."""
+    scaling: str | None = "none"
+    """How its features are scaled where the user says nothing, a method of
+    :class:`~telex.stream.sources.stages.Scaler`; None while it is not known."""
+    dense: bool = False
+    """Whether each row brings a value for each feature, though zeros may be left out."""
     ids_are_positions: bool = False
     """Whether the id of a document is its position in the stream, so that none comes twice."""
     files: tuple[str, ...] = ()
@@ -198,6 +203,11 @@ class Source(ABC):
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None if unknown."""
         return None
+
+    @property
+    def scaling(self) -> str:
+        """How it scales features: ``none``, or another method of :class:`~telex.stream.sources.stages.Scaler`."""
+        return "none"
 
     def duplicates(self, documents: int | None = None) -> int:
         """Return how many stories of the first pass were repeats, among its first ``documents`` documents."""

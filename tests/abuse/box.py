@@ -126,7 +126,7 @@ class Box:
             self.note(process, f"did not end within {process.limits.seconds:g} seconds", err)
         elif ended.code not in wanted:
             self.note(process, f"ended {ended.code}, not {_either(wanted)}", err)
-        elif ended.code not in {0, 130} and not SENTENCE.search(err) and 2 not in process.redirected:
+        elif ended.code > 0 and ended.code != 130 and not SENTENCE.search(err) and 2 not in process.redirected:
             self.note(process, f"ended {ended.code} without a sentence", err)
         if "Traceback (most recent" in err or "Traceback (most recent" in out:
             self.note(process, "printed a traceback", err)

@@ -25,6 +25,9 @@ LOADED = ("adapters.cli.main", "adapters.cli.command_table", "adapters.cli.actio
           "learners.registry", "stream.refit.refit", "stream.checkpoints.inspect")  # fmt: skip
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
 @dataclass
 class Limits:
     """What a process may use: seconds, megabytes of memory in use, and what ``setrlimit`` knows."""
@@ -71,9 +74,12 @@ class Process:
             if given is not None:
                 os.close(made)
             fds.append(made if given is None else os.dup(given))
+        # A signal that comes before the child has handlers of its own waits until it ends it, as it ends any program.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         self.pid = os.fork()
         if not self.pid:
             _child(argv, folder, fds, environment, limits, closed, fresh)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         for fd in fds:
             os.close(fd)
         self._pidfd = os.pidfd_open(self.pid)
@@ -113,6 +119,9 @@ def _child(argv, folder, fds, environment, limits, closed, fresh) -> None:
     """Be the command line, and end with it."""
     code = 70
     try:
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         os.setsid()
         for number, fd in enumerate([os.dup(fd) for fd in fds]):
             os.dup2(fd, number)

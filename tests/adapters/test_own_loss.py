@@ -15,7 +15,7 @@ from telex.adapters.cli.main import main
 from telex.adapters.prometheus import MetricsSink
 from telex.adapters.report.report import page_data
 from telex.adapters.terminal import terminal
-from telex.learners import BR, NB, BatchBuilder, registry
+from telex.learners import BR, NB, BatchBuilder, registry, usual_losses
 from telex.learners.losses import LOSSES, Loss
 from telex.stream import Run, RunFolder
 
@@ -65,7 +65,7 @@ def test_it_is_in_the_tables_of_a_terminal(losses):
 
 
 def test_beside_telex_own_it_is_the_second_that_is_read():
-    _, live, final = shown([*LOSSES.values(), Missed()])
+    _, live, final = shown([*usual_losses().values(), Missed()])
     assert live[2:6] == ["iserr", "since", "missed", "avgp"]
     assert final[1:] == [
         "iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage", "hamming", "missed", "micro_f1", "macro_f1",
@@ -85,7 +85,7 @@ def test_a_page_has_its_facts():
     data = page_data([], [Missed()])
     assert data["losses"]["missed"] == {
         "summary": "True labels that are not predicted.", "best": 0.0, "bounded": False, "binary": False,
-        "unit": "misses", "priority": 15, "same_as": None,
+        "unit": "misses", "optional": False, "priority": 15, "same_as": None,
     }  # fmt: skip
     assert all("missed" in columns for columns in data["columns"].values())
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from telex.learners import BR, MLPP, MMP, NB, Last, Prior, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Last, Logistic, Prior, Uneven, _core
 from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
@@ -11,6 +11,10 @@ OPTIONS = {
     "br": {"init": "zero", "averaged": False},
     "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "averaged": False},
     "mlpp": {"decode": "votes", "init": "zero", "averaged": False, "threads": 0},
+    "arow": {"r": 0.1, "bias": False},
+    "pa": {"C": 3.0, "variant": "II", "bias": False},
+    "logistic": {"eta": 10.0, "steps": "adagrad", "bias": False},
+    "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": False},
     "nb": {},
     "prior": {},
     "last": {},
@@ -22,7 +26,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
     assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
 
 
-@pytest.mark.parametrize("learner", [BR, MMP, MLPP, NB, Prior, Last])
+@pytest.mark.parametrize("learner", [AROW, BR, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
@@ -50,6 +54,14 @@ def test_an_unknown_kernel():
         ("mlpp", {"threads": 2**70}, "threads is 11805.*; give 1 to 64"),
         ("mlpp", {"threads": True}, "threads is True; give 1 to 64"),
         ("mlpp", {"threads": 2.0}, r"threads is 2\.0; give 1 to 64"),
+        ("arow", {"r": 0.0}, r"r is 0\.0; give a number from 1e-6 to 1e6"),
+        ("arow", {"r": float("nan")}, "r is nan; give a number"),
+        ("arow", {"r": 10**400}, "r is 1000.*; give a number"),
+        ("arow", {"r": True}, "r is True; give a number"),
+        ("arow", {"r": "0.1"}, r"r is '0\.1'; give a number"),
+        ("arow", {"r": 1j}, "r is 1j; give a number"),
+        ("pa", {"C": 0}, "C is 0; give a number from 1e-6 on, or inf"),
+        ("uneven", {"tau_plus": float("inf")}, "tau_plus is inf; give a number from -1e6 to 1e6"),
         ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
     ],
 )
@@ -65,6 +77,8 @@ def test_a_missing_option():
 
 def test_a_number_of_numpy_is_a_number():
     assert _core.Core("mlpp", OPTIONS["mlpp"] | {"threads": np.int64(2)}, 0).known == 0
+    for r in (np.float32(0.5), np.float64(0.5), np.int64(2), 2):
+        assert _core.Core("arow", OPTIONS["arow"] | {"r": r}, 0).known == 0
 
 
 def test_options_decide_though_the_dict_that_gave_them_changes():

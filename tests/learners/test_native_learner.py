@@ -16,7 +16,7 @@ from oracles import streams
 from oracles.compare import forgetful_batch, state, told
 from oracles.kinds import KINDS, native
 
-from telex.learners import BR, MLPP, MMP, NB, Events, Forget, Last, Names, Prior, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, Events, Forget, Last, Logistic, Names, Prior, _core
 from telex.learners.base import BatchBuilder, InputError
 
 IDS, COUNT = 60, 60
@@ -281,6 +281,10 @@ WRONG = {
     "seen of others": (NB, changed("seen", lambda t: t[1:].copy()), TABLE),
     "label too frequent": (NB, changed("label_documents", put(1, 10**6)), "more documents"),
     "others learnt": (NB, changed("label_documents", put(0, 1)), COUNTS),
+    "variance below nothing": (AROW, changed("variances", put((0, 1), -0.1)), "no document leads to"),
+    "variance above the first": (AROW, changed("variances", put((1, 0), 1.1)), "no document leads to"),
+    "variances of others": (AROW, changed("variances", lambda t: t[1:].copy()), TABLE),
+    "squares below nothing": (Logistic, changed("squares", put((0, 1), -0.1)), "no document leads to"),
     "priors do not add up": (Prior, changed("total", put(0, 1)), "add up"),
     "priors beyond": (Prior, changed("total", put(0, 2**62)), "add up"),
     "less than nothing": (Prior, changed("label_documents", put(0, -1)), "add up"),

@@ -18,6 +18,7 @@ from telex.learners.registry import (
     learner_names,
     learners,
     parameters,
+    usual_losses,
 )
 
 
@@ -52,7 +53,10 @@ def test_aliases():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("mmmp", r"no learner 'mmmp' \(did you mean 'mmp'\?\); choose one of br, mmp, mlpp, nb, prior, last"),
+        (
+            "mmmp",
+            r"no learner 'mmmp' \(did you mean 'mmp'\?\); choose one of br, mmp, mlpp, arow, pa, .*nb, prior, last",
+        ),
         ("mmp:los=iserr", r"no parameter 'los' \(did you mean 'loss'\?\); choose one of loss, penalty"),
         (
             "mmp:loss=iser",
@@ -143,9 +147,9 @@ def test_a_package_that_cannot_be_loaded_harms_no_other_learner(value, monkeypat
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    ours = ["br", "mmp", "mlpp", "nb", "prior", "last", "adaboost-mh", "mpboost"]
+    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "nb", "prior", "last", "adaboost-mh", "mpboost"]
     found = describe_learners(ours)
-    assert list(found) == list(describe_learners())[:8] == ours
+    assert list(found) == list(describe_learners())[: len(ours)] == ours
     for name, one in found.items():
         assert one["summary"].endswith("."), name
         assert "[^" not in one["summary"]
@@ -167,7 +171,17 @@ def test_a_parameter_of_which_only_the_default_is_known():
 def test_losses_are_described():
     found = describe_losses()
     assert list(found)[: len(LOSSES)] == list(LOSSES)
-    assert {name for name, loss in found.items() if loss["best"] == 1} == {
-        "avgp", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
+    assert {name for name, loss in found.items() if loss["best"] == 1 and not loss["optional"]} == {
+        "avgp", "example_f1", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
     }  # fmt: skip
     assert all(loss["summary"].endswith(".") for loss in found.values())
+
+
+def test_runs_measure_the_usual_losses_and_those_that_are_named():
+    usual = list(usual_losses())
+    assert usual == [name for name, loss in LOSSES.items() if not loss.optional]
+    assert {"iserr", "rankloss", "example_f1"} < set(usual)
+    assert set(usual_losses(["ndcg5", "iserr"])) == {*usual, "ndcg5"}
+    assert list(usual_losses(["all"])) == list(LOSSES)
+    with pytest.raises(UsageError, match=r"no loss 'ndcg4' \(did you mean 'ndcg5'\?\); choose all, or some of prec1"):
+        usual_losses(["ndcg4"])

@@ -4,15 +4,25 @@ import math
 
 from oracles import ties
 
+PRECISIONS = {"prec1": 1, "prec3": 3, "prec5": 5}
+GAINS = {"ndcg3": 3, "ndcg5": 5}
 
-def of_document(ranking, chosen, truth):
-    """Every loss of one document, from the ranking of the known labels and two sets; NaN is undefined."""
+
+def mean(figures):
+    return sum(figures) / len(figures) if figures else math.nan
+
+
+def of_document(ranking, chosen, truth, probabilities=None):
+    """Every loss of one document, from the ranking of the known labels and two sets; NaN is undefined.
+
+    `probabilities` are those of the known labels, None from a learner that has none.
+    """
     known, truth, chosen = set(ranking), set(truth), set(chosen)
     order = list(ranking) + ties.in_order(truth - known)
     r = {c: position for position, c in enumerate(order, 1)}
     irrelevant = known - truth
     errors = {(c, d) for c in truth for d in irrelevant if r[c] > r[d]}
-    losses = dict.fromkeys(["avgp", "oneerr", "coverage"], math.nan) | {"margin": 0}
+    losses = dict.fromkeys(["avgp", "oneerr", "coverage", *PRECISIONS, *GAINS], math.nan) | {"margin": 0, "rankloss": 0}
     if truth and irrelevant:
         lowest, highest = max(r[c] for c in truth), min(r[c] for c in irrelevant)
         losses["margin"] = max(0, lowest - highest)
@@ -20,9 +30,21 @@ def of_document(ranking, chosen, truth):
         losses["avgp"] = math.fsum(above[c] / r[c] for c in truth) / len(truth)
         losses["oneerr"] = int(order[0] not in truth)
         losses["coverage"] = lowest - 1
+        losses["rankloss"] = len(errors) / len({(c, d) for c in truth for d in irrelevant})
+        losses |= {name: sum(r[c] <= k for c in truth) / k for name, k in PRECISIONS.items()}
+        losses |= {
+            name: sum(1 / math.log2(1 + r[c]) for c in truth if r[c] <= k)
+            / sum(1 / math.log2(1 + i) for i in range(1, min(k, len(truth)) + 1))
+            for name, k in GAINS.items()
+        }
     false_positive, false_negative = len(chosen - truth), len(truth - chosen)
-    wrong = false_positive + false_negative
+    wrong, both, either = false_positive + false_negative, len(chosen & truth), len(chosen | truth)
+    certain = [p if c in truth else 1 - p for c, p in (probabilities or {}).items()]
     return losses | {
+        "example_f1": 2 * both / (len(chosen) + len(truth)) if either else 1,
+        "jaccard": both / either if either else 1,
+        "log_loss": mean([-math.log(max(p, 2**-23)) for p in certain]),
+        "brier": mean([(1 - p) ** 2 for p in certain]),
         "iserr": int(bool(errors)),
         "errsetsize": len(errors),
         "hamming": wrong,
@@ -47,9 +69,6 @@ def of_sets(pairs, known):
 
     def ratio(a, b):
         return a / b if b else math.nan
-
-    def mean(figures):
-        return sum(figures) / len(figures) if figures else math.nan
 
     a, b, c = sum(tp.values()), sum(fp.values()), sum(fn.values())
     present = [f1(tp[x], fp[x], fn[x]) for x in labels if tp[x] + fp[x] + fn[x]]

@@ -13,7 +13,7 @@ from telex.learners import Events, _core
 def reasons(learner, batch, row):
     """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
     about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
-    return about[type(learner).__name__](learner, tables(learner), document(batch, row))
+    return about.get(type(learner).__name__, linear)(learner, tables(learner), document(batch, row))
 
 
 def tables(learner):
@@ -63,6 +63,16 @@ def thresholded(learner, state, entries):
     rows = [[weights(f, c + 1, x) - weights(f, 0, x) for c in labels] for f, x in entries]
     terms = [[t for f, x in entries for d in (c + 1, 0) for t in weights.terms(f, d, x)] for c in labels]
     return sized(rows, terms, learner.known)
+
+
+def linear(learner, state, entries):
+    def term(f, c, x):
+        return x * state.weights[f][c + 1] if f < len(state.weights) else 0.0
+
+    labels = range(learner.known)
+    base = [term(0, c, 1.0) if learner.bias else 0.0 for c in labels]
+    rows = [[term(f + learner.bias, c, x) for c in labels] for f, x in entries]
+    return rows, base, [abs(base[c]) + sum(abs(row[c]) for row in rows) for c in labels]
 
 
 def duels(learner, state, entries):

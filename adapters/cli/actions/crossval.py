@@ -105,6 +105,7 @@ def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
         *archives,
         unique_ids=True,
         text=options.text,
+        features=options.features or "auto",
         duplicates=options.duplicates,
         limit=options.limit,
         strict=options.strict,

@@ -44,6 +44,7 @@ def open_documents(options: ReplayOptions) -> Source:
         options.paths,
         name,
         words=options.text,
+        features=options.features or "auto",
         duplicates=options.duplicates,
         budget=options.budget or "",
         skip_records=options.places_to_skip,

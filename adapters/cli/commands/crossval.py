@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import DocumentOptions
-from telex.adapters.cli.parser import add_document_options, add_result_options, at_least
+from telex.adapters.cli.parser import add_document_options, add_features_option, add_result_options, at_least
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -26,6 +26,7 @@ class CrossvalOptions(DocumentOptions):
     """The options of ``telex crossval``."""
 
     text: str = ""
+    features: Literal["unit", "standard", "maxabs", "none"] | None = None
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     no_baselines: bool = False
@@ -46,6 +47,7 @@ def arguments(parser: Parser) -> None:
     add_document_options(parser)
     option = parser.add_argument_group("what learns, and on which part").add_argument
     option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
+    add_features_option(option)
     option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,...; may be repeated")
     option("--no-baselines", action="store_true", help="leave out prior and last")
     option(

@@ -27,8 +27,11 @@ def run(options: Options) -> int:
     if options.json:
         print(json.dumps(found, indent=2))
         return 0
-    rows = ([name, f"{loss['best']:g}", loss["summary"]] for name, loss in found.items())
-    whole = text_table(["loss", "best", "what it is"], rows, numbers=False)
+    rows = (
+        [name, f"{loss['best']:g}", "by name" if loss["optional"] else "always", loss["summary"]]
+        for name, loss in found.items()
+    )
+    whole = text_table(["loss", "best", "measured", "what it is"], rows, numbers=False)
     print(wrapped(whole, whole.index("what it is"), columns_of(sys.stdout)))
     return 0
 
@@ -37,7 +40,8 @@ LISTED = (130, "list the losses")
 COMMAND = Command(
     name="losses",
     help=LISTED[1],
-    description="List the losses of single documents, and the measures from counts per label.",
+    description="List the losses of single documents, and the measures from counts per label.\n"
+    "Runs measure some only by name: `telex replay --losses prec1,ndcg5`.",
     epilog="example:\n  telex losses --json",
     place=LISTED[0],
     options=Options,

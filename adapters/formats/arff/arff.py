@@ -82,19 +82,41 @@ class Arff(Archive):
         self.feature_names, self.label_names = Names(), Names()
         self._lines = LineBlocks(self._inputs, self.order, {}, passes)
         self.title = self._lines.title
+        self._sparse: bool | None = None
         if self._inputs[0].is_on_disk:  # report a broken header before anything is learnt
             self.header(self._inputs[0].path)
 
     def header(self, path: str) -> Header | None:
         """Return the header of a file, or None if it has none or the file cannot be read."""
-        lines = _Header(path, self._names)
+        lines, header = _Header(path, self._names), None
         for block in read_blocks([Input(path)]):
             if isinstance(block, DeadLetter):
-                return None
+                return header
             for raw, _ in block.records():
-                if lines.ends(raw):
-                    return lines.read()
-        return None
+                if header is None:
+                    header = lines.read() if lines.ends(raw) else None
+                elif self._is_row(raw):
+                    return header
+        return header
+
+    def _is_row(self, raw: bytes) -> bool:
+        """Tell whether a line has a row; the first one of all tells whether rows are sparse."""
+        text = raw.lstrip()
+        if not text or text.startswith(b"%"):
+            return False
+        if self._sparse is None:
+            self._sparse = text.startswith(b"{")
+        return True
+
+    @property
+    def dense(self) -> bool:  # type: ignore[override]
+        """Whether the first row is dense."""
+        return self._sparse is False
+
+    @property
+    def scaling(self) -> str | None:  # type: ignore[override]
+        """How features are scaled by default: standard if the first row is dense, to unit length if it is sparse."""
+        return {None: None, False: "standard", True: "unit"}[self._sparse]
 
     def __iter__(self) -> Iterator[Batch | DeadLetter]:
         for source in self._inputs:
@@ -133,9 +155,10 @@ class Arff(Archive):
         if rows is None:
             yield _letter(b"", place, "read", BrokenRecordError("the file ends before @data"))
 
-    @staticmethod
-    def _add(raw: bytes, place: Place, rows: ArffRows, builder: BatchBuilder, check: RecordCheck) -> DeadLetter | None:
-        if not raw.strip() or raw.lstrip().startswith(b"%"):
+    def _add(
+        self, raw: bytes, place: Place, rows: ArffRows, builder: BatchBuilder, check: RecordCheck
+    ) -> DeadLetter | None:
+        if not self._is_row(raw):
             return None
         try:
             features, labels = rows.document(raw.decode())

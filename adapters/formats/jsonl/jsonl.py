@@ -98,6 +98,11 @@ class JsonLines(Archive):
         self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
         self.title = self._lines.title
 
+    @property
+    def scaling(self) -> str | None:  # type: ignore[override]
+        """How features are scaled by default: to unit length."""
+        return "none" if self._texts else None if self._texts is None else "unit"
+
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
         self._look_ahead()  # not in the constructor: a silent pipe must not block it
         check = RecordCheck(self.budget)

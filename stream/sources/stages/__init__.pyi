@@ -12,6 +12,8 @@ from .renumber import Renumbering as Renumbering
 from .repeated_texts import RepeatedTexts as RepeatedTexts
 from .repeated_texts import Repeats as Repeats
 from .repeated_texts import row_fingerprints as row_fingerprints
+from .scale import Scale as Scale
+from .scaler import Scaler as Scaler
 from .skip_ahead import SkipAhead as SkipAhead
 from .stage import Stage as Stage
 
@@ -27,6 +29,8 @@ __all__ = [
     "Renumbering",
     "RepeatedTexts",
     "Repeats",
+    "Scale",
+    "Scaler",
     "SkipAhead",
     "Stage",
     "factors",

@@ -11,6 +11,7 @@ from telex.stream.sources.stages.featurizer import AddProducts, Featurizer
 from telex.stream.sources.stages.limit import Limit
 from telex.stream.sources.stages.read_ahead import ReadAhead
 from telex.stream.sources.stages.repeated_texts import RepeatedTexts
+from telex.stream.sources.stages.scale import Scale
 from telex.stream.sources.stages.skip_ahead import SkipAhead
 from telex.stream.sources.stages.tokenised import Tokenise
 
@@ -26,7 +27,7 @@ _DISTINCT = 1_000_000
 
 
 def make_pipeline(
-    archive: Archive, words: Words, duplicates: str, *, wordless: bool, ahead: bool, unique_ids: bool
+    archive: Archive, words: Words, duplicates: str, scaling: str, *, wordless: bool, ahead: bool, unique_ids: bool
 ) -> list[Stage]:
     """Return the stages that the documents of ``archive`` pass, first to last.
 
@@ -47,6 +48,7 @@ def make_pipeline(
         (wire or archive.live) and DuplicateIds(_DISTINCT if wire else REMEMBERED, archive, stored=True),
         RepeatedTexts(duplicates, lambda: featurizer.number),
         featurizer,
+        Scale(archive, scaling),
         words.products and AddProducts(),
         ahead and ReadAhead(),
     ]

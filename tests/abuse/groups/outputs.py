@@ -33,7 +33,7 @@ INPUTS = {
 }
 FILES = {"documents": "w.jsonl", "answers": "answers.jsonl", "settings": "c.toml", "stop words": "stop.txt",
          "document frequencies": "idf.txt"}  # fmt: skip
-OF_RUN = ("run.json", "curves.csv", "losses.bin", "labels.csv", "dead-letters.jsonl", "checkpoints", "lock")
+OF_RUN = ("run.json", "curves.csv", "losses.bin", "labels.csv", "dead-letters.jsonl", "checkpoints")
 
 
 def alias(box: Box, name: str, how: str) -> str:
@@ -104,7 +104,7 @@ def into_run(box: Box, name: str) -> None:
         "n",
         "--predictions",
         f"n/{name}",
-        codes={0, 2} if name == "lock" else 2,
+        codes=2,
     )
     box.telex("replay", "d.jsonl", "--learner", "mmp", "--predictions", f"r/{name}", codes=2)
     box.telex("publish", "d.jsonl", "--out", f"r/{name}", codes=2)

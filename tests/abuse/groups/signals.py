@@ -50,7 +50,7 @@ def stopped(box: Box, command: str, number: int, moment: float, again: bool = Fa
         return
     # A signal before Python's own handlers are there ends a process as it ends any other.
     # So does a second signal while a command closes what it has open.
-    early = {-number} if moment < 0.1 or again else set()
+    early = {-number} if moment < 0.5 or again else set()
     box.check(process, process.wait(), {0, 130} | early)
     left = [
         name

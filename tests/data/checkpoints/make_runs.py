@@ -39,7 +39,7 @@ def write_wire(path):
             file.write(json.dumps({"id": f"d{number}", "time": time, "text": text, **known}) + "\n")
 
 
-def made(name, folder, *, limit=None, resume=False, sinks=()):
+def made(name, folder, *, limit=None, resume=False, sinks=(), losses=None):
     """Make the run of that name, with its checkpoints in ``folder``; that of the name folder keeps all there."""
     learners = {
         "br": BR(averaged=True),
@@ -58,6 +58,7 @@ def made(name, folder, *, limit=None, resume=False, sinks=()):
     return Run(
         open_source(HERE / "wire.jsonl", words="vocabulary=bounded,size=24,stop=none"),
         learners,
+        losses=losses,
         window=20,
         points=10,
         limit=limit,

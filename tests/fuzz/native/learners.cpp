@@ -67,6 +67,7 @@ struct Plain final : Options {
     return int((turn /= 3) % size_t(count));
   }
   int64_t number(const char*, int64_t least, int64_t, const char*) override { return least; }
+  double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };
 
 // Documents of a fixed stream; the columns are those of one learner.

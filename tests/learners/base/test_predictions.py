@@ -1,5 +1,7 @@
 """Rankings and sets of many documents at once are those of each by itself, and so is the one best label."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from oracles.compare import batch_of
 from oracles.streams import zipf
 
 from telex.learners import BR, MLPP, BatchBuilder, Events, Last, Names
-from telex.learners.base import Predictions, in_order
+from telex.learners.base import InputError, Predictions, check_predictions, in_order
 
 STREAM = zipf(13, documents=80, unlabelled=0.2)
 
@@ -46,3 +48,19 @@ def test_they_are_those_of_the_rankings(learner, top):
     assert predictions.sets() == [in_order(predictions.set_of(k)) for k in range(len(predictions))]
     tied = [np.unique(predictions.scores[k, :known]).size < known for k, known in enumerate(predictions.known.tolist())]
     assert sum(tied) > 10
+
+
+def test_probabilities_are_between_0_and_1_where_they_are_defined():
+    predictions = BR().progress(Events(batch_of(STREAM)))
+    asks, width = predictions.scores.shape
+    undefined = np.arange(width) >= predictions.known[:, None]
+    right = np.where(undefined, np.nan, 0.5).astype(np.float32)
+    for probabilities in (None, right, np.ones((asks, width), np.float32)):
+        check_predictions(replace(predictions, probabilities=probabilities), asks)
+    for wrong in (1.5, -0.1, np.nan):
+        broken = right.copy()
+        broken[-1, 0] = wrong
+        with pytest.raises(InputError, match="not within 0 and 1"):
+            check_predictions(replace(predictions, probabilities=broken), asks)
+    with pytest.raises(InputError, match="give each score its probability"):
+        check_predictions(replace(predictions, probabilities=right[:, 1:]), asks)

@@ -26,6 +26,11 @@ from telex.learners.losses.label_counts import columns, subtract
 RANKING = ["iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage"]
 
 
+def probability(score):
+    """Any probability, as float32: here and there 0 or 1."""
+    return float(np.float32(min(1, max(0, 0.5 + score / 8))))
+
+
 def predictions_of(rows, truths, seed=0):
     """Predictions with the given {label: score} rows and sets, and a batch that holds the truths."""
     labels = Names(dict.fromkeys(label for scores, _ in rows for label in scores))
@@ -39,6 +44,7 @@ def predictions_of(rows, truths, seed=0):
         assert list(scores) == list(labels)[: len(scores)]
         table[k, : len(scores)] = list(scores.values())
         relevant[k, : len(scores)] = [label in chosen for label in scores]
+    probabilities = np.array([[probability(score) for score in row] for row in table.tolist()], np.float32)
     predictions = Predictions(
         table,
         relevant,
@@ -49,6 +55,7 @@ def predictions_of(rows, truths, seed=0):
         labels.hashes(),
         seed,
         batch.numbers,
+        probabilities.reshape(table.shape),
     )
     return predictions, batch
 
@@ -104,10 +111,50 @@ def test_sets_by_hand(chosen, truth, hamming, ts, wp, wn):
     assert [found[name] for name in names] == [hamming, wrong, wrong, hamming, ts, wp, wn]
 
 
+@pytest.mark.parametrize(
+    ("truth", "rankloss", "prec1", "prec3", "prec5", "ndcg3", "ndcg5"),
+    [
+        ("a", 0, 1, 1 / 3, 1 / 5, 1, 1),
+        ("b", 1 / 4, 0, 1 / 3, 1 / 5, 0.63093, 0.63093),
+        ("e", 1, 0, 0, 1 / 5, 0, 0.38685),
+        ("ac", 1 / 6, 1, 2 / 3, 2 / 5, 1.5 / 1.63093, 1.5 / 1.63093),
+        ("de", 1, 0, 0, 2 / 5, 0, (0.43068 + 0.38685) / 1.63093),
+        ("an", 4 / 8, 1, 1 / 3, 1 / 5, 1 / 1.63093, 1 / 1.63093),
+        ("", 0, math.nan, math.nan, math.nan, math.nan, math.nan),
+        ("abcde", 0, math.nan, math.nan, math.nan, math.nan, math.nan),
+    ],
+)
+def test_the_first_places_by_hand(truth, rankloss, prec1, prec3, prec5, ndcg3, ndcg5):
+    found = one(FIVE, "", list(truth))
+    got = [found[name] for name in ("rankloss", "prec1", "prec3", "prec5", "ndcg3", "ndcg5")]
+    assert got == pytest.approx([rankloss, prec1, prec3, prec5, ndcg3, ndcg5], rel=1e-4, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "truth", "f1", "jaccard"),
+    [("ab", "ab", 1, 1), ("", "", 1, 1), ("abc", "a", 1 / 2, 1 / 3), ("ab", "bcd", 2 / 5, 1 / 4), ("a", "", 0, 0)],
+)
+def test_agreement_of_sets_by_hand(chosen, truth, f1, jaccard):
+    found = one(FIVE, chosen, list(truth))
+    assert [found["example_f1"], found["jaccard"]] == [f1, jaccard]
+
+
+def test_probabilities_by_hand():
+    found = one({"a": 2.0, "b": -2.0, "c": -4.0}, "", ["a", "c", "n"])  # .75, .25, and 0 for a label that is true
+    assert found["brier"] == pytest.approx((1 / 16 + 1 / 16 + 1) / 3)
+    assert found["log_loss"] == pytest.approx((-2 * math.log(0.75) + 23 * math.log(2)) / 3)
+
+
+def test_a_learner_without_probabilities_has_no_loss_of_them():
+    predictions, batch = predictions_of([(FIVE, "ab")], [["a"]])
+    judged = judge(dataclasses.replace(predictions, probabilities=None), batch)
+    assert all(math.isnan(LOSSES[name].of(judged)[0]) for name in ("log_loss", "brier"))
+
+
 def test_a_learner_that_knows_nothing_yet():
     found = one({}, "", ["x", "y"])
     assert (found["iserr"], found["hamming"], found["zero_one"]) == (0, 2, 1)
-    assert math.isnan(found["avgp"])
+    assert all(math.isnan(found[name]) for name in ("avgp", "prec1", "ndcg3", "log_loss", "brier"))
 
 
 def random_documents(seed, count, *, tied, new=0.0, growing=False):
@@ -133,10 +180,12 @@ def test_random_rankings_against_the_oracle(tied, new, growing):
     found = {name: loss.of(judged) for name, loss in LOSSES.items()}
     undefined = 0
     for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
-        expected = losses.of_document(ties.ranking(scores, 23, k), chosen, truth)
+        given = {c: probability(score) for c, score in scores.items()}
+        expected = losses.of_document(ties.ranking(scores, 23, k), chosen, truth, given)
         assert set(expected) == set(found)
         for name, value in expected.items():
-            assert found[name][k] == pytest.approx(value, rel=1e-12, nan_ok=True), (k, name)
+            exactly = 1e-6 if name in {"log_loss", "brier"} else 1e-12  # of probabilities in float32
+            assert found[name][k] == pytest.approx(value, rel=exactly, nan_ok=True), (k, name)
         undefined += math.isnan(expected["avgp"])
     assert 0 < undefined < 150
     assert all(values.dtype == np.float64 for values in found.values())
@@ -170,6 +219,12 @@ def test_random_rankings_against_scikit_learn(tied):
         assert found["hamming"][k] == pytest.approx(
             10 * sklearn.metrics.hamming_loss(y, [[c in chosen for c in scores]])
         )
+        p = np.array([[c in chosen for c in scores]])
+        for name, measure in {"example_f1": sklearn.metrics.f1_score, "jaccard": sklearn.metrics.jaccard_score}.items():
+            assert found[name][k] == pytest.approx(measure(y, p, average="samples", zero_division=1))
+        given = np.array([probability(score) for score in scores.values()], np.float32)
+        assert found["log_loss"][k] == pytest.approx(sklearn.metrics.log_loss(y[0], given, labels=[False, True]), 1e-5)
+        assert found["brier"][k] == pytest.approx(sklearn.metrics.brier_score_loss(y[0], given, pos_label=True), 1e-5)
         if not 0 < y.sum() < 10:
             continue
         order = [c for c, _ in predictions.ranking(k)]  # ties as they were broken
@@ -178,6 +233,9 @@ def test_random_rankings_against_scikit_learn(tied):
         assert found["avgp"][k] == pytest.approx(sklearn.metrics.label_ranking_average_precision_score(y, s))
         assert found["coverage"][k] == sklearn.metrics.coverage_error(y, s) - 1
         assert found["errsetsize"][k] == pytest.approx(sklearn.metrics.label_ranking_loss(y, s) * pairs)
+        assert found["rankloss"][k] == pytest.approx(sklearn.metrics.label_ranking_loss(y, s))
+        for places in (3, 5):
+            assert found[f"ndcg{places}"][k] == pytest.approx(sklearn.metrics.ndcg_score(y, s, k=places))
         checked += 1
     assert checked > 200
 
@@ -287,9 +345,10 @@ def test_every_judgement_is_of_its_own_document():
     predictions, batch = predictions_of(rows, truths, seed=1)
     together = {name: loss.of(judge(predictions, batch)) for name, loss in LOSSES.items()}
     for k in range(40):
+        width = predictions.known[k] + k % 3  # others of a batch may have brought more labels
         part = Predictions(
-            predictions.scores[k : k + 1],
-            predictions.relevant[k : k + 1],
+            predictions.scores[k : k + 1, :width].copy(),
+            predictions.relevant[k : k + 1, :width].copy(),
             predictions.known[k : k + 1],
             np.zeros(1, np.int32),
             predictions.columns,
@@ -297,6 +356,7 @@ def test_every_judgement_is_of_its_own_document():
             predictions.keys,
             1,
             predictions.numbers[k : k + 1],
+            predictions.probabilities[k : k + 1, :width].copy(),
         )
         alone = judge(part, batch.rows(k, k + 1))
         for name, loss in LOSSES.items():
@@ -304,11 +364,13 @@ def test_every_judgement_is_of_its_own_document():
 
 
 def test_what_is_best():
-    assert {name: loss.best for name, loss in LOSSES.items()} == dict.fromkeys(LOSSES, 0.0) | {"avgp": 1.0}
-    perfect = one(FIVE, "ab", ["a", "b"])
+    highest = ["avgp", *losses.PRECISIONS, *losses.GAINS, "example_f1", "jaccard"]
+    assert {name for name, loss in LOSSES.items() if loss.best == 1} == {*highest}
+    assert {loss.best for loss in LOSSES.values()} == {0, 1}
+    perfect = one({"a": 4.0, "b": 4.0, "c": -4.0, "d": -4.0, "e": -4.0}, "ab", ["a", "b"])
     for name, loss in LOSSES.items():
         assert loss.name == name
-        assert perfect[name] == (1 if name == "coverage" else loss.best)
+        assert perfect[name] == {"coverage": 1, "prec3": 2 / 3, "prec5": 2 / 5}.get(name, loss.best)
 
 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
@@ -335,10 +397,12 @@ def test_the_facts_of_a_loss_are_true(loss, seed, tied, new):
 def test_a_perfect_prediction_has_the_best_value(loss, seed):
     rng = random.Random(seed)
     truths = [[c for c in FIVE if rng.random() < 0.4] for _ in range(20)]
-    rows = [({c: float(c in truth) + rng.random() / 2 for c in FIVE}, set(truth)) for truth in truths]
+    rows = [({c: (4 if c in truth else -5) + rng.random() for c in FIVE}, set(truth)) for truth in truths]
     judged = judge(*predictions_of(rows, truths, seed))
     values = loss.of(judged)
     best = judged.relevant - 1 if loss.name == "coverage" else np.full(20, loss.best)
+    if loss.name in losses.PRECISIONS:  # at 5 even the best ranking of two labels has .4
+        best = np.minimum(judged.relevant, loss.k) / loss.k
     assert np.array_equal(values, np.where(np.isnan(values), np.nan, best), equal_nan=True)
 
 
@@ -352,8 +416,8 @@ def test_a_loss_of_two_names_says_so():
 
 
 def test_every_file_with_a_loss_is_in_the_table_at_a_place_of_its_own():
-    files = {path.stem for path in Path(inspect.getfile(Loss)).parent.glob("*.py") if "(Loss)" in path.read_text()}
-    assert files - {Path(inspect.getfile(Loss)).stem} == set(LOSSES)
+    texts = {path.stem: path.read_text() for path in Path(inspect.getfile(Loss)).parent.glob("*.py")}
+    assert {name for name, text in texts.items() if "    name = " in text} == set(LOSSES)
     figures = figures_of(LOSSES.values())
     assert [one.name for one in sorted(figures, key=lambda one: one.order)] == [one.name for one in figures]
     assert len({one.order for one in figures}) == len(figures)

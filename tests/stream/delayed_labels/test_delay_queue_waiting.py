@@ -36,7 +36,7 @@ def told(places):
     width = 1 + max(places) // 20
     known = np.array([1 + place // 20 for place in places], np.int32)
     scores = np.array([[place + column / 64 for column in range(width)] for place in places], np.float32)
-    return PendingPredictions(scores, scores % 2 >= 1, known)
+    return PendingPredictions(scores, scores % 2 >= 1, known, scores / 1024)
 
 
 def check(waiting, batch, places):
@@ -44,9 +44,7 @@ def check(waiting, batch, places):
     found = waiting.find(np.array(places, np.int64))
     got = documents(found, batch.feature_names, batch.label_names)
     width = 1 + len(batch) // 20
-    into = PendingPredictions(
-        np.zeros((len(places), width), np.float32), np.zeros((len(places), width), bool), np.zeros(len(places))
-    )
+    into = PendingPredictions.zeros(len(places), width, probabilities=True)
     fill_predictions(found, 3, into, np.arange(len(places), dtype=np.int32))
     for row, place in enumerate(places):
         one = batch.rows(place, place + 1)
@@ -58,6 +56,7 @@ def check(waiting, batch, places):
         assert into.known[row] == then.known[0]
         assert into.scores[row, : then.known[0]].tolist() == then.scores[0, : then.known[0]].tolist()
         assert into.relevant[row, : then.known[0]].tolist() == then.relevant[0, : then.known[0]].tolist()
+        assert into.probabilities[row].tolist() == (into.scores[row] / 1024).tolist()
 
 
 @given(seed=st.integers(0, 1_000), limit=st.sampled_from([1, 5, 17, 60, 10_000]))

@@ -55,12 +55,17 @@ TEXTS = {
     "hashed": "vocabulary=hashed,size=64,idf=decayed,halflife=30",
     "fitted": "fit=50,terms=30",
 }
+SCALED = {"dense": "standard", "sparse": "standard", "largest": "maxabs"}
 ZIPF = zipf(3, documents=160, features=25, labels=6, unlabelled=0.1)
 
 
 def sources(source_of, kind, size):
     if kind == "list":
         return source_of(ZIPF, [size] * 40, letters=(5, 60))
+    if kind in SCALED:
+        archive = ListArchive(source_of(ZIPF, [size] * 40, letters=(5, 60)))
+        archive.dense = kind == "dense"
+        return Features(archive, features=SCALED[kind], ahead=size % 2 == 0)
     return Features(ListArchive(stories(), size), TEXTS[kind], "skip", ahead=size % 2 == 0, unique_ids=size % 3 > 0)
 
 
@@ -104,7 +109,7 @@ def assert_same(left, right):
 
 
 @given(
-    kind=st.sampled_from(["list", *TEXTS]),
+    kind=st.sampled_from(["list", *TEXTS, *SCALED]),
     options=st.sampled_from(list(OPTIONS)),
     names=st.lists(st.sampled_from(list(LEARNERS)), min_size=1, max_size=3, unique=True),
     size=st.integers(1, 60),

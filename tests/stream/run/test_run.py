@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles import losses, ties
 from oracles.streams import zipf
 
-from telex.learners import BR, MMP, NB, Events, Last, Prior
+from telex.learners import BR, MMP, NB, Events, Last, Prior, usual_losses
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES, Loss
 from telex.stream import Run, Sink, Stop
@@ -92,7 +92,7 @@ def test_figures_are_those_of_the_definitions(source_of):
         known = labels[: len({c for k in scored for c in pairs[k][1]})]
         expected = {}
         for span, documents in spans.items():
-            for name in LOSSES:
+            for name in usual_losses():
                 values = [v for k in documents if not math.isnan(v := single[k][name])]
                 expected[name + span] = sum(values) / len(values) if values else None
             for name, value in losses.of_sets([pairs[k] for k in documents], known).items():

@@ -7,7 +7,8 @@ import signal
 
 import pytest
 
-from telex.learners.losses import LOSSES, MEASURES
+from telex.learners import usual_losses
+from telex.learners.losses import MEASURES
 
 FILES = ["curves.csv", "dead-letters.jsonl", "labels.csv"]
 
@@ -25,10 +26,26 @@ def test_the_result_for_machines(telex, wire):
     ]  # fmt: skip
     assert list(found["learners"]) == ["mmp:loss=avgp", "nb", "b", "prior", "last"]
     for figures in found["learners"].values():
-        assert set(figures) == {*LOSSES, *MEASURES, "docs"}
+        assert set(figures) == {*usual_losses(), *MEASURES, "docs"}
     assert (found["documents"], found["pending"], found["duplicates"]) == (60, 0, 0)
     assert found["unlabelled"] + found["learners"]["nb"]["docs"] == 60
     assert "nb" in err
+
+
+def test_losses_are_measured_by_name(telex, wire, tmp_path):
+    learners = ("--no-baselines", "--learner", "nb", "--losses", "ndcg5, jaccard")
+    _, out, _ = telex("replay", wire, "--json", "--run", tmp_path / "r", "--limit", 20, *learners)
+    assert set(json.loads(out)["learners"]["nb"]) == {*usual_losses(), *MEASURES, "docs", "ndcg5", "jaccard"}
+    code, out, _ = telex("replay", "--json", "--run", tmp_path / "r", "--resume", "--limit", 30)
+    assert code == 0
+    assert json.loads(out)["learners"]["nb"]["ndcg5"] > 0
+    stored = json.loads((tmp_path / "r" / "losses.json").read_text())["losses"]
+    assert {"ndcg5", "jaccard", "rankloss"} < set(stored)
+    code, _, err = telex("replay", wire, "--losses", "ndgc5")
+    assert (code, err.startswith("telex: there is no loss 'ndgc5' (did you mean 'ndcg5'?); choose all, or")) == (
+        2,
+        True,
+    )
 
 
 def test_the_four_run_unless_others_are_named(telex, wire):

@@ -1,0 +1,66 @@
+"""AROW, compared with a slow reading of its definition and with the formulas of the paper."""
+
+import numpy as np
+import pytest
+from oracles import arow
+from oracles.compare import agree, batch_of, said
+
+from telex.learners import AROW
+
+OPTIONS = [{}, {"bias": True}, {"r": 10, "seed": -1}, {"r": 1e-6}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("stream", ["zipf", "exact", "patchy", "dense"])
+def test_every_weight_score_and_set(stream, options, request):
+    agree(AROW(**options), arow.AROW(**options), request.getfixturevalue(stream))
+
+
+def test_two_documents_by_hand():
+    """The first moves by beta = 1 / (v + r) with v = 1 + 4; the second is met with the variances that it left."""
+    learner = AROW(r=1)
+    learner.learn_one({"a": 1.0, "b": 2.0}, ["x"])
+    assert learner.arrays()["weights"].tolist() == pytest.approx(np.array([[-1, 1], [-2, 2]]) / 6)
+    assert learner.arrays()["variances"].tolist() == pytest.approx(np.array([[5, 5], [2, 2]]) / 6)
+    learner.learn_one({"a": 1.0}, [])  # margin of x: -1/6, so a loss of 7/6; of never 1/6: 5/6
+    beta = 1 / (5 / 6 + 1)
+    assert learner.arrays()["weights"][0].tolist() == pytest.approx(
+        [-1 / 6 - 5 / 6 * beta * 5 / 6, 1 / 6 - 7 / 6 * beta * 5 / 6]
+    )
+    assert learner.arrays()["variances"][0].tolist() == pytest.approx([5 / 6 - beta * 25 / 36] * 2)
+
+
+def test_nothing_happens_beyond_the_margin():
+    learner = AROW()
+    for _ in range(60):
+        learner.learn_one({"a": 1.0}, ["x"])
+    before = {name: table.copy() for name, table in learner.arrays().items()}
+    assert before["weights"][0, 1] == pytest.approx(1, abs=1e-2)
+    learner.learn_one({"a": 1.5}, ["x"])  # a margin of 1.5 or nearly so
+    after = learner.arrays()
+    assert all(np.array_equal(before[name], after[name]) for name in ("weights", "variances"))
+
+
+def test_variances_shrink_and_stay_positive(zipf):
+    learner, last = AROW(r=1e-6), np.ones(1, np.float32)
+    learner.learn(batch_of(zipf))
+    assert 0 < learner.arrays()["variances"].min() < 1e-3
+    assert learner.finite
+    for _ in range(50):
+        learner.learn_one({"huge": 1e6}, ["x"])
+        learner.learn_one({"huge": 1e6}, [])
+        now = learner.arrays()["variances"][-1]
+        assert (now >= 0).all()
+        assert (now <= last).all()
+        last = now[-1:]
+
+
+def test_a_bias_is_a_feature_of_every_document():
+    learner, given = AROW(bias=True), AROW()
+    for x, y in ([{"a": 1.0}, ["x"]], [{"b": 2.0}, ["y"]], [{}, ["x"]]):
+        learner.learn_one(x, y)
+        given.learn_one({"": 1.0, **x}, y)
+    assert learner.scores_one({"a": 3.0}) == pytest.approx(given.scores_one({"": 1.0, "a": 3.0}))
+    assert said(learner.scores(batch_of([({}, None)])), 0)[1] == {"x"}
+    found = learner.reasons(batch_of([({}, None)]), 0)
+    assert found.base.tolist() == learner.arrays()["weights"][0, 1:].tolist()
