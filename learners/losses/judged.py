@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, comparable
+from telex.learners.base import InputError, Names, comparable
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals, Values
@@ -47,6 +47,8 @@ class Judged:
     the label was not known. None from a learner without probabilities."""
     not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
     """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
+    label_names: Names = field(default_factory=Names)
+    """The table of the label ids in ``marks``."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -89,7 +91,7 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
     if scores is not predictions.scores:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
-    return Judged(not_numbers=not_numbers, certainty=_certainty(predictions, columns, batch), **_core.judge(
+    return Judged(label_names=table, not_numbers=not_numbers, certainty=_certainty(predictions, columns, batch), **_core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),

@@ -3,6 +3,7 @@ from .hm3 import HM3 as HM3
 from .node_weights import SCALINGS as SCALINGS
 from .node_weights import node_weights as node_weights
 from .tree import Tree as Tree
+from .tree_losses import tree_losses as tree_losses
 from .tree_window import TreeWindow as TreeWindow
 from .tree_window import known_rows as known_rows
 
@@ -14,4 +15,5 @@ __all__ = [
     "best_labelling",
     "known_rows",
     "node_weights",
+    "tree_losses",
 ]
