@@ -91,7 +91,8 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
     if scores is not predictions.scores:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
-    return Judged(label_names=table, not_numbers=not_numbers, certainty=_certainty(predictions, columns, batch), **_core.judge(
+    certainty = _certainty(predictions, columns, batch)
+    return Judged(label_names=table, not_numbers=not_numbers, certainty=certainty, **_core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),

@@ -53,7 +53,7 @@ class HierarchicalLoss(Loss):
             counted &= ~np.isin(keys(documents, above), wrong)
             level += 1
         weights = self._weights[np.minimum(nodes, len(self.tree))]
-        return np.bincount(documents, weights * counted, len(judged))
+        return np.bincount(documents, weights * counted, len(judged)).astype(float)
 
 
 class SimplifiedHierarchicalLoss(HierarchicalLoss):
