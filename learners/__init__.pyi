@@ -17,6 +17,7 @@ from .boosting import AdaBoostMH as AdaBoostMH
 from .boosting import BoostingMH as BoostingMH
 from .boosting import MPBoost as MPBoost
 from .br import BR as BR
+from .chain import Chain as Chain
 from .last import Last as Last
 from .learner import ChecksFinite as ChecksFinite
 from .learner import EstimatesWork as EstimatesWork
@@ -28,6 +29,7 @@ from .learner import ReadsFiles as ReadsFiles
 from .learner import Refits as Refits
 from .learner import TellsFailure as TellsFailure
 from .learner import files_of as files_of
+from .learner import memory_of as memory_of
 from .learner import work_of as work_of
 from .logistic import Logistic as Logistic
 from .memory_limit import limit_memory as limit_memory
@@ -68,6 +70,7 @@ __all__ = [
     "BatchBuilder",
     "BatchLearner",
     "BoostingMH",
+    "Chain",
     "ChecksFinite",
     "EstimatesWork",
     "Events",
@@ -106,6 +109,7 @@ __all__ = [
     "learners",
     "limit_memory",
     "load_object",
+    "memory_of",
     "parameters",
     "registry",
     "usual_losses",

@@ -59,6 +59,7 @@ def set_by_bins(
     probabilities: Values,
     /,
 ) -> None: ...
+def probabilities_of(log_odds: Values, probabilities: Values, /) -> None: ...
 def set_best(predicted: Predicted, sizes: Ids, relevant: Bytes, /) -> None: ...
 
 class Batch:
@@ -75,6 +76,7 @@ class Batch:
         columns: Ids,
         forget_rows: Ids | None,
         forget_features: Ids | None,
+        counts: Values | None,
     ) -> None: ...
 
 class Asks:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners.native_learner import NativeLearner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class BR(NativeLearner):
@@ -18,6 +21,8 @@ class BR(NativeLearner):
     ----------
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
+    init_scale
+        Random weights are in [-init_scale, init_scale); the papers do not say, and 1 ruins the first sets.
     averaged
         Predict with the mean of all weights so far, learn with the newest.
     seed
@@ -38,9 +43,13 @@ class BR(NativeLearner):
     """
 
     stored_name: ClassVar[str] = "br"
+    earlier: ClassVar[Mapping[str, Any]] = {"init_scale": 1.0}
     kernel: ClassVar[str] = "br"
 
-    def __init__(self, init: Literal["zero", "random"] = "zero", averaged: bool = False, seed: int = 0) -> None:
+    def __init__(
+        self, init: Literal["zero", "random"] = "zero", init_scale: float = 0.05, averaged: bool = False, seed: int = 0
+    ) -> None:
         self.init = init
+        self.init_scale = init_scale
         self.averaged = averaged
         self.seed = seed

@@ -143,6 +143,11 @@ def files_of(learner: object) -> tuple[str, ...]:
     return learner.files if isinstance(learner, ReadsFiles) else ()
 
 
+def memory_of(learner: object) -> int | None:
+    """Return the memory of any learner's weights in bytes, None if it does not know it."""
+    return learner.memory_bytes if isinstance(learner, MeasuresMemory) else None
+
+
 def work_of(learner: object, features: Offsets, known: Offsets) -> Reals:
     """Return about how many multiplications any learner takes for documents, by their features and labels known."""
     return (

@@ -34,7 +34,7 @@ class Logistic(LogOdds):
     >>> model.learn_one({"cup": 1.0, "final": 1.0}, ["sport"])
     >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
     >>> round(model.predict_proba_one({"tariff": 1.0})["trade"][True], 3)
-    0.974
+    0.993
 
     References
     ----------

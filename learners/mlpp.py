@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners.native_learner import NativeLearner
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from telex.learners.base import Offsets, Reals
 
 
@@ -17,15 +19,35 @@ class MLPP(NativeLearner):
     ranking into a set. Memory is (labels squared / 2) floats per feature: 4,096 labels at most, in practice a few
     hundred.
 
+    The perceptrons have a margin, which the paper only asks for. The paper's own are
+    ``mlpp:update=perceptron,ties=first``. A label that comes late has, to the bit, the weights that it would have had
+    if it had been known from the start, unless they begin at random.
+
     Parameters
     ----------
     decode
         ``votes`` counts the duels that a label wins, ``weighted`` sums their margins, ``votes+weight`` orders equal
         votes by the margins (better than the paper's random choice on RCV1).
+    update
+        How a perceptron learns: ``pa`` moves it just so far that the margin is 1 (PA-I [^2]), ``arow`` less far where
+        it is sure of a weight (AROW [^3], twice the memory), ``perceptron`` only where it is wrong.
+    C
+        The farthest that ``pa`` moves along a document. It suits documents of unit length; dense ones may want 1.
+    r
+        How slowly ``arow`` becomes sure.
+    ties
+        What a score of 0 is: ``half`` a vote for each label of the pair, and an error of a perceptron, or a vote for
+        the label that was met ``first``, as in the paper.
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
+    init_scale
+        Random weights are in [-init_scale, init_scale); the paper does not say, and 1 ruins the first sets.
     averaged
-        Predict with the mean of all weights so far, learn with the newest; twice the memory.
+        Predict with the mean of all weights so far, learn with the newest; twice the memory. It helps perceptrons, and
+        dense features. It harms a young stream: sparse documents with ``pa``, and labels that have come late.
+    mean
+        Over what weights are averaged: the documents that a perceptron was trained on, its ``own``, or all
+        ``documents``.
     threads
         The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
         the bit.
@@ -44,23 +66,47 @@ class MLPP(NativeLearner):
     References
     ----------
     [^1]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
+    [^2]: K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer: Online Passive-Aggressive Algorithms,
+      JMLR 7, 2006.
+    [^3]: K. Crammer, A. Kulesza, M. Dredze: Adaptive Regularization of Weight Vectors, NIPS 2009.
     """
 
     stored_name: ClassVar[str] = "mlpp"
     kernel: ClassVar[str] = "mlpp"
+    earlier: ClassVar[Mapping[str, Any]] = {
+        "update": "perceptron",
+        "C": 3.0,
+        "r": 0.1,
+        "ties": "first",
+        "init_scale": 1.0,
+        "mean": "documents",
+    }
     most_labels: ClassVar[int] = 4096
 
     def __init__(
         self,
         decode: Literal["votes", "weighted", "votes+weight"] = "votes",
+        *,
+        update: Literal["pa", "arow", "perceptron"] = "pa",
+        C: float = 3.0,  # noqa: N803 - the papers' name
+        r: float = 0.1,
+        ties: Literal["half", "first"] = "half",
         init: Literal["zero", "random"] = "zero",
+        init_scale: float = 0.05,
         averaged: bool = False,
+        mean: Literal["own", "documents"] = "own",
         threads: int = 0,
         seed: int = 0,
     ) -> None:
         self.decode = decode
+        self.update = update
+        self.C = C
+        self.r = r
+        self.ties = ties
         self.init = init
+        self.init_scale = init_scale
         self.averaged = averaged
+        self.mean = mean
         self.threads = threads
         self.seed = seed
 

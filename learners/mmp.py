@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.learners.native_learner import NativeLearner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class MMP(NativeLearner):
@@ -23,6 +26,8 @@ class MMP(NativeLearner):
         ``random``, or all on the ``worst`` pair.
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
+    init_scale
+        Random weights are in [-init_scale, init_scale); the papers do not say, and 1 ruins the first sets.
     averaged
         Predict with the mean of all weights so far, learn with the newest.
     seed
@@ -44,18 +49,22 @@ class MMP(NativeLearner):
     """
 
     stored_name: ClassVar[str] = "mmp"
+    earlier: ClassVar[Mapping[str, Any]] = {"init_scale": 1.0}
     kernel: ClassVar[str] = "mmp"
 
     def __init__(
         self,
         loss: Literal["iserr", "errsetsize", "margin", "avgp"] = "iserr",
         penalty: Literal["uniform", "proportional", "random", "worst"] = "uniform",
+        *,
         init: Literal["zero", "random"] = "zero",
+        init_scale: float = 0.05,
         averaged: bool = False,
         seed: int = 0,
     ) -> None:
         self.loss = loss
         self.penalty = penalty
         self.init = init
+        self.init_scale = init_scale
         self.averaged = averaged
         self.seed = seed

@@ -27,7 +27,8 @@ class NativeLearner(RiverEstimator):
 
     A subclass names its ``kernel``, and has a constructor that stores its parameters. All but ``seed`` are the
     kernel's options, by the same names; the kernel defines what values each takes. The first use creates the state, so
-    a clone has none.
+    a clone has none. ``earlier`` has the parameters that came later, and what they were before: so a learner reads a
+    checkpoint or a pickle that is older than they are.
 
     Any thread may call it, also after a fork: calls that only ask run beside each other, those that learn alone, and
     each sees all of what a call has learnt or nothing. Ctrl-C, or another signal whose handler raises, ends a call
@@ -37,6 +38,7 @@ class NativeLearner(RiverEstimator):
 
     kernel: ClassVar[str]
     most_labels: ClassVar[int] = 1 << 24
+    earlier: ClassVar[Mapping[str, Any]] = {}
     _failed_at: int | None = None
     _native: _core.Core | None = None
     _labels: Names
@@ -288,7 +290,7 @@ class NativeLearner(RiverEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         saved = state.pop("_saved", None)
-        self.__dict__.update(state)
+        self.__dict__.update(state | {name: before for name, before in self.earlier.items() if name not in state})
         if saved:
             labels, features, shared, packed = saved
             core = self._new_core()
@@ -309,6 +311,7 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
         columns,
         batch.forget.rows if batch.forget else None,
         batch.forget.features if batch.forget else None,
+        batch.counts,
     )
 
 
@@ -320,6 +323,7 @@ def _copied(batch: Batch) -> Batch:
         indptr=batch.indptr - batch.indptr[0],
         features=batch.features[features].copy(),
         values=batch.values[features].copy(),
+        counts=None if batch.counts is None else batch.counts[features].copy(),
         label_indptr=batch.label_indptr - batch.label_indptr[0],
         labels=batch.labels[labels].copy(),
         labelled=batch.labelled.copy(),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from telex.learners.native_learner import NativeLearner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from telex.learners.base import Batch, Ids, Predictions
 
 
 class Prior(NativeLearner):
@@ -34,6 +35,6 @@ class Prior(NativeLearner):
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
-        """Return each known label's share of the documents so far."""
-        return {label: {False: 1 - s, True: s} for label, s in self.scores_one(x).items()}
+    def _predictions(self, batch: Batch, rows: Ids, columns: Ids, arrays: tuple[Any, Any, Any]) -> Predictions:
+        predictions = super()._predictions(batch, rows, columns, arrays)
+        return replace(predictions, probabilities=predictions.scores)  # a label's share of the documents so far

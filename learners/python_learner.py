@@ -85,6 +85,8 @@ class PythonLearner(MultiLabelClassifier):
     threshold: ClassVar[float] = 0.0
     seed: int = 0
     """Orders equal scores."""
+    scores_are_probabilities: bool = False
+    """Whether :meth:`ask` returns probabilities."""
     _base_state: LearnerTables | None = None
 
     # -- what a subclass writes
@@ -136,7 +138,7 @@ class PythonLearner(MultiLabelClassifier):
             own.at = None
             for _, feature in leaving[::-1]:
                 self._forget(feature)
-            return rows.predictions(batch, self.seed)
+            return rows.predictions(batch, self.seed, probabilities=self.scores_are_probabilities)
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document; learn nothing. A batch that forgets features needs ``progress`` with asks only."""
@@ -148,7 +150,7 @@ class PythonLearner(MultiLabelClassifier):
                 own.at = row
                 rows.add(*self._ask_row(own.keys.peek(batch, row), batch, row))
             own.at = None
-            return rows.predictions(batch, self.seed)
+            return rows.predictions(batch, self.seed, probabilities=self.scores_are_probabilities)
 
     @property
     def failed_at(self) -> int | None:
@@ -279,10 +281,11 @@ class _Rows:
             )
         return column
 
-    def predictions(self, batch: Batch, seed: int) -> Predictions:
+    def predictions(self, batch: Batch, seed: int, *, probabilities: bool) -> Predictions:
         columns, hashes = batch.label_names.columns(self.labels), self.labels.hashes()
         numbers = batch.numbers[self.rows]
         seed &= 0xFFFFFFFFFFFFFFFF
+        sure = np.clip(self.scores, 0, 1) if probabilities else None
         return Predictions(
-            self.scores, self.relevant, self.known, self.rows, columns, self.labels, hashes, seed, numbers
+            self.scores, self.relevant, self.known, self.rows, columns, self.labels, hashes, seed, numbers, sure
         )

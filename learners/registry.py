@@ -177,6 +177,7 @@ def learner(spec: str, seed: int | None = None) -> Any:
       loss="errsetsize"
       penalty="uniform"
       init="zero"
+      init_scale=0.05
       averaged=True
       seed=7
     )

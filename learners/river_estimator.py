@@ -168,6 +168,14 @@ class RiverEstimator(MultiLabelClassifier):
         """Return the score of every known label, best first, ties by the named hash."""
         return dict(self._ask_one(x).ranking(0))
 
+    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
+        """Return the probability of every known label, if the learner has probabilities, as river has them."""
+        p = self._ask_one(x)
+        if p.probabilities is None:
+            raise NotImplementedError(f"{type(self).__name__} has no probabilities; try Thresholded(learner)")
+        found = zip(p.labels, p.probabilities[0, : p.known[0]].tolist(), strict=False)
+        return {label: {False: 1 - q, True: q} for label, q in found}
+
     def _ask_one(self, x: Mapping[Any, float]) -> Predictions:
         with self._reading:
             return self._predict_batch(self._unlabelled(x))
@@ -226,11 +234,14 @@ def _renumbered(batch: Batch, home: Names, *, register: bool) -> Batch:
     if len(used) and not 0 <= used.min() <= used.max() < len(table):
         raise InputError("a feature id of the batch is not in its feature table; use ids of feature_names")
     features, values = batch.features.copy(), batch.values.copy()
+    counts = None if batch.counts is None else batch.counts.copy()
     for start, end in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True):
         ids = np.array(names.ids(table[i] for i in batch.features[start:end].tolist()), np.int32)
         order = np.argsort(ids)
         features[start:end], values[start:end] = ids[order], batch.values[start:end][order]
-    return replace(batch, features=features, values=values, feature_names=home)
+        if counts is not None and batch.counts is not None:
+            counts[start:end] = batch.counts[start:end][order]
+    return replace(batch, features=features, values=values, counts=counts, feature_names=home)
 
 
 class _Temporary(Names):

@@ -176,7 +176,7 @@ class Delimited(StoryFormat):
             raise BrokenRecordError("this holds a NUL byte")
         return Story(
             "" if at.id is None or self.ids_are_positions else id_text(cells[at.id].strip()),
-            cells[at.text],
+            "" if at.text is None else cells[at.text],
             "" if at.title is None else cells[at.title],
             math.nan if at.time is None else time_of_cell(cells[at.time]),
             None if at.labels is None else self._wanted.labels_of(cells[at.labels], at.separator),

@@ -6,9 +6,18 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
+import numpy as np
 
 from telex.adapters.formats.jsonl import BROKEN, broken_reason, check_labels, id_text
-from telex.adapters.formats.reading import KEPT, Input, StoryFormat, epoch_seconds, time_of_cell, whole_number
+from telex.adapters.formats.reading import (
+    KEPT,
+    DenseRows,
+    Input,
+    StoryFormat,
+    epoch_seconds,
+    time_of_cell,
+    whole_number,
+)
 from telex.adapters.formats.reading import check_order as checked_order
 from telex.adapters.formats.tables import (
     MAGIC,
@@ -17,12 +26,13 @@ from telex.adapters.formats.tables import (
     is_text,
     is_texts,
     is_time,
+    is_vectors,
     json_rows,
     open_parquet,
     read_columns,
 )
 from telex.adapters.formats.tables import named_columns as columns
-from telex.learners.base import BrokenRecordError, UsageError
+from telex.learners.base import BrokenRecordError, Names, UsageError
 from telex.stream.sources import DeadLetter, Story
 
 if TYPE_CHECKING:
@@ -31,6 +41,7 @@ if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
     from telex.adapters.formats.tables import TableColumns
     from telex.stream.raw_records import GatheredLines, Place, RawLines
+    from telex.stream.sources import RecordCheck
 
 FORMATS = {"parquet": ("Parquet", 100)}
 
@@ -43,6 +54,7 @@ class _Row(msgspec.Struct, gc=False):
     time: str | int | float | None = None
     title: str | None = None
     labels: list[str | None] | str | None = None
+    vector: bytes | None = None
 
 
 class Parquet(StoryFormat):
@@ -52,11 +64,15 @@ class Parquet(StoryFormat):
     its position in the stream. Labels are a column of lists (null is unlabelled, an empty list means that no label
     fits), or of texts as in csv. Times are timestamps or dates (UTC if they have no zone), ISO 8601 or epoch seconds. A
     row without a text is a dead letter: its raw bytes are the row as JSON, its line is the row's number from 1.
+
+    With ``vector=COLUMN``, a column of lists of numbers, the documents are vectors, all of one length; the JSON of a
+    dead letter has them in Base64, as float32.
     """
 
     summary: ClassVar = "parquet with columns id, time, title, text, labels (pip install 'telex[parquet]')"
     options: ClassVar = {
         **columns.OPTIONS,
+        "vector": "the column that holds lists of numbers, instead of texts",
         "order": "time, id or file; by default time if there is a column of times, else file",
         "rows": "documents a batch (256)",
         "passes": "how often standard input will be read (1)",
@@ -73,12 +89,16 @@ class Parquet(StoryFormat):
         labels: str | None = None,
         separator: str | None = None,
         empty: str = "unlabelled",
+        vector: str | None = None,
         order: str | None = None,
         rows: int | str = 256,
         passes: int | str = 1,
     ) -> None:
         import_pyarrow()
-        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty)
+        if vector is not None:
+            self.dense, self.scaling = True, "standard"
+            self.feature_names, self.label_names = Names(), Names()
+        self._wanted = ColumnOptions(id, time, text, title, labels, separator, empty, vector)
         self._columns = dict[str, "TableColumns"]()
         self._batch = whole_number("rows", rows)
         inputs = Input.all(paths)
@@ -105,6 +125,7 @@ class Parquet(StoryFormat):
         types = import_pyarrow().types
         kinds = {
             "text": (at.text, "texts", is_text),
+            "vector": (at.vector, "lists of numbers", is_vectors),
             "title": (at.title, "texts", is_text),
             "id": (at.id, "texts or whole numbers", lambda kind: is_text(kind) or types.is_integer(kind)),
             "time": (at.time, "times, texts or numbers", is_time),
@@ -141,13 +162,26 @@ class Parquet(StoryFormat):
             row = _decode(raw)
             return Story(
                 "" if at.id is None or self.ids_are_positions else id_text(_required(row.id, "id")),
-                _required(row.text, "text"),
+                "" if at.text is None else _required(row.text, "text"),
                 row.title or "",
                 _time(row.time),
                 self._labels(row.labels, at.separator),
             )
         except BROKEN as error:
             raise BrokenRecordError(broken_reason(error)) from error
+
+    def _builder(self, check: RecordCheck) -> Any:
+        return DenseRows(self.feature_names, self.label_names, check) if self.dense else super()._builder(check)
+
+    def _add(self, builder: Any, check: RecordCheck, raw: bytes, place: Place, number: int) -> bool:
+        if not self.dense:
+            return super()._add(builder, check, raw, place, number)
+        story, vector = self._story(raw, place), np.frombuffer(_required(_decode(raw).vector, "vector"), "<f4")
+        if not np.isfinite(vector).all():
+            raise BrokenRecordError("the vector holds NaN, an infinity or a null")
+        largest = float(np.abs(vector).max(initial=0))
+        builder.add(str(number) if self.ids_are_positions else story.id, story.time, story.labels, vector, largest)
+        return True
 
     def _labels(self, given: list[str | None] | str | None, separator: str | None) -> list[str] | None:
         if isinstance(given, list):

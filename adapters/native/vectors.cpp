@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "../../stream/native/array.hpp"
+#include "numbers.hpp"
 #include "parser.hpp"
 
 namespace nb = nanobind;
@@ -88,6 +89,15 @@ NB_MODULE(_vectors, m) {
       ascend = ids_ascend(data.c_str(), data.size(), key);
     }
     return ascend ? nb::object(nb::bytes(key.data(), key.size())) : nb::object(nb::none());
+  });
+  m.def("numbers", [](nb::bytes data) {
+    NumberList found;
+    try {
+      found = numbers(data.c_str(), data.size());
+    } catch (const Broken& broken) {
+      throw nb::value_error(broken.reason.c_str());
+    }
+    return nb::make_tuple(array(std::move(found.values)), found.largest);
   });
   m.def("id_keys", [](nb::bytes data) {
     nb::list keys;

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from telex.adapters.prometheus.families import counter, gauge
-from telex.learners import MeasuresMemory
+from telex.learners import memory_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,9 +96,6 @@ def models(run: RunView) -> Iterator[Metric]:
     yield gauge(
         "telex_model_memory_bytes",
         "Memory of a learner's weights, if it reports it.",
-        [
-            ((name,), learner.memory_bytes if isinstance(learner, MeasuresMemory) else None)
-            for name, learner in learners
-        ],
+        [((name,), memory_of(learner)) for name, learner in learners],
         ("learner",),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.adapters.prometheus.families import counter, gauge, histogram
 from telex.adapters.prometheus.histogram import TASKS, Histogram
+from telex.learners.thresholds import innermost
 from telex.stream.refit import Refit
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ class EventCounts:
 
 
 def _refits(run: RunView) -> dict[str, RefitState]:
-    return {name: one.state for name, one in run.learners.items() if isinstance(one, Refit)}
+    learners = {name: innermost(learner) for name, learner in run.learners.items()}
+    return {name: one.state for name, one in learners.items() if isinstance(one, Refit)}
 
 
 def _number(value: float | None) -> float | None:

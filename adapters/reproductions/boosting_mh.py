@@ -76,7 +76,7 @@ def boosting_mh(
     paths = sorted(Path(folder).glob(COLLECTIONS[collection]))
     documents = Corpus.read(_single(archive(paths, order="id")), text=_TEXT, limit=limit)
     parts = stratified(documents.batch, folds, seed)
-    learners = {"boosting-mh": BoostingMH(rounds=max(rounds), seed=seed), "nb": NB(seed=seed)}
+    learners = {"boosting-mh": BoostingMH(rounds=max(rounds), seed=seed), "nb": NB("multinomial", 1, "weights", seed)}
     outcome = cross_validate(documents, learners, parts, rounds=rounds, progress=progress)
     curve = {
         part: {

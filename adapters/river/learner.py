@@ -62,6 +62,12 @@ class RiverLearner(PythonLearner):
         self._whole: Any = estimator.clone() if isinstance(estimator, base.MultiLabelClassifier) else None
         self._each: list[Any] = []
 
+    @property
+    def scores_are_probabilities(self) -> bool:  # type: ignore[override]
+        """Whether the classifier has probabilities."""
+        plain = base.Classifier if self._whole is None else base.MultiLabelClassifier
+        return type(self.estimator).predict_proba_one is not plain.predict_proba_one
+
     def reasons(self, batch: Batch, row: int) -> Reasons | None:
         """Return weight times value if the classifiers are linear with readable weights, else None."""
         document = single_document(batch, row)

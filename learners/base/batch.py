@@ -34,7 +34,9 @@ COLUMNS: dict[str, type[np.generic]] = {
     "times": np.float64,
     "numbers": np.int64,
 }
-"""The arrays of a batch by name, as they are stored; ``ids`` are two, those of :class:`~.strings.Strings`."""
+"""The arrays of a batch by name, as they are stored; ``ids`` are two, those of :class:`~.strings.Strings`.
+
+``counts``, as float32, are stored too where a batch has them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +47,8 @@ class Batch:
     ``label_names``, distinct, in sorted order of their names. ``labelled`` distinguishes a document without an answer
     from one whose answer is that no label fits. ``numbers`` are the documents' numbers in the stream; ``times`` are
     epoch seconds, NaN where a document has none. A slice shares its arrays, so ``indptr[0]`` need not be 0.
-    ``forget`` lists the feature ids that other terms get within the batch; mostly there are none.
+    ``forget`` lists the feature ids that other terms get within the batch; mostly there are none. ``counts`` has, where
+    documents came as texts, how often each term is there, of which ``values`` are the weights; else it is None.
 
     >>> builder = BatchBuilder()
     >>> builder.add({"trade": 0.6, "tariff": 0.8}, ["ECAT"], id="2286")
@@ -67,6 +70,7 @@ class Batch:
     feature_names: Names
     label_names: Names
     forget: Forget | None = None
+    counts: Values | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -96,6 +100,7 @@ class Batch:
             self.feature_names,
             self.label_names,
             self.forget.rows_of(start, stop) if self.forget else None,
+            self.counts,
         )
 
     def take(self, rows: Ids) -> Batch:
@@ -124,11 +129,15 @@ class Batch:
             self.numbers[rows],
             self.feature_names,
             self.label_names,
+            counts=None if self.counts is None else self.counts[features],
         )
 
     @classmethod
     def concat(cls, parts: Sequence[Batch]) -> Batch:
-        """Return the documents of one or more batches over the same tables as one batch, without ``forget``."""
+        """Return the documents of one or more batches over the same tables as one batch, without ``forget``.
+
+        It has counts if all batches with features have them.
+        """
         if len(parts) == 1:
             return replace(parts[0], forget=None)
         features = [slice(int(one.indptr[0]), int(one.indptr[-1])) for one in parts]
@@ -149,6 +158,7 @@ class Batch:
             np.concatenate([one.numbers for one in parts]),
             parts[0].feature_names,
             parts[0].label_names,
+            counts=_counts_of(parts, features),
         )
 
     # -- other columns
@@ -162,6 +172,7 @@ class Batch:
             indptr=left[self.indptr - self.indptr[0]],
             features=self.features[span][keep],
             values=self.values[span][keep],
+            counts=None if self.counts is None else self.counts[span][keep],
         )
 
     def with_labels(self, sets: Sequence[Sequence[Hashable]], names: Names) -> Batch:
@@ -190,6 +201,7 @@ class Batch:
                 self.feature_names,
                 names,
                 self.forget,
+                self.counts,
             )
         )
 
@@ -198,7 +210,8 @@ class Batch:
     def save(self) -> dict[str, Any]:
         """Return the :data:`COLUMNS` of a batch that forgets nothing, without its tables."""
         whole = {"ids": self.ids.data, "id_offsets": self.ids.offsets}
-        return {name: whole[name] if name in whole else getattr(self, name) for name in COLUMNS}
+        counts = {} if self.counts is None else {"counts": self.counts}
+        return {name: whole[name] if name in whole else getattr(self, name) for name in COLUMNS} | counts
 
     @classmethod
     def load(cls, state: Mapping[str, Any], feature_names: Names, label_names: Names) -> Batch:
@@ -212,7 +225,8 @@ class Batch:
         """
         columns = {name: state[name] for name in COLUMNS if name not in ("ids", "id_offsets")}
         ids = Strings(state["ids"], state["id_offsets"])
-        return cls(**columns, ids=ids, feature_names=feature_names, label_names=label_names)
+        counts = state.get("counts")
+        return cls(**columns, ids=ids, feature_names=feature_names, label_names=label_names, counts=counts)
 
 
 def columns_fit(state: Mapping[str, Any], labels: int) -> bool:
@@ -220,19 +234,26 @@ def columns_fit(state: Mapping[str, Any], labels: int) -> bool:
 
     Native code reads them, and would read past the end of wrong ones.
     """
-    if not all(state[name].dtype == kind and state[name].ndim == 1 for name, kind in COLUMNS.items()):
+    kinds = {**COLUMNS, "counts": np.float32} if "counts" in state else COLUMNS
+    if not all(state[name].dtype == kind and state[name].ndim == 1 for name, kind in kinds.items()):
         return False
     n, named = len(state["labelled"]), state["labels"]
     return (
         n > 0
         and len(state["times"]) == len(state["numbers"]) == n
-        and len(state["features"]) == len(state["values"])
+        and len(state["features"]) == len(state["values"]) == len(state.get("counts", state["values"]))
         and _ascends(state["indptr"], n, len(state["features"]))
         and _ascends(state["label_indptr"], n, len(named))
         and _ascends(state["id_offsets"], n, len(state["ids"]))
         and min(state["features"].min(initial=0), named.min(initial=0)) >= 0
         and named.max(initial=-1) < labels
     )
+
+
+def _counts_of(parts: Sequence[Batch], spans: Sequence[slice]) -> Values | None:
+    found = [(one.counts, span) for one, span in zip(parts, spans, strict=True) if span.stop > span.start]
+    counts = [whole[span] for whole, span in found if whole is not None]
+    return np.concatenate(counts) if counts and len(counts) == len(found) else None
 
 
 def _ascends(offsets: Offsets, rows: int, entries: int) -> bool:
@@ -332,6 +353,8 @@ def number_features(names: Names, features: Mapping[Any, float]) -> tuple[list[i
 
     A value must be a finite number that float32 can hold; a text or a NaN is an InputError that names the feature.
     """
+    if not features:
+        return [], []
     given = list(features.values())
     if set(map(type, given)) != {float} or not np.abs(wide := np.array(given)).max() < _TOO_LARGE:
         wide = np.array([_finite(name, value) for name, value in features.items()])

@@ -76,5 +76,9 @@ def single_document(batch: Batch, row: int) -> Batch:
     span = slice(int(batch.indptr[row]), int(batch.indptr[row + 1]))
     features, values = batch.features[span].copy(), batch.values[span].copy()
     return replace(
-        batch.rows(row, row + 1), indptr=np.array([0, len(features)], np.int64), features=features, values=values
+        batch.rows(row, row + 1),
+        indptr=np.array([0, len(features)], np.int64),
+        features=features,
+        values=values,
+        counts=None if batch.counts is None else batch.counts[span].copy(),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,10 @@ class Predictions:
     def set_of(self, k: int) -> list[Hashable]:
         """Return the labels predicted for the k-th ask."""
         return [self.labels[c] for c in np.flatnonzero(self.relevant[k, : self.known[k]]).tolist()]
+
+    def probability(self, k: int, label: Hashable) -> float:
+        """Return how probable a known label is for the k-th ask; NaN without probabilities."""
+        return math.nan if self.probabilities is None else float(self.probabilities[k, self.labels.get(label)])
 
     # -- of many asks at once
 

@@ -10,7 +10,8 @@ constexpr int64_t pair_of(int64_t u, int64_t v) { return v * (v - 1) / 2 + u; } 
 
 struct Decoding {
   int decode;
-  Array<int32_t> votes;
+  bool half;             // s = 0 is half a vote for each
+  Array<int32_t> votes;  // twice as many as there are, so that halves are whole
   Array<float> weighted;
 
   // The scores and the set of `known` labels, from the outputs `s` of the pairs and `b` of the duels with the virtual label.
@@ -20,10 +21,10 @@ struct Decoding {
     if (decode != by_weight) {
       count_votes(s, known);
       int32_t lost = 0;
-      for (int32_t c = 0; c < known; ++c) lost += !(b[c] >= 0);
+      for (int32_t c = 0; c < known; ++c) lost += 2 - wins(b[c], half);
       for (int32_t c = 0; c < known; ++c) {
-        scores[c] = float(votes[c]);
-        relevant[c] = votes[c] + (b[c] >= 0) > lost;
+        scores[c] = 0.5f * float(votes[c]);
+        relevant[c] = votes[c] + wins(b[c], half) > lost;
       }
       if (decode == by_votes) return;
     }
@@ -40,9 +41,11 @@ struct Decoding {
     for (int32_t c = 0; c < known; ++c) {
       int32_t smaller = 0;
       for (int32_t j = 0; j < known; ++j) smaller += votes[j] == votes[c] && weighted[j] < weighted[c];
-      scores[c] = float(votes[c]) + float(smaller) * 0x1p-12f;
+      scores[c] = 0.5f * float(votes[c]) + float(smaller) * (half ? 0x1p-13f : 0x1p-12f);
     }
   }
+  // Twice the votes that the first label of a duel gets.
+  static int32_t wins(float s, bool half) { return (s >= 0) + (half ? s > 0 : s >= 0); }
   void count_votes(const float* s, int32_t known) {
     int32_t* all = votes.data;
     clear(all, known);
@@ -50,11 +53,11 @@ struct Decoding {
       const float* duel = s + pair_of(0, v);
       int32_t won = 0;
       for (int32_t u = 0; u < v; ++u) {
-        int32_t first_wins = duel[u] >= 0;
+        int32_t first_wins = wins(duel[u], half);
         all[u] += first_wins;
         won += first_wins;
       }
-      all[v] += v - won;
+      all[v] += 2 * v - won;
     }
   }
   void sum_weights(const float* s, int32_t known) {

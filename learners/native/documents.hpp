@@ -19,13 +19,15 @@ struct Batch {
   In<uint64_t> hashes;
   InOut<int32_t> columns;
   In<int32_t> forget_rows, forget_features;  // both invalid where nothing is forgotten
+  In<float> counts;                          // invalid where there are none
   Forgotten forgotten() const {
     if (!forget_rows.is_valid()) return {nullptr, nullptr, 0};
     return {forget_rows.data(), forget_features.data(), int64_t(forget_rows.shape(0))};
   }
   Documents view() const {
     return {int64_t(indptr.shape(0)) - 1, indptr.data(), features.data(), values.data(), label_indptr.data(),
-            labels.data(), labelled.data(), numbers.data(), hashes.data(), columns.data()};
+            labels.data(), labelled.data(), numbers.data(), hashes.data(), columns.data(),
+            counts.is_valid() ? counts.data() : nullptr};
   }
 };
 
@@ -36,6 +38,8 @@ void check(const Batch& b) {
   fail(b.indptr.shape(0) != n + 1 || b.label_indptr.shape(0) != n + 1 || b.numbers.shape(0) != n,
        "the arrays of the batch differ in length; give one offset more than documents, and one number a document");
   fail(b.features.shape(0) != b.values.shape(0), "the batch has not as many values as features; give one a feature");
+  fail(b.counts.is_valid() && b.features.shape(0) != b.counts.shape(0),
+       "the batch has not as many counts as features; give one a feature, or none at all");
   fail(b.hashes.shape(0) < b.columns.shape(0), "the batch's label table shrank; tables only grow");
   const int64_t *rows = b.indptr.data(), *answers = b.label_indptr.data();
   const int32_t *features = b.features.data(), *labels = b.labels.data();

@@ -18,6 +18,7 @@ struct Pass {
   int64_t first, size;           // its features, in `places` and `values`
   int64_t trained, trained_end;  // the perceptrons that it trains, in `trained`; none where it is only asked
   int32_t known;
+  float squares;  // the sum of its values' squares
 };
 
 // Rare features have rows of one tile only, made from the lists tile by tile; what a document has taught them goes into the
@@ -60,7 +61,7 @@ struct Hand final : Scratch {
   const Out* out = nullptr;
   const Store* store = nullptr;
 
-  explicit Hand(int decode) : decoding{decode, {}, {}} {}
+  explicit Hand(int decode, bool half) : decoding{decode, half, {}, {}} {}
   ~Hand() override { delete team; }
 
   // Begins a call; a call that was ended by a signal may have left documents behind.
@@ -92,7 +93,7 @@ struct Hand final : Scratch {
   }
 
   Pass begin_pass(int64_t learnt, int32_t known, bool asked) {
-    return {asked ? asks : -1, learnt, places.size, 0, trained.size, trained.size, known};
+    return {asked ? asks : -1, learnt, places.size, 0, trained.size, trained.size, known, 0};
   }
   // Finds the weights of a document's features; it makes none.
   void place(const Document& doc) {
@@ -120,7 +121,7 @@ struct Hand final : Scratch {
   }
   // Each perceptron of a document that is wrong adds an entry to the list of each of its rare features.
   void promise(const Pass& pass) {
-    int64_t rare = 0, entry = int64_t(sizeof(Rare::Entry)) + (store->averaged ? 4 : 0);
+    int64_t rare = 0, entry = int64_t(sizeof(Rare::Entry)) + (store->summed ? 4 : 0);
     for (int64_t k = pass.first; k < places.size; ++k) rare += places[k] < 0;
     promised += rare * (pass.trained_end - pass.trained) * entry;
     if (promised - looked < most_unseen) return;
@@ -150,7 +151,7 @@ struct Hand final : Scratch {
       one.stretches.resize(passes.size);
       one.sources.resize(loose.size);
       one.rows.resize(loose.size * tile_size);
-      if (store->averaged) one.sums.resize(loose.size * tile_size);
+      if (store->summed) one.sums.resize(loose.size * tile_size);
       one.used.resize(loose.size);
       for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
       find_stretches(p);
@@ -171,12 +172,6 @@ struct Hand final : Scratch {
     clear(relevant + pass.known, out->width - pass.known);
     out->known[pass.ask] = pass.known;
   }
-
-  // A wrong perceptron moves by its sign times `up` times the document: from -1 to 1 is a step of 2.
-  static constexpr float up = 2;
-  // Averages take no pass over all weights: `sums` gets each move times the documents learnt before it, and after n documents
-  // the mean of a weight over all of them is w - sum / n, which `through` shows.
-  static float late(const Pass& pass) { return float(double(up) * double(pass.learnt)); }
 
   int64_t first_tile(int p) const { return store->pairs.tiles * p / used_parts; }
   // Finds which perceptrons of each document are in a part; before the round, in which parts move them.
@@ -218,7 +213,7 @@ struct Hand final : Scratch {
   // Makes the rows of the rare features for one tile.
   void spread(int64_t t, Part& mine) {
     int64_t base = t * tile_size, n = loose.size;
-    float *row = mine.rows.data, *late_row = store->averaged ? mine.sums.data : nullptr;
+    float *row = mine.rows.data, *late_row = store->summed ? mine.sums.data : nullptr;
     Source* source = mine.sources.data;
     for (int64_t i = 0; i < n; ++i, row += tile_size) {
       if (loose[i].rare < 0) {
@@ -243,9 +238,9 @@ struct Hand final : Scratch {
   void through(int64_t t, bool more, Part& mine) {
     int64_t base = t * tile_size;
     Tile tile{store->pairs.tile(t), mine.rows.data};
-    Tile late_tile{store->averaged ? store->sums.tile(t) : nullptr, mine.sums.data};
+    Tile late_tile{store->summed ? store->sums.tile(t) : nullptr, mine.sums.data};
     alignas(64) float s[tile_size], u[tile_size];
-    const float *ahead = store->pairs.tile(t + 1), *late_ahead = store->averaged ? store->sums.tile(t + 1) : nullptr;
+    const float *ahead = store->pairs.tile(t + 1), *late_ahead = store->summed ? store->sums.tile(t + 1) : nullptr;
     // Prefetch the next tile meanwhile: all of it if many documents share it, else the rows that they need.
     bool some = more && passes.size < 64;
     int64_t rest = more && !some ? store->whole : 0, near = 0;
@@ -266,21 +261,25 @@ struct Hand final : Scratch {
         float* shown = score.data + (pass.ask - first_ask) * stride + base;
         copy(shown, s, tile_size);
         if (store->averaged && pass.learnt) {
-          float n = float(pass.learnt);
           sum_tile(late_tile, rows, u);
-          for (int c = 0; c < tile_size; ++c) shown[c] = s[c] - u[c] / n;
+          show_mean(shown, s, u, base, float(pass.learnt));
         }
       }
       Stretch& mark = mine.stretches[i];
       Step* wrong = trained.data + mark.wrong;
       for (; mark.next < mark.end && trained[mark.next].column < base + tile_size; ++mark.next) {
         Step step = trained[mark.next];
-        if ((s[step.column - base] >= 0 ? 1.0f : -1.0f) != step.sign) trained[mark.wrong++] = step;
+        int64_t before = store->own_mean ? store->trainings.data[step.column]++ : pass.learnt;
+        float y = step.length, score = s[step.column - base];
+        if (!store->update.moves(y, score)) continue;
+        float size = store->update.confident() ? variance(late_tile, rows, step.column - base) : pass.squares;
+        step.length = store->update.step(y, score, size);
+        step.late = store->update.confident() ? store->update.shrink(size) : float(double(step.length) * double(before));
+        trained[mark.wrong++] = step;
       }
       int64_t count = trained.data + mark.wrong - wrong;
       if (!count) continue;
-      move(tile, rows, base, wrong, count, up);
-      if (store->averaged) move(late_tile, rows, base, wrong, count, late(pass));
+      move(tile, late_tile, rows, base, wrong, count);
       for (int64_t k = 0; k < rows.size; ++k)
         if (rows.places[k] < 0) mine.used[~rows.places[k]] = 1;
     }
@@ -288,11 +287,30 @@ struct Hand final : Scratch {
   static void fetch(const float* row) {
     for (int c = 0; c < tile_size; c += line) __builtin_prefetch(row + c, 0, 2);
   }
-  static void move(const Tile& tile, const Rows& rows, int64_t base, const Step* step, int64_t count, float length) {
+  // Averages take no pass over all weights: `sums` gets each move times the documents before it, and after n documents the
+  // mean of a weight over all of them is w - sum / n.
+  void show_mean(float* shown, const float* s, const float* u, int64_t base, float n) const {
+    const int64_t* own = store->own_mean ? store->trainings.data + base : nullptr;
+    for (int c = 0; c < tile_size; ++c) shown[c] = own ? (own[c] ? s[c] - u[c] / float(own[c]) : s[c]) : s[c] - u[c] / n;
+  }
+  // The sum of x^2 times the variance: AROW's doubt about the score of a column.
+  static float variance(const Tile& spent, const Rows& rows, int64_t column) {
+    float sum = 0;
+    for (int64_t k = 0; k < rows.size; ++k)
+      sum += confident_value(spent.row(rows.places[k])[column], rows.values[k]) * rows.values[k];
+    return sum;
+  }
+  void move(const Tile& tile, const Tile& late_tile, const Rows& rows, int64_t base, const Step* step, int64_t count) const {
+    bool confident = store->update.confident();
     for (int64_t k = 0; k < rows.size; ++k) {
       float* w = tile.row(rows.places[k]);
       float x = rows.values[k];
-      for (int64_t i = 0; i < count; ++i) w[step[i].column - base] += step[i].sign * length * x;
+      for (int64_t i = 0; i < count && !confident; ++i) w[step[i].column - base] += step[i].length * x;
+      if (!store->summed) continue;
+      float* u = late_tile.row(rows.places[k]);
+      for (int64_t i = 0; i < count && !confident; ++i) u[step[i].column - base] += step[i].late * x;
+      for (int64_t i = 0; i < count && confident; ++i)
+        move_confidently(w[step[i].column - base], u[step[i].column - base], x, step[i].length, step[i].late);
     }
   }
   // What a document has taught its rare features.
@@ -305,7 +323,7 @@ struct Hand final : Scratch {
       for (int64_t at = mark.first; at < mark.wrong; ++at) steps[count++] = trained[at];
     }
     for (int64_t k = pass.first; count && k < pass.first + pass.size; ++k)
-      if (places[k] < 0) store->rares[loose[~places[k]].rare]->move(steps, count, values[k], up, store->averaged, late(pass));
+      if (places[k] < 0) store->rares[loose[~places[k]].rare]->move(steps, count, values[k], store->summed, store->update.confident());
   }
 };
 

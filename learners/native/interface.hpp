@@ -17,6 +17,7 @@ struct Documents {
   const int64_t* numbers;
   const uint64_t* name_hashes;  // by label id
   int32_t* columns;
+  const float* counts = nullptr;  // of terms, one a feature; null where the documents did not come as texts
 };
 
 // Features that are forgotten, each before the first ask or answer of its row or a later one; the rows ascend.
@@ -158,6 +159,7 @@ struct Kernels {
   float (*log)(float);
   void (*set_by_bins)(const Asked&, const Documents&, const int32_t* steps, int64_t count, const ScoreBins&, Decision,
                       uint8_t* relevant, float* probabilities, int32_t* room, Watch&);  // room: for a number a column
+  void (*probabilities_of)(const float* log_odds, float* probabilities, int64_t count);
   void (*set_best)(const Asked&, const int32_t* sizes, uint8_t* relevant, int32_t* room, Watch&);
 };
 extern const Kernels kernels_base, kernels_v3, kernels_v4;

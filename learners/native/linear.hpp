@@ -53,7 +53,7 @@ struct Sight final : Scratch {
 // A rule has `Vector step(Vector score, Vector y)`: how far a label moves along the document, whose target y is 1 or -1. Where
 // it has an `update` of its own, that decides what a step moves.
 template <class Rule>
-struct Linear final : Learner {
+struct Linear : Learner {
   Rule rule;
   Labels labels;
   Sight look;
@@ -83,32 +83,40 @@ struct Linear final : Learner {
   void answer(const Documents& d, int64_t row, bool fresh) {
     if (!fresh) look_at(d, row, look);
     labels.open(d, row);
+    meet();
+    rule.begin(look.doc, labels.learnt);
+    int32_t count = steps(look.score.data);
+    if (count) rule.update(look.doc, g.data, moved.data, count, look.watch);
+    for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
+    labels.close();
+  }
+  // Makes room for the features and the new labels of the document that is being learnt.
+  void meet() {
     int32_t old = rule.weights.columns, columns = old + labels.fresh;
     rule.each([&](Table& t) { t.meet(look.doc, look.watch); });
-    if (labels.fresh) {
-      rule.each([&](Table& t) {
-        t.widen(columns, look.watch);
-        t.copy_first(old, look.watch);
-      });
-      fit();
-      look.score.resize(rule.weights.stride);
-      for (int32_t c = old; c < columns; ++c) look.score[c] = look.score[0];
-    }
-    rule.begin(look.doc, labels.learnt);
+    if (!labels.fresh) return;
+    rule.each([&](Table& t) {
+      t.widen(columns, look.watch);
+      t.copy_first(old, look.watch);
+    });
+    fit();
+    look.score.resize(rule.weights.stride);
+    for (int32_t c = old; c < columns; ++c) look.score[c] = look.score[0];
+  }
+  // Writes the step of each label to g, lists in `moved` those that have one, and counts them.
+  int32_t steps(const float* scores) {
     for (int32_t i = 0; i < labels.size; ++i) y[labels.relevant[i] + 1] = 1;
-    const Vector *s = reinterpret_cast<const Vector*>(look.score.data), *target = reinterpret_cast<const Vector*>(y.data);
+    const Vector *s = reinterpret_cast<const Vector*>(scores), *target = reinterpret_cast<const Vector*>(y.data);
     Vector* step = reinterpret_cast<Vector*>(g.data);
     for (int32_t j = 0; j < rule.weights.stride / lanes; ++j) step[j] = rule.step(s[j], target[j]);
     for (int32_t i = 0; i < labels.size; ++i) y[labels.relevant[i] + 1] = -1;
-    int32_t count = 0;
+    int32_t count = 0, columns = rule.weights.columns;
     for (int32_t c = 0; c < columns; ++c) {
       moved[count] = c;
       count += g[c] != 0;
     }
     clear(g.data + columns, rule.weights.stride - columns);
-    if (count) rule.update(look.doc, g.data, moved.data, count, look.watch);
-    for (int32_t i = 0; i < count; ++i) g[moved[i]] = 0;
-    labels.close();
+    return count;
   }
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
     Document doc = document(d, row);

@@ -226,6 +226,10 @@ NB_MODULE(_core, m) {
           set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
                       probabilities);
         });
+  m.def("probabilities_of", [](Square<const float> log_odds, Square<float> probabilities) {
+    demand(log_odds.size() == probabilities.size(), "probabilities have another shape than the log odds; give each a place");
+    chosen().probabilities_of(log_odds.data(), probabilities.data(), int64_t(log_odds.size()));
+  });
   m.def("set_best", [](const Predicted& predicted, In<int32_t> sizes, Square<uint8_t> relevant) {
     set_best(chosen(), predicted, sizes, relevant);
   });
@@ -244,13 +248,13 @@ NB_MODULE(_core, m) {
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
                           In<int32_t> labels, In<uint8_t> labelled, In<int64_t> numbers, In<uint64_t> hashes,
-                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features) {
+                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features, In<float> counts) {
         Batch batch{indptr, features, values, label_indptr, labels, labelled,
-                    numbers, hashes, columns, forget_rows, forget_features};
+                    numbers, hashes, columns, forget_rows, forget_features, counts};
         check(batch);
         new (self) Batch(std::move(batch));
       }, "indptr"_a, "features"_a, "values"_a, "label_indptr"_a, "labels"_a, "labelled"_a, "numbers"_a, "hashes"_a,
-           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none());
+           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none(), "counts"_a.none());
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
   nb::class_<Lock>(m, "Lock")
       .def(nb::init<>())

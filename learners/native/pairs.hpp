@@ -14,6 +14,7 @@ struct Pairs {
   int64_t tiles = 0, columns = 0;
   bool random = false;
   uint64_t seed = 0;
+  double scale = 1;  // of random weights
 
   Pairs() = default;
   Pairs(const Pairs&) = delete;
@@ -24,7 +25,8 @@ struct Pairs {
   float* at(int64_t slot, int64_t column) const { return tile(column / tile_size) + slot * tile_size + column % tile_size; }
   // What a feature's weight in a column is before anything is learnt.
   float start(int64_t feature, int64_t column) const {
-    return random ? float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2) : 0;
+    if (!random) return 0;
+    return float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
   }
   void fill(int64_t slot, int64_t feature, int64_t from, int64_t to) {
     if (!random) return;

@@ -3,21 +3,25 @@
 #pragma once
 #include "labels.hpp"
 #include "table.hpp"
+#include "update.hpp"
 
 namespace telex::TELEX_LEVEL {
 
 struct Relevance {
-  Table weights, sums;  // sums: every step times the number of documents learnt before it
+  Table weights, sums;  // sums: every step times the number of documents learnt before it; of AROW how much variance is gone
   bool averaged;
+  Update update;
   Array<float> g;  // the step of each column; zero between two documents
   Array<int32_t> moved;
 
   explicit Relevance(Options& options) : averaged(options.flag("averaged")) {
     weights.random = begins_random(options);
+    weights.scale = scale_of_beginning(options);
     weights.alike = true;
     weights.seed = options.seed;
     fit();
   }
+  bool summed() const { return averaged || update.confident(); }
   void fit() {
     g.resize(weights.stride);
     moved.resize(weights.stride);
@@ -31,30 +35,41 @@ struct Relevance {
     return averaged && learnt ? look.average(weights, sums, d, learnt) : look.score.data;
   }
   double contribution(int64_t learnt, int64_t f, int32_t label, double x) const {
-    return telex::TELEX_LEVEL::contribution(weights, sums, learnt, f, label + 1, x);
+    return telex::TELEX_LEVEL::contribution(weights, sums, averaged ? learnt : 0, f, label + 1, x);
   }
   // Learns a document that was looked at.
   void learn(const Document& d, const Labels& labels, Look& look) {
     int32_t old = weights.columns;
     weights.meet(d, look.watch);
-    if (averaged) sums.meet(d, look.watch);
+    if (summed()) sums.meet(d, look.watch);
     if (labels.fresh) {
       weights.widen(old + labels.fresh, look.watch);
-      if (averaged) sums.widen(old + labels.fresh, look.watch);
+      if (summed()) sums.widen(old + labels.fresh, look.watch);
       fit();
       weights.copy_first(old, look.watch);
-      if (averaged) sums.copy_first(old, look.watch);
+      if (summed()) sums.copy_first(old, look.watch);
       look.score.resize(weights.stride);
       for (int32_t c = old; c < old + labels.fresh; ++c) look.score[c] = look.score[0];
     }
     int32_t count = 0;
-    for (int32_t c = 0; c < weights.columns; ++c) {
-      float y = c && labels.mark[c - 1] ? 1.0f : -1.0f;
-      float step = y - (look.score[c] >= 0 ? 1.0f : -1.0f);
-      if (step != 0) moved[count++] = c;
-      g[c] = step;
-    }
+    for (int32_t c = 0; c < weights.columns; ++c)
+      if (update.moves(target(labels, c), look.score[c])) moved[count++] = c;
+    if (update.confident()) return step_confidently(d, labels, count, look);
+    float size = update.kind == by_margin ? sum_of_squares(d) : 0;
+    for (int32_t i = 0; i < count; ++i) g[moved[i]] = update.step(target(labels, moved[i]), look.score[moved[i]], size);
     step(d, count, labels.learnt, look.watch);
+  }
+  static float target(const Labels& labels, int32_t c) { return c && labels.mark[c - 1] ? 1.0f : -1.0f; }
+  void step_confidently(const Document& d, const Labels& labels, int32_t count, const Look& look) {
+    for (int32_t i = 0; i < count; ++i) {
+      int32_t c = moved[i];
+      float size = 0;
+      for (int64_t k = 0; k < d.size; ++k) size += confident_value(sums.row(d.features[k])[c], d.values[k]) * d.values[k];
+      float length = update.step(target(labels, c), look.score[c], size), shrink = update.shrink(size);
+      for (int64_t k = 0; k < d.size; ++k)
+        move_confidently(weights.row(d.features[k])[c], sums.row(d.features[k])[c], d.values[k], length, shrink);
+      pause_within(look.watch, 2 * d.size);
+    }
   }
   void step(const Document& d, int32_t count, int64_t learnt, Watch* watch) {
     add(weights, d, g.data, moved.data, count, watch);
@@ -72,11 +87,11 @@ struct Relevance {
   int64_t bytes() const { return weights.bytes() + sums.bytes(); }
   void save(Writer& out, const char* name, const char* sums_name) const {
     weights.save(out, name);
-    if (averaged) sums.save(out, sums_name);
+    if (summed()) sums.save(out, sums_name);
   }
   void load(Reader& in, const char* name, const char* sums_name, int32_t known) {
     weights.load(in, name, known + 1);
-    if (averaged) sums.load(in, sums_name, known + 1, weights.rows);
+    if (summed()) sums.load(in, sums_name, known + 1, weights.rows);
     fit();
   }
 };

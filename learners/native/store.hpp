@@ -8,8 +8,11 @@ constexpr int64_t dense = 12;  // a feature gets a row once one in `dense` of it
 constexpr int32_t most_rivals = 65535;  // labels whose pairs an int32_t still counts
 
 struct Store {
-  bool averaged = false;
+  Update update;
+  bool averaged = false, summed = false;  // summed: averaged, or AROW's
+  bool own_mean = false;                  // the mean is over the documents that a perceptron was trained on
   Pairs pairs, sums;
+  Array<int64_t> trainings;  // by pair, for own_mean: how many documents trained it
   Array<int32_t> slot;  // by feature: 0 nowhere, n > 0 row n - 1 of the tiles, n < 0 rares[-n - 1]
   int64_t whole = 0;    // rows of the tiles that have been in use
   Array<Rare*> rares;
@@ -26,7 +29,7 @@ struct Store {
       slot[f] = free_rows[--free_rows.size] + 1;
     } else {
       pairs.heighten(whole + 1);
-      if (averaged) sums.heighten(whole + 1);
+      if (summed) sums.heighten(whole + 1);
       slot[f] = int32_t(++whole);
     }
     pairs.fill(slot[f] - 1, f, 0, pairs.columns);
@@ -59,7 +62,7 @@ struct Store {
     const Rare& old = *rares[at];
     for (int64_t i = 0; i < old.entries.size; ++i) {
       *pairs.at(slot[f] - 1, old.entries[i].column) = old.entries[i].weight;
-      if (averaged) *sums.at(slot[f] - 1, old.entries[i].column) = old.sums[i];
+      if (summed) *sums.at(slot[f] - 1, old.entries[i].column) = old.sums[i];
     }
     drop_rare(at);
   }
@@ -73,7 +76,8 @@ struct Store {
           pairs.fill(slot[f] - 1, f, old, columns);
           pause_within(watch, columns - old);
         }
-    if (averaged) sums.widen(columns);
+    if (summed) sums.widen(columns);
+    if (own_mean) trainings.resize(pairs.tiles * tile_size);
   }
   bool finite() const {
     bool right = pairs.finite() && sums.finite();
@@ -99,7 +103,8 @@ struct Store {
 
   void save(Writer& out) const {
     save_table(out, pairs, false, "pairs");
-    if (averaged) save_table(out, sums, true, "pairs_sum");
+    if (summed) save_table(out, sums, true, averaged ? "pairs_sum" : "pairs_spent");
+    if (own_mean) put(out, "trainings", trainings.data, pairs.columns);
   }
   void save_table(Writer& out, const Pairs& from, bool late, const char* name) const {
     float* row = room_for_table(out, name, slot.size, from.columns);
@@ -127,12 +132,12 @@ struct Store {
     }
     int32_t* row_features = room<int32_t>(out, "row_features", rows);
     float* tiles = room_for_table(out, "rows", pairs.tiles, rows * tile_size);
-    float* late_tiles = averaged ? room_for_table(out, "rows_sum", pairs.tiles, rows * tile_size) : nullptr;
+    float* late_tiles = summed ? room_for_table(out, "rows_sum", pairs.tiles, rows * tile_size) : nullptr;
     int32_t* list_features = room<int32_t>(out, "list_features", lists);
     int64_t* ends = room<int64_t>(out, "list_ends", lists);
     int32_t* columns = room<int32_t>(out, "list_columns", entries);
     float* weights = room<float>(out, "list_weights", entries);
-    float* late = averaged ? room<float>(out, "list_sums", entries) : nullptr;
+    float* late = summed ? room<float>(out, "list_sums", entries) : nullptr;
 
     Array<int32_t> owner;  // by row: its feature and one, 0 where it is free
     owner.resize(whole);
@@ -153,7 +158,8 @@ struct Store {
     for (int64_t r = 0; r < whole; ++r)
       if (owner[r]) *row_features++ = owner[r] - 1;
     pack_rows(pairs, owner, tiles);
-    if (averaged) pack_rows(sums, owner, late_tiles);
+    if (summed) pack_rows(sums, owner, late_tiles);
+    if (own_mean) put(out, "trainings", trainings.data, pairs.columns);
   }
   void pack_rows(const Pairs& from, const Array<int32_t>& owner, float* to) const {
     for (int64_t t = 0; t < from.tiles; ++t)
@@ -171,11 +177,14 @@ struct Store {
     slot.resize(features);
     take_rows(in);
     take_lists(in);
+    if (!own_mean) return;
+    Given<int64_t> counts = given<int64_t>(in, "trainings", pairs.columns);
+    copy(trainings.data, counts.data, counts.size);
   }
   void take_rows(Reader& in) {
     Given<int32_t> owners = given<int32_t>(in, "row_features");
     Given<float> rows = given_table(in, "rows", pairs.tiles, owners.size * tile_size);
-    Given<float> late = averaged ? given_table(in, "rows_sum", pairs.tiles, owners.size * tile_size) : rows;
+    Given<float> late = summed ? given_table(in, "rows_sum", pairs.tiles, owners.size * tile_size) : rows;
     expect(in, owners.size <= slot.size, "it has more rows than features");
     whole = owners.size;
     for (int64_t r = 0; r < whole; ++r) {
@@ -183,7 +192,7 @@ struct Store {
       slot[owners[r]] = int32_t(r) + 1;
     }
     take_tiles(pairs, rows);
-    if (averaged) take_tiles(sums, late);
+    if (summed) take_tiles(sums, late);
   }
   void take_tiles(Pairs& to, const Given<float>& from) const {
     to.heighten(whole);
@@ -193,7 +202,7 @@ struct Store {
     Given<int32_t> owners = given<int32_t>(in, "list_features"), columns = given<int32_t>(in, "list_columns");
     Given<int64_t> ends = given<int64_t>(in, "list_ends", owners.size);
     Given<float> weights = given<float>(in, "list_weights", columns.size);
-    Given<float> late = averaged ? given<float>(in, "list_sums", columns.size) : weights;
+    Given<float> late = summed ? given<float>(in, "list_sums", columns.size) : weights;
     expect(in, !owners.size || !pairs.random, "it has lists of weights, where random weights have rows");
     expect(in, columns.size == (owners.size ? ends[owners.size - 1] : 0), "its lists of weights do not end where their columns do");
     for (int64_t n = 0, at = 0; n < owners.size; ++n) {
@@ -203,12 +212,12 @@ struct Store {
       take_rare(owners[n]);
       Rare& rare = *rares[-slot[owners[n]] - 1];
       rare.entries.resize(ends[n] - at);
-      if (averaged) rare.sums.resize(ends[n] - at);
+      if (summed) rare.sums.resize(ends[n] - at);
       for (int64_t i = 0; at < ends[n]; ++i, ++at) {
         bool right = columns[at] < pairs.columns && columns[at] > (i ? columns[at - 1] : -1);
         expect(in, right, "the columns of a list of weights do not ascend among its pairs");
         rare.entries[i] = {columns[at], weights[at]};
-        if (averaged) rare.sums[i] = late[at];
+        if (summed) rare.sums[i] = late[at];
       }
     }
   }

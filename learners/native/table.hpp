@@ -5,9 +5,10 @@
 
 namespace telex::TELEX_LEVEL {
 
-// How weights begin: the option `init`.
+// How weights begin: the options `init` and `init_scale`.
 constexpr const char* beginnings[] = {"zero", "random", nullptr};
 inline bool begins_random(Options& options) { return options.choice("init", beginnings) == 1; }
+inline double scale_of_beginning(Options& options) { return options.real("init_scale", 1e-6, 1e6, "a number from 1e-6 to 1e6"); }
 
 struct Table {
   Array<float> data, wider;  // wider: empty but while columns are added
@@ -17,13 +18,14 @@ struct Table {
   bool alike = false;  // all columns of a feature start with column 0's weight
   float start = 0;     // where weights are not random
   uint64_t seed = 0;
+  double scale = 1;  // of random weights
 
   float* row(int64_t f) { return data.data + f * stride; }
   const float* row(int64_t f) const { return data.data + f * stride; }
 
   uint64_t salt(int64_t f) const { return mix(mix(seed) ^ uint64_t(f)); }
   float drawn(uint64_t salt, int32_t c) const {
-    return float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2);
+    return float((double(mix(salt ^ uint64_t(alike ? 0 : c)) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
   }
   // What a feature has now, met or not.
   float weight(int64_t f, int32_t c) const { return f < rows ? row(f)[c] : random ? drawn(salt(f), c) : start; }

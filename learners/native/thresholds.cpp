@@ -1,4 +1,5 @@
 // Sets and probabilities from binned scores, and sets of the best labels: learners/thresholds/score_bins.py has the formulas.
+#include "exp.hpp"
 #include "kernel.hpp"
 #include "order.hpp"
 
@@ -124,6 +125,17 @@ void set_by_bins(const Asked& a, const Documents& d, const int32_t* steps, int64
       bins.clock[1] = answers + (answers < 16 ? 1 : answers < 16 * rarest ? answers / 16 : rarest);
       pause(&watch, decision == Decision::macro ? int64_t(most) * score_bins : 1);
     }
+  }
+}
+
+void probabilities_of(const float* log_odds, float* p, int64_t count) {
+  Vector some, found;
+  for (int64_t i = 0; i < count; i += lanes) {
+    size_t bytes = size_t(count - i < lanes ? count - i : lanes) * sizeof(float);
+    if (bytes < sizeof some) some = Vector{};
+    memcpy(&some, log_odds + i, bytes);
+    found = 1.0f / (1.0f + exp_of(-some));
+    memcpy(p + i, &found, bytes);
   }
 }
 

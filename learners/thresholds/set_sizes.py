@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from telex.learners.arow import AROW
 from telex.learners.base import Events, Names
-from telex.learners.mmp import MMP
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Predictions, State
@@ -26,7 +26,7 @@ class SetSizes:
     """
 
     def __init__(self, seed: int = 0) -> None:
-        self._model = MMP(averaged=True, seed=seed)
+        self._model = AROW(seed=seed)
 
     @property
     def memory_bytes(self) -> int:

@@ -22,10 +22,10 @@ from telex.learners.base import (
 from telex.learners.learner import (
     ChecksFinite,
     FollowsStream,
-    MeasuresMemory,
     Preallocates,
     TellsFailure,
     files_of,
+    memory_of,
     work_of,
 )
 from telex.learners.river_estimator import RiverEstimator
@@ -33,7 +33,7 @@ from telex.learners.thresholds.asked_answers import ask_before_answers
 from telex.learners.thresholds.decider import Decider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from telex.learners.base import Batch, Flags, Ids, Offsets, Predictions, Reals, Reasons, Savable, State
     from telex.learners.learner import Learner
@@ -103,9 +103,8 @@ class Thresholded(RiverEstimator):
 
     @property
     def memory_bytes(self) -> int:
-        """The memory of the learner's weights, if it knows it, and of what is learnt here."""
-        inner = self.learner.memory_bytes if isinstance(self.learner, MeasuresMemory) else 0
-        return inner + self._decider.memory_bytes
+        """The memory of the learner's weights, as far as it knows it, and of what is learnt here."""
+        return (memory_of(self.learner) or 0) + self._decider.memory_bytes
 
     @property
     def finite(self) -> bool:
@@ -171,14 +170,6 @@ class Thresholded(RiverEstimator):
             label_names=names,
         )
         self._follow(single, np.array([~0], np.int32))
-
-    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
-        """Return each known label's probability."""
-        p = self._ask_one(x)
-        if p.probabilities is None:
-            raise InputError("there are no probabilities; give probabilities=binned")
-        found = zip(p.labels, p.probabilities[0, : p.known[0]].tolist(), strict=False)
-        return {label: {False: 1 - q, True: q} for label, q in found}
 
     # -- checkpoints
 

@@ -111,6 +111,7 @@ class Corpus:
                 indptr=rows.indptr,
                 features=rows.features,
                 values=rows.values,
+                counts=rows.counts,
                 feature_names=cutter.feature_names,
             )
         scaler = Scaler(self.scaling, dense=self.dense)

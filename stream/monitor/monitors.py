@@ -9,6 +9,7 @@ import numpy as np
 
 from telex.learners import Refits
 from telex.learners.base import UsageError
+from telex.learners.thresholds import innermost
 from telex.stream.compare import choose_comparison_loss, make_comparison, order_event
 from telex.stream.monitor.champion_settings import make_champion
 from telex.stream.monitor.drift import Drift, drift_settings
@@ -44,7 +45,8 @@ class Monitors:
         self._losses = losses  # as many as the run measures, which may be fewer once it resumes
         settings = drift_settings(drift) if isinstance(drift, str) else drift
         self.drift = None if settings is None else Drift(settings, list(learners), losses)
-        self.refits = {name: learner for name, learner in learners.items() if isinstance(learner, Refits)}
+        inner = {name: innermost(learner) for name, learner in learners.items()}
+        self.refits = {name: learner for name, learner in inner.items() if isinstance(learner, Refits)}
         for name, learner in self.refits.items() if self.drift is None else ():
             if learner.reacts_to_drift:
                 raise UsageError(

@@ -15,7 +15,7 @@ from telex.learners import BASELINES, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
-from telex.stream.run import describe
+from telex.stream.run import describe, recall_parameters
 from telex.stream.sources import FrozenFeatures, Stories
 from telex.stream.text_files import read_json
 
@@ -41,8 +41,9 @@ class Sides(NamedTuple):
 class Prediction:
     """The prediction of ``learner`` for a document: ``labels`` in sorted order, with their ``scores``, the best first.
 
-    ``top`` are the best labels of all, predicted or not. ``reasons`` has the sides of each predicted label; it is empty
-    if the learner gives none. ``features`` is the number of features in the document: of a text, the terms that the run
+    ``top`` are the best labels of all, predicted or not. ``probabilities`` has that of each label predicted or in
+    ``top``, if they were asked for. ``reasons`` has the sides of each predicted label; it is empty if the
+    learner gives none. ``features`` is the number of features in the document: of a text, the terms that the run
     knows.
     """
 
@@ -54,9 +55,11 @@ class Prediction:
     top: list[tuple[Any, float]]
     reasons: dict[Any, Sides]
     features: int
+    probabilities: dict[Any, float]
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data for JSON, with None for NaN and infinity."""
+        sure = self.probabilities
         return {
             "id": self.id,
             "learner": self.learner,
@@ -64,6 +67,7 @@ class Prediction:
             "scores": {str(label): _finite(score) for label, score in self.scores.items()},
             "top": _pairs(self.top),
             "features": self.features,
+            **({"probabilities": {str(label): p for label, p in sure.items()}} if sure else {}),
             "reasons": {
                 str(label): {"for": _pairs(sides.speaking), "against": _pairs(sides.opposing)}
                 for label, sides in self.reasons.items()
@@ -102,7 +106,7 @@ class Model:
         self.checkpoint = checkpoint
         self._new_learners = dict(new_learners)
         self._loaded: dict[str, Any] = {}
-        settings = checkpoint.tree["settings"]
+        settings = recall_parameters(checkpoint.tree["settings"], self._new_learners)
         self._set_aside = checkpoint.tree.get("set_aside", {})
         self.learners: tuple[str, ...] = tuple(name for name in settings["learners"] if name not in self._set_aside)
         self.learner, self.why = _default_learner(checkpoint)
@@ -150,6 +154,7 @@ class Model:
         top: int = 10,
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
+        probabilities: bool = False,
     ) -> Prediction:
         """Predict one document: a text, a dict of features, or a batch of one; otherwise like :meth:`predict_all`."""
         if isinstance(document, str):
@@ -160,7 +165,11 @@ class Model:
             batch = self.frozen_features.features(document)
         if len(batch) != 1:
             raise InputError(f"predict takes one document, and this batch has {len(batch)}; try predict_all")
-        return next(self._predicted(batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds))
+        return next(
+            self._predicted(
+                batch, [title], learner, top=top, reasons=reasons, thresholds=thresholds, probabilities=probabilities
+            )
+        )
 
     def predict_all(
         self,
@@ -170,11 +179,13 @@ class Model:
         top: int = 10,
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
+        probabilities: bool = False,
     ) -> Iterator[Prediction]:
         """Predict documents, one after the other.
 
         A prediction has the ``top`` best labels, and for each predicted label the ``reasons`` terms that speak most for
-        it and as many against it. ``thresholds`` replace the learner's own decision.
+        it and as many against it. ``thresholds`` replace the learner's own decision. With ``probabilities`` it also has
+        these; a learner without any is then a UsageError.
         """
         ahead = 0
         for some in documents:
@@ -183,7 +194,9 @@ class Model:
             else:
                 batch, titles = self.frozen_features.batch(some, ahead), [""] * len(some)
             ahead += len(batch)
-            yield from self._predicted(batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds)
+            yield from self._predicted(
+                batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds, probabilities=probabilities
+            )
 
     def _predicted(
         self,
@@ -194,6 +207,7 @@ class Model:
         top: int = 10,
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
+        probabilities: bool = False,
     ) -> Iterator[Prediction]:
         name = self.learner if name is None else name
         learner = self._learner(name)
@@ -201,6 +215,11 @@ class Model:
         for start in range(0, len(batch), rows):
             some = batch.rows(start, min(start + rows, len(batch)))
             predictions = learner.scores(some)
+            if probabilities and predictions.probabilities is None:
+                raise UsageError(
+                    f"the learner {name} has no probabilities; choose another, or give a new run one with "
+                    f"probabilities=binned"
+                )
             relevant = thresholds.relevant(predictions)
             for row in range(len(some)):
                 known = int(predictions.known[row])
@@ -210,8 +229,17 @@ class Model:
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
                 features = int(some.indptr[row + 1] - some.indptr[row])
+                shown = [*scores, *(label for label, _ in ranked[:top])] if probabilities else []
                 yield Prediction(
-                    some.ids[row], titles[start + row], name, in_order(chosen), scores, ranked[:top], sides, features
+                    some.ids[row],
+                    titles[start + row],
+                    name,
+                    in_order(chosen),
+                    scores,
+                    ranked[:top],
+                    sides,
+                    features,
+                    {label: predictions.probability(row, label) for label in shown},
                 )
 
     def _sides(self, learner: Any, batch: Batch, row: int, labels: Iterable[Any], count: int) -> dict[Any, Sides]:

@@ -1,3 +1,4 @@
+from .earlier import recall_parameters as recall_parameters
 from .from_checkpoint import check_setting as check_setting
 from .loop import Stop as Stop
 from .pipeline_lines import PipelineLine as PipelineLine
@@ -26,4 +27,5 @@ __all__ = [
     "describe",
     "describe_learner",
     "next_point",
+    "recall_parameters",
 ]

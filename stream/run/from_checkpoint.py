@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from telex.learners import did_you_mean
 from telex.learners.base import Names, UsageError, as_savable
+from telex.stream.run.earlier import recall_parameters
 from telex.stream.sources import Features, base_names, source_state
 from telex.stream.sources.stages import Renumbering
 
@@ -28,7 +29,7 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     nothing depends on stream numbers (the order of equal scores does), both runs together learn what one run over both
     streams would.
     """
-    then, failed = before.reading(lambda: _learners(before.tree))
+    then, failed = before.reading(lambda: _learners(before.tree, state.settings.learners))
     now = state.settings.decisive(state.monitors)
     for name in state.settings.learners:
         if name not in then:
@@ -44,9 +45,9 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     before.reading(lambda: _begin(state, source, before))
 
 
-def _learners(tree: State) -> tuple[dict[str, Any], set[str]]:
+def _learners(tree: State, given: Mapping[str, object]) -> tuple[dict[str, Any], set[str]]:
     """Return the settings of the learners of a checkpoint, and the names of those that failed."""
-    settings = tree["settings"]
+    settings = recall_parameters(tree["settings"], given)
     return {name: settings[f"learner {name}"] for name in settings["learners"]}, set(tree.get("set_aside", {}))
 
 

@@ -19,6 +19,7 @@ from telex.learners.base import (
     as_savable,
 )
 from telex.stream.delayed_labels import DelayQueue
+from telex.stream.run.earlier import recall_parameters
 from telex.stream.run.progress import Progress
 from telex.stream.run.section import Section
 from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, reason_of
@@ -185,7 +186,8 @@ class RunState:
         """Resume a run that has not begun; refuse another learner or setting by its name."""
         try:
             self.settings.resume(state["settings"])
-            check_settings(state["settings"], self.settings.decisive(self.monitors))
+            then = recall_parameters(state["settings"], self.settings.learners)
+            check_settings(then, self.settings.decisive(self.monitors))
             self._load(state, reader)
             _load_sinks(sinks, state["sinks"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, RuntimeError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.thresholds import innermost
 from telex.stream.refit import Refit
 from telex.stream.run.set_aside import failures
 
@@ -51,7 +52,8 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         found["scores_not_finite"] = {name: count for name, count in monitors.scores_not_finite.counts.items() if count}
     if monitors.champion is not None:
         found["champion"] = monitors.champion.now
-    refits = {name: learner.state for name, learner in learners.items() if isinstance(learner, Refit)}
+    inner = {name: innermost(learner) for name, learner in learners.items()}
+    refits = {name: learner.state for name, learner in inner.items() if isinstance(learner, Refit)}
     if refits:
         counted = ("refits", "failures", "reasons", "staleness")
         found["refits"] = {name: {key: getattr(one, key) for key in counted} for name, one in refits.items()}

@@ -66,6 +66,7 @@ class FrozenFeatures:
             indptr=rows.indptr,
             features=rows.features,
             values=rows.values,
+            counts=rows.counts,
             ids=stories.ids,
             times=stories.times,
             feature_names=self._tables.feature_names,

@@ -27,6 +27,7 @@ _BEGINNING, _NAMING = Lock(), Lock()  # _BEGINNING is taken inside of _NAMING, n
 class WordRows(NamedTuple):
     """Documents as compressed rows; features ascend within a row.
 
+    ``counts`` says how often a term is in its document; an occurrence in the title counts ``title`` times.
     From row ``forget_rows[i]`` on the id ``forget_features[i]`` stands for another term: learners must clear what they
     have learnt of it before they see that row.
     """
@@ -36,6 +37,7 @@ class WordRows(NamedTuple):
     values: Values
     forget_rows: Ids
     forget_features: Ids
+    counts: Values
 
 
 class Words(Transformer):

@@ -59,6 +59,18 @@ CONTESTS = (
         (Goal("vw", 15), Goal("numpy", 25), Goal("river", 3000)),
     ),
     Contest(
+        "margins",
+        "learners with margins from vectors in memory, with all ranking losses",
+        Contestant("telex AROW", "ours:arow"),
+        (
+            Contestant("telex MMP", "ours:mmp", group="mmp"),
+            Contestant("telex PA", "ours:pa", group="pa"),
+            Contestant("telex Uneven", "ours:uneven", group="uneven"),
+            Contestant("telex Logistic, AdaGrad", "ours:logistic", group="logistic"),
+        ),
+        (Goal("mmp", 0.4),),
+    ),
+    Contest(
         "mlpp",
         "MLPP float32, 5,253 perceptrons, one thread",
         MLPP,

@@ -15,7 +15,7 @@ from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
 
-from telex.learners import MLPP, MMP, Batch, Events, Names, Strings
+from telex.learners import AROW, MLPP, MMP, PA, Batch, Events, Logistic, Names, Strings, Uneven
 from telex.learners.losses import LOSSES, judge
 
 if TYPE_CHECKING:
@@ -73,6 +73,30 @@ def mmp(documents: Documents, folder: Path) -> Measured:
     """MMP, on the CPU level that ``TELEX_CPU`` names, else the best."""
     batch = batch_of(documents)
     return again(lambda: progressive(MMP(), batch))
+
+
+def arow(documents: Documents, folder: Path) -> Measured:
+    """AROW."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(AROW(), batch))
+
+
+def pa(documents: Documents, folder: Path) -> Measured:
+    """PA."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(PA(), batch))
+
+
+def uneven(documents: Documents, folder: Path) -> Measured:
+    """Perceptrons with uneven margins."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(Uneven(), batch))
+
+
+def logistic(documents: Documents, folder: Path) -> Measured:
+    """Logistic regression by AdaGrad."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(Logistic(), batch))
 
 
 def mlpp(documents: Documents, folder: Path) -> Measured:

@@ -20,6 +20,7 @@ RATIOS = [
     ("mmp", "vw"),
     ("mmp", "numpy"),
     ("mmp", "river"),
+    ("margins", "mmp"),
     ("mlpp", "bound"),
     ("mlpp", "numpy"),
     ("file", "vw"),

@@ -47,7 +47,7 @@ class Watched:
 @pytest.fixture(scope="module")
 def found():
     watched = Watched(open_source(f"synthetic:n={N}"))
-    run = Run(watched, {"br": BR(), "mmp": MMP(), "mlpp": MLPP(), "nb": NB()})
+    run = Run(watched, {"br": BR(), "mmp": MMP(), "mlpp": MLPP(), "nb": NB("multinomial", 1, "weights")})
     for _ in run:
         pass
     learners = run.summary()["learners"]

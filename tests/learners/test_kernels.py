@@ -8,14 +8,25 @@ from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
 OPTIONS = {
-    "br": {"init": "zero", "averaged": False},
-    "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "averaged": False},
-    "mlpp": {"decode": "votes", "init": "zero", "averaged": False, "threads": 0},
+    "br": {"init": "zero", "init_scale": 0.05, "averaged": False},
+    "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "init_scale": 0.05, "averaged": False},
+    "mlpp": {
+        "decode": "votes",
+        "update": "pa",
+        "C": 3.0,
+        "r": 0.1,
+        "ties": "half",
+        "init": "zero",
+        "init_scale": 0.05,
+        "averaged": False,
+        "mean": "own",
+        "threads": 0,
+    },
     "arow": {"r": 0.1, "bias": False},
     "pa": {"C": 3.0, "variant": "II", "bias": False},
     "logistic": {"eta": 10.0, "steps": "adagrad", "bias": False},
     "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": False},
-    "nb": {},
+    "nb": {"variant": "dirichlet", "alpha": 0.05, "counts": "unit"},
     "prior": {},
     "last": {},
 }
@@ -41,14 +52,25 @@ def test_an_unknown_kernel():
 @pytest.mark.parametrize(
     ("kernel", "change", "message"),
     [
-        ("mmp", {"los": "iserr"}, "the kernel mmp has no option 'los'; choose one of loss, penalty, averaged, init"),
-        ("nb", {"alpha": 1}, "the kernel nb has no option 'alpha'; it has none"),
-        ("nb", {1: 1}, "the kernel nb has no option '1'; it has none"),
+        (
+            "mmp",
+            {"los": "iserr"},
+            "the kernel mmp has no option 'los'; choose one of loss, penalty, averaged, init, init_scale",
+        ),
+        ("nb", {"alpha": 0}, "alpha is 0; give a number from 0.000001 to 1000000"),
+        ("last", {1: 1}, "the kernel last has no option '1'; it has none"),
         ("mmp", {"loss": "iser"}, "loss is 'iser'; choose one of iserr, errsetsize, margin, avgp"),
         ("mmp", {"penalty": None}, "penalty is None; choose one of uniform, proportional, random, worst"),
         ("mmp", {"loss": "avgpé\ud800"}, "loss is 'avgpé.*choose one of iserr"),
         ("br", {"averaged": 1}, "averaged is 1; give True or False"),
         ("br", {"init": "zero\0"}, "init is 'zero.x00'; choose one of zero, random"),
+        ("br", {"init_scale": 0}, "init_scale is 0; give a number from 1e-6 to 1e6"),
+        ("mlpp", {"update": "pegasos"}, "update is 'pegasos'; choose one of perceptron, pa, arow"),
+        ("mlpp", {"update": "arow", "averaged": True}, "update is 'arow'; choose one of perceptron, pa"),
+        ("mlpp", {"ties": "second"}, "ties is 'second'; choose one of first, half"),
+        ("mlpp", {"mean": "all"}, "mean is 'all'; choose one of own, documents"),
+        ("mlpp", {"C": -1.0}, r"C is -1\.0; give a number from 1e-6 to 1e6"),
+        ("mlpp", {"r": float("inf")}, "r is inf; give a number from 1e-6 to 1e6"),
         ("mlpp", {"threads": 65}, "threads is 65; give 1 to 64, or 0 for as many as pay"),
         ("mlpp", {"threads": -1}, "threads is -1; give 1 to 64, or 0 for as many as pay"),
         ("mlpp", {"threads": 2**70}, "threads is 11805.*; give 1 to 64"),
@@ -72,7 +94,7 @@ def test_a_wrong_option(kernel, change, message):
 
 def test_a_missing_option():
     with pytest.raises(UsageError, match="the kernel br needs the option 'averaged'; give it a value"):
-        _core.Core("br", {"init": "zero"}, 0)
+        _core.Core("br", {"init": "zero", "init_scale": 1.0}, 0)
 
 
 def test_a_number_of_numpy_is_a_number():

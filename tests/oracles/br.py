@@ -5,9 +5,11 @@ from oracles.table import Perceptrons, theta
 
 
 class BR(Oracle):
-    def __init__(self, init="zero", averaged=False, seed=0):
+    def __init__(self, init="zero", init_scale=0.05, averaged=False, seed=0):
         super().__init__(seed)
-        self.perceptrons = Perceptrons(1, seed=seed, init=init, averaged=averaged, alike=True)  # column 0: never
+        self.perceptrons = Perceptrons(
+            1, seed=seed, init=init, init_scale=init_scale, averaged=averaged, alike=True
+        )  # column 0: never
 
     def duels(self, x):
         return self.perceptrons.predicted(*self.row(x), self.learnt)[1:]

@@ -53,10 +53,10 @@ def start_of(learner, name):
     """What an entry of the named table is before anything is learnt, by row and column."""
     if name == "variances":
         return lambda f, c: 1.0
-    if getattr(learner, "init", "zero") != "random" or name.endswith("_sum"):
+    if getattr(learner, "init", "zero") != "random" or name.endswith(("_sum", "_spent")):
         return lambda f, c: 0.0
     alike = name == "br" or type(learner).__name__ == "BR"
-    return lambda f, c: ties.start(learner.seed, f, 0 if alike else c)
+    return lambda f, c: ties.start(learner.seed, f, 0 if alike else c, learner.init_scale)
 
 
 def trimmed(table, start):

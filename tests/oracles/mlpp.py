@@ -1,64 +1,72 @@
-"""Multilabel pairwise perceptrons (figure 3 of the paper), calibrated by BR's duels with a virtual label."""
+"""Multilabel pairwise perceptrons (figure 3 of the paper), and their duels with a virtual label."""
 
 import numpy as np
-from oracles.br import BR
+from oracles.duels import Duels, Rule
 from oracles.oracle import Oracle
-from oracles.table import F, Perceptrons, theta
+from oracles.table import F
 
 
 class MLPP(Oracle):
-    def __init__(self, decode="votes", init="zero", averaged=False, seed=0):
+    def __init__(self, decode="votes", init="zero", init_scale=0.05, seed=0, **rule):
         super().__init__(seed)
-        self.decode = decode
-        self.perceptrons = Perceptrons(0, seed=seed, init=init, averaged=averaged)
-        self.br = BR(init, averaged, seed)
+        self.decode, self.init, self.rule = decode, init, Rule(**rule)
+        start = {"seed": seed, "init": init, "init_scale": init_scale}
+        self.duels = Duels(0, self.rule, **start)
+        self.virtual = Duels(1, self.rule, alike=True, **start)  # column 0: a label that never was
+        self.never = Duels(0, self.rule)  # the duel of each label with a label that never was
 
     def pairs(self):
         """(u, v), u < v, in the order of their columns v(v-1)/2 + u."""
         return [(u, v) for v in range(len(self.labels)) for u in range(v)]
 
     def predict(self, x, number):
-        duels = self.br.duels(x)
-        s = self.perceptrons.predicted(*self.row(x), self.learnt)
+        row = self.row(x)
+        b, s = self.virtual.shown(*row, self.learnt)[1:], self.duels.shown(*row, self.learnt)
         votes, weighted = np.zeros(len(self.labels), F), np.zeros(len(self.labels), F)
         for (u, v), margin in zip(self.pairs(), s, strict=True):
-            votes[u if margin >= 0 else v] += 1
+            won = self.rule.wins(margin)
+            votes[u] += won
+            votes[v] += F(1) - won
             weighted[u] += margin
             weighted[v] -= margin
-        beats = duels >= 0
         if self.decode == "weighted":
-            return self.answer(weighted, weighted + duels > -np.sum(duels), number)
-        relevant = votes + beats > np.sum(~beats)
+            return self.answer(weighted, weighted + b > -np.sum(b), number)
+        beats = self.rule.wins(b)
+        relevant = votes + beats > np.sum(F(1) - beats)
         if self.decode == "votes+weight":
             below = [np.sum((votes == votes[c]) & (weighted < weighted[c])) for c in range(len(self.labels))]
-            return self.answer(votes + np.array(below, F) / F(4096), relevant, number)
+            apart = F(8192 if self.rule.ties == "half" else 4096)
+            return self.answer(votes + np.array(below, F) / apart, relevant, number)
         return self.answer(votes, relevant, number)
 
     def know(self, labels):
+        """Give labels their columns; calling it ahead of the stream is knowing all labels ahead."""
         for label in self.new(labels):
-            self.perceptrons.append(len(self.labels))
+            for u in range(len(self.labels)):
+                if self.init == "random":
+                    self.duels.append(1)
+                else:
+                    self.duels.append_copy_from(self.never, u)
             self.labels.append(label)
-        self.br.know(labels)
+            self.virtual.append_copy_from(self.virtual, 0)
+            self.never.append(1)
 
     def learn(self, x, labels, number):
         self.know(labels)
-        ids, values = self.row(x)
-        self.perceptrons.need(ids)
-        s = self.perceptrons.scores(ids, values)
-        steps = np.zeros(len(s), F)
-        for column, (u, v) in enumerate(self.pairs()):
-            first, second = self.labels[u] in labels, self.labels[v] in labels
-            if first != second:
-                steps[column] = theta(1 if first else -1, s[column])
-        self.perceptrons.step(steps, ids, values, self.learnt)
-        self.br.learn(x, labels, number)
+        row, relevant = self.row(x), [c in labels for c in self.labels]
+        for duels in (self.duels, self.virtual, self.never):
+            duels.need(row[0])
+        self.duels.train([relevant[u] - relevant[v] for u, v in self.pairs()], *row, self.learnt)
+        self.virtual.train([-1] + [1 if on else -1 for on in relevant], *row, self.learnt)
+        self.never.train(relevant, *row, self.learnt)
         self.learnt += 1
 
     def forget(self, feature):
-        self.perceptrons.forget(feature)
-        self.br.forget(feature)
+        for duels in (self.duels, self.virtual, self.never):
+            duels.forget(feature)
 
     def arrays(self):
-        tables = dict(zip(["pairs", "pairs_sum"], self.perceptrons.tables(), strict=False))
-        duels = dict(zip(["br", "br_sum"], self.br.perceptrons.tables(), strict=False))
-        return {name: table.weights for name, table in (tables | duels).items()}
+        found = self.duels.arrays("pairs") | self.virtual.arrays("br")
+        if self.rule.averaged and self.rule.mean == "own":
+            found["trainings"] = np.array(self.duels.trainings, np.int64)
+        return found | (self.never.arrays("never") if self.rule.moves_alone and self.init == "zero" else {})

@@ -7,10 +7,12 @@ from oracles.table import Perceptrons
 
 
 class MMP(Oracle):
-    def __init__(self, loss="iserr", penalty="uniform", init="zero", averaged=False, seed=0):
+    def __init__(self, loss="iserr", penalty="uniform", init="zero", init_scale=0.05, averaged=False, seed=0):
         super().__init__(seed)
         self.loss, self.penalty = loss, penalty
-        self.perceptrons = Perceptrons(1, seed=seed, init=init, averaged=averaged)  # column 0: w_0
+        self.perceptrons = Perceptrons(
+            1, seed=seed, init=init, init_scale=init_scale, averaged=averaged
+        )  # column 0: w_0
 
     def predict(self, x, number):
         scores = self.perceptrons.predicted(*self.row(x), self.learnt)

@@ -4,8 +4,10 @@ import hashlib
 import math
 from types import SimpleNamespace
 
+import numpy as np
 from oracles import kinds, streams, ties
 from oracles.compare import forgetful_batch
+from oracles.nb import NB
 
 from telex.learners import Events, _core
 
@@ -13,6 +15,7 @@ from telex.learners import Events, _core
 def reasons(learner, batch, row):
     """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
     about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
+    about |= {"Chain": chained}
     return about.get(type(learner).__name__, linear)(learner, tables(learner), document(batch, row))
 
 
@@ -32,14 +35,18 @@ class Weights:
     def __init__(self, learner, state, name, *, alike=False):
         self.now, self.late = getattr(state, name), getattr(state, name + "_sum", [])
         self.learner, self.alike, self.learnt = learner, alike, learner.learnt
+        self.trainings = getattr(state, "trainings", None) if name == "pairs" else None
 
     def terms(self, f, c, x):
         if f < len(self.now):
             start = self.now[f][c]
         else:
-            start = ties.start(self.learner.seed, f, 0 if self.alike else c) if self.learner.init == "random" else 0.0
-        if self.learner.averaged and self.learnt and f < len(self.late):
-            return [x * start, -(x * self.late[f][c] / self.learnt)]
+            place = f, 0 if self.alike else c
+            random = self.learner.init == "random"
+            start = ties.start(self.learner.seed, *place, self.learner.init_scale) if random else 0.0
+        documents = self.trainings[c] if self.trainings else self.learnt
+        if self.learner.averaged and documents and f < len(self.late):
+            return [x * start, -(x * self.late[f][c] / documents)]
         return [x * start]
 
     def __call__(self, f, c, x):
@@ -75,6 +82,21 @@ def linear(learner, state, entries):
     return rows, base, [abs(base[c]) + sum(abs(row[c]) for row in rows) for c in labels]
 
 
+def chained(learner, state, entries):
+    """The base is what the predicted labels add to those behind them."""
+    rows, base, sizes = linear(learner, state, entries)
+    scores, link = np.zeros(learner.known, np.float32), np.float32(learner.link)
+    for f, x in [(0, 1.0)] * learner.bias + [(f + learner.bias, x) for f, x in entries]:
+        if f < len(state.weights):
+            scores = scores + np.float32(x) * np.array(state.weights[f][1:], np.float32)
+    for c in state.chain:
+        if scores[c] > 0:
+            scores = scores + link * np.array(state.links[c][1:], np.float32)
+            base = [b + learner.link * w for b, w in zip(base, state.links[c][1:], strict=True)]
+            sizes = [s + abs(learner.link * w) for s, w in zip(sizes, state.links[c][1:], strict=True)]
+    return rows, base, sizes
+
+
 def duels(learner, state, entries):
     pairs, virtual = Weights(learner, state, "pairs"), Weights(learner, state, "br", alike=True)
     labels, rows, terms = range(learner.known), [], [[] for _ in range(learner.known)]
@@ -100,13 +122,21 @@ def duels(learner, state, entries):
 
 
 def shares(learner, state, entries):
-    d, (mass, *own_mass), (m, *own) = sum(state.seen), state.label_totals, state.label_documents
-    rows, base = [], [math.log((n + 1) / (m - n + 1)) for n in own]
-    share = [math.log((t + d) / (mass - t + d)) if d else 0.0 for t in own_mass]
-    for f, value in entries:
-        x, counts = max(value, 0.0), state.counts[f] if f < len(state.counts) else [0.0] * (learner.known + 1)
-        ratios = [math.log((n + 1) / (counts[0] - n + 1)) for n in counts[1:]]
-        rows.append([x * (ratio - whole) for ratio, whole in zip(ratios, share, strict=True)])
+    oracle = NB(learner.variant, learner.alpha, learner.counts)
+    oracle.labels, oracle.features = list(learner.labels), {f: f for f, _ in entries}
+    oracle.counts.need(len(state.counts))
+    oracle.counts.append(learner.known)
+    if state.counts:
+        oracle.counts.weights[:] = state.counts
+    oracle.totals, oracle.documents = state.label_totals, state.label_documents
+    oracle.seen = {f for f, seen in enumerate(state.seen) if seen}
+    (m, *own), sums = oracle.documents, oracle.sums()
+    ids, counted = oracle.counted(dict(entries), asked=True)
+    columns = range(1, learner.known + 1)
+    base = [math.log((n + 1) / (m - n + 1)) for n in own]
+    rows = [
+        [float(x) * oracle.weight(f, c, sums) if x else 0.0 for c in columns] for f, x in zip(ids, counted, strict=True)
+    ]
     return rows, base, [abs(b) + sum(abs(row[c]) for row in rows) for c, b in enumerate(base)]
 
 

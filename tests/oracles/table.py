@@ -71,8 +71,8 @@ class Table:
 class Perceptrons:
     """A table of weights and, where averaged, the table u of steps times the documents learnt before them."""
 
-    def __init__(self, columns=0, *, seed=0, init="zero", averaged=False, alike=False):
-        start = (lambda f, c: ties.start(seed, f, 0 if alike else c)) if init == "random" else None
+    def __init__(self, columns=0, *, seed=0, init="zero", init_scale=0.05, averaged=False, alike=False):
+        start = (lambda f, c: ties.start(seed, f, 0 if alike else c, init_scale)) if init == "random" else None
         self.w = Table(columns, start)
         self.u = Table(columns) if averaged else None
 

@@ -22,7 +22,7 @@ def test_published_values_of_the_hashes():
 def test_a_chance_and_a_start_stay_in_their_intervals():
     keys = [ties.key(0, 1, c) for c in range(40)]
     chances = [ties.chance(a, b) for a in keys for b in keys if a != b]
-    starts = [ties.start(0, f, c) for f in range(40) for c in range(40)]
+    starts = [ties.start(0, f, c, 1.0) for f in range(40) for c in range(40)]
     assert 0 < min(chances) < 0.01
     assert 0.99 < max(chances) <= 1
     assert -1 <= min(starts) < -0.99
@@ -138,9 +138,12 @@ class TestMMP:
         assert mmp.arrays()["weights"].tolist() == [[moved + np.float32(2 / 3), -0.5, -0.5, 1]]
 
 
+PAPER = {"update": "perceptron", "ties": "first"}
+
+
 class TestMLPP:
     def test_only_pairs_of_a_relevant_and_an_irrelevant_label_are_trained(self):
-        mlpp = MLPP()
+        mlpp = MLPP(**PAPER)
         mlpp.learn({"a": 1.0}, ["x", "y"], 0)
         assert mlpp.arrays()["pairs"].tolist() == [[0]]
         mlpp.learn({"a": 1.0}, ["z"], 1)  # z is second in both its pairs; 0 is a vote for the first
@@ -151,36 +154,62 @@ class TestMLPP:
         assert order == ["z", "x", "y"]
 
     @pytest.mark.parametrize(
+        ("options", "never", "pairs"),
+        [
+            # x and y know already that they are better than z; its first document costs them what it takes for a margin
+            ({}, 1, [0, 1 - 2, 1 - 2]),
+            ({"C": 0.5}, 0.5, [0, 0.5 - 0.5, 0.5 - 0.5]),
+            ({"update": "perceptron"}, 2, [0, 2 - 2, 2 - 2]),
+            ({"update": "arow", "r": 1.0}, 0.5, [0, 0.5 - 0.5, 0.5 - 0.5]),
+            ({"update": "perceptron", "init": "random", "init_scale": 0.001}, 0, None),
+        ],
+    )
+    def test_a_late_label_meets_what_the_others_have_learnt(self, options, never, pairs):
+        mlpp = MLPP(**options)
+        mlpp.learn({"a": 1.0}, ["x", "y"], 0)
+        assert options.get("init") or mlpp.arrays()["never"].tolist() == [[never, never]]
+        mlpp.learn({"a": 1.0}, ["z"], 1)
+        found = mlpp.arrays()["pairs"][0]
+        if pairs is None:
+            assert (abs(abs(found[1:] + 1) - 1) < 0.002).all()
+        elif options.get("update") == "arow":  # the variance is a half now: 1 / (1/2 + 1) times a loss of 3/2
+            assert found == pytest.approx([0, 0.5 - 0.5, 0.5 - 0.5])
+        else:
+            assert found.tolist() == pairs
+
+    @pytest.mark.parametrize(
         ("decode", "scores"),
         [
             ("votes", [1, 1, 1]),
             ("weighted", [2 - 4, -2 + 5, 4 - 5]),
-            ("votes+weight", [1, 1 + 2 / 4096, 1 + 1 / 4096]),
+            ("votes+weight", [1, 1 + 2 / 8192, 1 + 1 / 8192]),
         ],
     )
     def test_decodings(self, decode, scores):
-        mlpp = MLPP(decode)
+        assert self.told(MLPP(decode), [2, -4, 5])[0] == scores  # x beats y, z beats x, y beats z
+
+    def told(self, mlpp, pairs, virtual=(0, 0, 0, 0)):
         mlpp.know("xyz")
         mlpp.row({"a": 1.0})
-        mlpp.perceptrons.need([0])
-        mlpp.br.perceptrons.need([0])
-        mlpp.perceptrons.w.weights[0] = [2, -4, 5]  # x beats y, z beats x, y beats z
-        assert list(mlpp.predict({"a": 1.0}, 0)[0].values()) == scores
+        for duels, weights in ((mlpp.duels, pairs), (mlpp.virtual, virtual)):
+            duels.need([0])
+            duels.w.weights[0] = weights
+        scores, chosen, _ = mlpp.predict({"a": 1.0}, 0)
+        return list(scores.values()), chosen
+
+    def test_a_tie_is_half_a_vote_for_each_or_one_for_the_first(self):
+        assert self.told(MLPP(), [0, 3, 0])[0] == [1.5, 1, 0.5]
+        assert self.told(MLPP(ties="first"), [0, 3, 0])[0] == [2, 1, 0]
 
     def test_the_calibrated_set(self):
-        mlpp = MLPP()
-        mlpp.know("xyz")
-        mlpp.row({"a": 1.0})
-        mlpp.br.row({"a": 1.0})
-        mlpp.perceptrons.need([0])
-        mlpp.br.perceptrons.need([0])
-        mlpp.perceptrons.w.weights[0] = [1, 1, 1]  # votes 2, 1, 0
-        mlpp.br.perceptrons.w.weights[0] = [0, 1, -1, -1]  # x beats the virtual label, which has 2 votes
-        assert mlpp.predict({"a": 1.0}, 0)[1] == {"x"}
+        beaten = [0, 1, -1, -1]  # x beats the virtual label, which has 2 votes
+        assert self.told(MLPP(), [1, 1, 1], beaten) == ([2, 1, 0], {"x"})
+        assert self.told(MLPP(), [1, 1, 1], [0, 0, 0, -1]) == ([2, 1, 0], {"x"})  # it has 2 of the 3, two by halves
+        assert self.told(MLPP(), [1, 0, 1], [0, -1, -1, -1])[1] == set()
 
 
 def test_nb():
-    nb = NB()
+    nb = NB(variant="multinomial", alpha=1, counts="weights")
     nb.learn({"a": 2.0, "b": 1.0}, ["x"], 0)
     nb.learn({"b": 1.0, "c": -3.0}, [], 1)
     scores, chosen, _ = nb.predict({"a": 1.0, "b": 2.0}, 2)

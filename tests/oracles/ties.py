@@ -1,5 +1,7 @@
 """Hashes, ties and names, read slowly from docs/definitions.md ("Names, ids, ties")."""
 
+import numpy as np
+
 TWO64 = 2**64
 
 
@@ -26,9 +28,9 @@ def chance(key_a, key_b):
     return ((mix(key_a ^ mix(key_b)) >> 11) + 1) / 2**53
 
 
-def start(seed, feature, column):
-    """The initial weight under init=random, as a float64 that float32 holds exactly."""
-    return ((mix(mix(mix(seed % TWO64) ^ feature) ^ column) >> 40) / 2**24 - 0.5) * 2
+def start(seed, feature, column, scale):
+    """The initial weight under init=random, as the float32 that it is."""
+    return float(np.float32(((mix(mix(mix(seed % TWO64) ^ feature) ^ column) >> 40) / 2**24 - 0.5) * 2 * scale))
 
 
 def in_order(names):

@@ -37,6 +37,7 @@ def predict(options: PredictOptions) -> int:
         top=options.top,
         reasons=options.reasons,
         thresholds=thresholds,
+        probabilities=options.probabilities,
     )
     show = _as_json if options.json else _as_text
     for prediction in predictions:
@@ -113,7 +114,8 @@ def _as_text(prediction: Prediction) -> str:
         lines.append(f"    no label{nearest and f'; nearest {nearest}'}")
     width = max((len(str(label)) for label in prediction.scores), default=0)
     for label, score in prediction.scores.items():
-        lines.append(f"    {label!s:<{width}}  {figure_text(score)}")
+        sure = f"  {prediction.probabilities[label]:.0%}" if label in prediction.probabilities else ""
+        lines.append(f"    {label!s:<{width}}  {figure_text(score)}{sure}")
         sides = prediction.reasons.get(label)
         for what, terms in zip(("for", "against"), sides or (), strict=False):
             if terms:

@@ -21,7 +21,9 @@ predicted, top is of all labels, features counts the terms that the run had met.
 
 Scores are those of the learner (docs/definitions.md): --min-score and --threshold are in its terms. A label with a
 threshold is predicted if its score is not below it, whatever the learner decides; any other label, if the learner
-predicts it and its score is not below the minimum.
+predicts it and its score is not below the minimum. A learner that learns its thresholds (decide=micro and others, see
+`telex learners`) decides as it did in the run. --probabilities adds those of the labels in scores and top, if the
+learner has any: "probabilities": {label: p}.
 
 examples:
   telex predict --run first news.jsonl --json --top 5
@@ -43,6 +45,7 @@ class PredictOptions(DocumentOptions):
     reasons: int = 5
     min_score: float | None = None
     threshold: tuple[str, ...] = ()
+    probabilities: bool = False
 
 
 def arguments(parser: Parser) -> None:
@@ -64,6 +67,7 @@ def arguments(parser: Parser) -> None:
     option(
         "--threshold", action="append", metavar="LABEL=X", help="predict LABEL where its score is X or more; repeatable"
     )
+    option("--probabilities", action="store_true", help="show how probable each label is")
     add_result_options(parser)
 
 

@@ -20,16 +20,22 @@ _LONGEST_REASON = 300
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names of the fields in a file; ``text`` None means ``text``, or else ``body``."""
+    """The names of the fields in a file.
+
+    ``text`` None means ``text``, or else ``body``; ``vector`` None means ``vector``, where there is neither text nor
+    features.
+    """
 
     id: str = "id"
     time: str = "time"
     text: str | None = None
     title: str = "title"
     labels: str = "labels"
+    vector: str | None = None
 
     def __post_init__(self) -> None:
-        option_checks.check_distinct(features="features", **self._names())
+        vector = {} if self.vector is None else {"vector": self.vector}
+        option_checks.check_distinct(features="features", **self._names(), **vector)
 
     def _names(self) -> dict[str, str]:
         text = "text" if self.text is None else self.text
@@ -45,7 +51,8 @@ class Fields:
 
         The decoder ignores other fields; of a field that comes twice the last one counts.
         """
-        names = {field: name for field, name in self._names().items() if field in types}
+        named = {**self._names(), "vector": self.vector or "vector"}
+        names = {field: name for field, name in named.items() if field in types}
         fields = [(field, *kind) for field, kind in types.items()]
         record = msgspec.defstruct("Record", fields, rename=names, gc=False)
         decode: Callable[[bytes], Any] = msgspec.json.Decoder(record).decode

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from telex.adapters.formats.jsonl.feature_records import FeatureRecords
 from telex.adapters.formats.jsonl.fields import BROKEN, ID, TIME, Fields, broken_reason, id_text
 from telex.adapters.formats.jsonl.text_records import TextRecords
+from telex.adapters.formats.jsonl.vector_records import VectorRecords
 from telex.adapters.formats.reading import (
     Input,
     LineBlocks,
@@ -17,7 +18,7 @@ from telex.adapters.formats.reading import (
     option_checks,
     skip_records,
 )
-from telex.learners.base import Names
+from telex.learners.base import Names, UsageError
 from telex.stream.raw_records import ORDERS, id_key, time_key
 from telex.stream.sources import Archive, DeadLetter, RecordCheck
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from telex.stream.sources import StageLine, Stories
 
 FORMATS = {"jsonl": ("JsonLines", 80)}
+_Records = TextRecords | FeatureRecords | VectorRecords
+_SCALINGS = {TextRecords: "none", FeatureRecords: "unit", VectorRecords: "standard"}
 
 
 class JsonLines(Archive):
@@ -38,12 +41,14 @@ class JsonLines(Archive):
     ``id`` is a text or a whole number. ``time`` is ISO 8601 (no offset means UTC) or epoch seconds, and may be left
     out. ``labels`` left out or null means unlabelled, [] means that no label fits; a text may give its only label
     without a list. A text may have a ``title``, and may be in the field ``body``. ``features`` are ``{name: value}``,
-    or a list of [name, value] pairs.
+    or a list of [name, value] pairs. A ``vector`` is a list of numbers, as many in each record; its features are named
+    by their positions from 0.
 
     The first record that can be decoded decides: if it has features, all records are features and come as batches,
-    whatever texts are beside them; otherwise all are texts and come as stories. The options ``id``, ``time``, ``text``,
-    ``title`` and ``labels`` give the names of these fields if they differ; naming ``text`` means texts. Other fields
-    are ignored; of one that comes twice the last counts.
+    whatever texts are beside them; otherwise all are texts and come as stories, or vectors if there is no text. The
+    options ``id``, ``time``, ``text``, ``title``, ``labels`` and ``vector`` give the names of these fields if they
+    differ; naming ``text`` means texts, and naming ``vector`` vectors. Other fields are ignored; of one that comes
+    twice the last counts.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "wire.jsonl")
@@ -59,13 +64,16 @@ class JsonLines(Archive):
     (['Cup final tonight'], [['sport']])
     """
 
-    summary: ClassVar = "one JSON object a line: id, time, text (with title) or features {name: value}, labels [..]"
+    summary: ClassVar = (
+        "one JSON object a line: id, time, text (with title), features {name: value} or vector [..], labels [..]"
+    )
     options: ClassVar = {
         "id": "the field that holds the id (id)",
         "time": "the field that holds the time (time)",
         "text": "the field that holds the text (text, else body)",
         "title": "the field that holds the title (title)",
         "labels": "the field that holds the labels (labels)",
+        "vector": "the field that holds a list of numbers (vector, if there is neither a text nor features)",
         "order": "time, id or file; by default time if the first document has one, else file",
         "rows": "documents a batch (1024)",
         "passes": "how often standard input will be read (1)",
@@ -81,18 +89,21 @@ class JsonLines(Archive):
         text: str | None = None,
         title: str = "title",
         labels: str = "labels",
+        vector: str | None = None,
         order: str | None = None,
         rows: int | str = 1024,
         passes: int | str = 1,
     ) -> None:
         self.inputs = inputs = Input.all(paths)
-        self._fields = Fields(id, time, text, title, labels)
+        self._fields = Fields(id, time, text, title, labels, vector)
         self._head = self._fields.decoder(id=ID, time=TIME)
         self._plain = self._fields.plain()
         self.order = option_checks.check_order(order or self._usual_order(inputs), ORDERS, "")
         self._rows = option_checks.whole_number("rows", rows)
         self.feature_names, self.label_names = Names(), Names()
-        self._texts = None if text is None else True
+        if text is not None and vector is not None:
+            raise UsageError("text= means texts and vector= vectors; give one of the two")
+        self._kind: type[_Records] | None = TextRecords if text is not None else VectorRecords if vector else None
         self._inputs = inputs
         ascend = self._times_ascend if self.order == "time" else None
         self._lines = LineBlocks(inputs, self.order, {"time": self._time_keys, "id": self._id_keys}, passes, ascend)
@@ -100,8 +111,13 @@ class JsonLines(Archive):
 
     @property
     def scaling(self) -> str | None:  # type: ignore[override]
-        """How features are scaled by default: to unit length."""
-        return "none" if self._texts else None if self._texts is None else "unit"
+        """How features are scaled by default: standard for vectors, and to unit length for others."""
+        return None if self._kind is None else _SCALINGS[self._kind]
+
+    @property
+    def dense(self) -> bool:  # type: ignore[override]
+        """Whether records have vectors."""
+        return self._kind is VectorRecords
 
     def __iter__(self) -> Iterator[Batch | Stories | DeadLetter]:
         self._look_ahead()  # not in the constructor: a silent pipe must not block it
@@ -118,7 +134,7 @@ class JsonLines(Archive):
             raws = block.lines()
             if not raws:  # nothing more is there for now
                 yield from records.take()
-            if self._texts is None:
+            if self._kind is None:
                 records = self._decide(raws, check)
             if records.add_all(raws):
                 yield from records.full(self._rows)
@@ -127,7 +143,7 @@ class JsonLines(Archive):
         yield from records.take()
 
     def _one_by_one(
-        self, block: RawLines | GatheredLines, raws: list[bytes], records: TextRecords | FeatureRecords
+        self, block: RawLines | GatheredLines, raws: list[bytes], records: _Records
     ) -> Iterator[Batch | Stories | DeadLetter]:
         offset = 0
         for line, raw in enumerate(raws):
@@ -141,27 +157,29 @@ class JsonLines(Archive):
                 yield broken_line(block, line, raw, begin, broken_reason(error))
             yield from records.full(self._rows)
 
-    def _records(self, check: RecordCheck) -> TextRecords | FeatureRecords:
-        if self._texts:
+    def _records(self, check: RecordCheck) -> _Records:
+        if self._kind is TextRecords:
             return TextRecords(self._fields, check)
-        return FeatureRecords(self._fields, self.feature_names, self.label_names, check)
+        kind = VectorRecords if self._kind is VectorRecords else FeatureRecords
+        return kind(self._fields, self.feature_names, self.label_names, check)
 
-    def _decide(self, raws: list[bytes], check: RecordCheck) -> TextRecords | FeatureRecords:
+    def _decide(self, raws: list[bytes], check: RecordCheck) -> _Records:
         """Look for the first record that can be decoded; until then none is added, so none is lost."""
-        texts, features = TextRecords(self._fields), FeatureRecords(self._fields, Names(), Names())
+        features, vectors = (kind(self._fields, Names(), Names()) for kind in (FeatureRecords, VectorRecords))
+        texts = TextRecords(self._fields)
         for raw in raws:
-            for records in (features, texts):
+            for records in (features, texts, vectors):
                 try:
                     records.add(raw)
                 except BROKEN:
                     continue
-                self._texts = records is texts
+                self._kind = type(records)
                 return self._records(check)
         return self._records(check)
 
     def _look_ahead(self) -> None:
         for source in self._inputs:
-            if self._texts is None:
+            if self._kind is None:
                 self._decide(first_lines(source.head()), RecordCheck())
 
     @property

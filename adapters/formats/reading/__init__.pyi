@@ -1,4 +1,5 @@
 from .compression import decompress as decompress
+from .dense_rows import DenseRows as DenseRows
 from .filed_stories import FiledStories as FiledStories
 from .files import file_heads as file_heads
 from .html_text import text_of_html as text_of_html
@@ -27,6 +28,7 @@ from .unpacker import is_archive as is_archive
 __all__ = [
     "KEPT",
     "LONGEST",
+    "DenseRows",
     "FiledStories",
     "FoundFile",
     "Input",

@@ -65,7 +65,8 @@ class StoryFormat(Archive):
         """Decode a record; None skips what is not a document. A mistake raises a BrokenRecordError."""
 
     def __iter__(self) -> Iterator[Stories | DeadLetter]:
-        builder, number, check = StoryBuilder(), 0, RecordCheck(self.budget)
+        number, check = 0, RecordCheck(self.budget)
+        builder = self._builder(check)
         blocks = self._records(self._inputs) if self._ordered is None else iter(self._ordered)
         for block in skip_records(blocks, self.skip_records):
             if isinstance(block, DeadLetter):
@@ -77,16 +78,13 @@ class StoryFormat(Archive):
             for raw, place in block.records():
                 any_record = True
                 try:
-                    story = self._story(raw, place)
-                    if story is not None:
-                        check.story(story.title, story.text, story.labels)
+                    added = self._add(builder, check, raw, place, number)
                 except BrokenRecordError as error:
                     if len(builder):
                         yield builder.take()
                     yield DeadLetter(raw, *place, "decode", str(error))
                     continue
-                if story is not None:
-                    builder.add(story._replace(id=str(number)) if self.ids_are_positions else story)
+                if added:
                     number += 1
                     if len(builder) >= self._rows:
                         yield builder.take()
@@ -94,6 +92,19 @@ class StoryFormat(Archive):
                 yield builder.take()
         if len(builder):
             yield builder.take()
+
+    def _builder(self, check: RecordCheck) -> Any:
+        """Return what gathers documents; its ``take`` returns them."""
+        return StoryBuilder()
+
+    def _add(self, builder: Any, check: RecordCheck, raw: bytes, place: Any, number: int) -> bool:
+        """Decode a record, and add it as document ``number``; return False if it is none."""
+        story = self._story(raw, place)
+        if story is None:
+            return False
+        check.story(story.title, story.text, story.labels)
+        builder.add(story._replace(id=str(number)) if self.ids_are_positions else story)
+        return True
 
     @property
     def share_read(self) -> float | None:

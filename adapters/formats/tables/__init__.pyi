@@ -8,6 +8,7 @@ from .parquet_reader import import_pyarrow as import_pyarrow
 from .parquet_reader import is_text as is_text
 from .parquet_reader import is_texts as is_texts
 from .parquet_reader import is_time as is_time
+from .parquet_reader import is_vectors as is_vectors
 from .parquet_reader import json_rows as json_rows
 from .parquet_reader import open_parquet as open_parquet
 from .parquet_reader import read_columns as read_columns
@@ -24,6 +25,7 @@ __all__ = [
     "is_text",
     "is_texts",
     "is_time",
+    "is_vectors",
     "json_rows",
     "likely_delimiter",
     "named_columns",

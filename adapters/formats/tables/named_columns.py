@@ -41,13 +41,14 @@ class TableColumns:
     """The positions of a document's parts in a row of ``width`` cells; None for a part that is not there."""
 
     width: int
-    text: int
+    text: int | None
     id: int | None
     time: int | None
     title: int | None
     labels: int | None
     separator: str | None
     """None if a cell holds one label."""
+    vector: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +62,35 @@ class ColumnOptions:
     labels: str | None = None
     separator: str | None = None
     empty: str = "unlabelled"
+    vector: str | None = None
 
     def __post_init__(self) -> None:
-        option_checks.check_distinct(id=self.id, time=self.time, text=self.text, title=self.title, labels=self.labels)
+        option_checks.check_distinct(**self._asked())
         option_checks.one_of("empty", self.empty, ("unlabelled", "none"))
         if self.separator is not None:
             separator_sign("separator", self.separator)
+
+    def _asked(self) -> dict[str, str | None]:
+        vector = {} if self.vector is None else {"vector": self.vector}
+        texts = {"text": self.text, "title": self.title}
+        return {"id": self.id, "time": self.time, **texts, "labels": self.labels, **vector}
 
     def find(self, names: Sequence[str], path: str) -> TableColumns:
         """Return the columns of a table whose header is ``names``.
 
         >>> ColumnOptions(text="Story").find(["id", "story", "topic"], "news.csv")
-        TableColumns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None)
+        TableColumns(width=3, text=1, id=0, time=None, title=None, labels=2, separator=None, vector=None)
         """
-        asked = {"id": self.id, "time": self.time, "text": self.text, "title": self.title, "labels": self.labels}
         plain = [name.strip() for name in names]
-        found = {option: _find(plain, option, name, path) for option, name in asked.items()}
-        text, labels = found["text"], found["labels"]
-        if text is None:
+        found = {option: _find(plain, option, name, path) for option, name in self._asked().items()}
+        vector, labels = found.get("vector"), found["labels"]
+        text = found["text"] if vector is None else None
+        if text is None and vector is None:
             raise UsageError(f"{path} has no column for the text; its columns are {_listed(plain)}: say text=COLUMN")
         separator = SEPARATOR if labels is not None and plain[labels].lower() not in _ONE else None
         if self.separator is not None:
             separator = separator_sign("separator", self.separator)
-        return TableColumns(len(names), text, found["id"], found["time"], found["title"], labels, separator)
+        return TableColumns(len(names), text, found["id"], found["time"], found["title"], labels, separator, vector)
 
     def labels_of(self, cell: str, separator: str | None) -> list[str] | None:
         """Return the labels in a cell; a separator alone means that no label fits.

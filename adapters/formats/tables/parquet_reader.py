@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from telex.adapters.formats.reading import KEPT, temporary_copy
 from telex.learners.base import BrokenRecordError, UsageError
@@ -29,6 +30,7 @@ def import_pyarrow() -> Any:
     try:
         pa = importlib.import_module("pyarrow")
         importlib.import_module("pyarrow.parquet")
+        importlib.import_module("pyarrow.compute")
     except ImportError as error:
         raise UsageError("parquet needs another library: pip install 'telex[parquet]'") from error
     return pa
@@ -70,7 +72,8 @@ def read_columns(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
     """Yield the rows of an open file, with the columns in ``at`` alone, named as their options."""
     pa = import_pyarrow()
     names = table.schema_arrow.names
-    parts = {"text": at.text, "id": at.id, "time": at.time, "title": at.title, "labels": at.labels}
+    texts = {"text": at.text, "title": at.title, "vector": at.vector}
+    parts = {**texts, "id": at.id, "time": at.time, "labels": at.labels}
     wanted = {part: names[i] for part, i in parts.items() if i is not None}
     try:
         for batch in table.iter_batches(rows, columns=list(wanted.values())):
@@ -80,7 +83,7 @@ def read_columns(table: Any, at: TableColumns, rows: int) -> Iterator[Any]:
 
 
 def json_rows(batch: Any, path: str, before: int) -> Iterator[GatheredLines | DeadLetter]:
-    """Yield the rows of a batch as JSON; those that are not UTF-8 as dead letters."""
+    """Yield the rows of a batch as JSON, vectors in Base64; rows that are not UTF-8 are dead letters."""
     encode = msgspec.json.Encoder().encode
     try:
         values = {name: _values(batch.column(name)) for name in batch.schema.names}
@@ -106,8 +109,22 @@ def _values(column: Any) -> list[Any]:
         else:
             scale = _UNITS[column.type.unit if types.is_timestamp(column.type) else "ms"]
         return [None if value is None else value / scale for value in integers]
+    if is_vectors(column.type):
+        return _vectors(column)
     values: list[Any] = column.to_pylist()
     return values
+
+
+def _vectors(column: Any) -> list[bytes | None]:
+    """Return the bytes of each vector, as float32; a null within one is NaN."""
+    lengths = import_pyarrow().compute.list_value_length(column).to_pylist()
+    with np.errstate(over="ignore"):
+        values = column.flatten().to_numpy(zero_copy_only=False).astype("<f4")
+    found, start = list["bytes | None"](), 0
+    for length in lengths:
+        found.append(None if length is None else values[start : start + length].tobytes())
+        start += length or 0
+    return found
 
 
 def _binary(column: Any) -> bytes:
@@ -128,6 +145,13 @@ def is_texts(kind: Any) -> bool:
     """Tell whether a column of this type holds lists of texts."""
     types = import_pyarrow().types
     return bool((types.is_list(kind) or types.is_large_list(kind)) and is_text(kind.value_type))
+
+
+def is_vectors(kind: Any) -> bool:
+    """Tell whether a column of this type holds lists of numbers."""
+    types = import_pyarrow().types
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return bool(lists and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type)))
 
 
 def is_time(kind: Any) -> bool:

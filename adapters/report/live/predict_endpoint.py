@@ -34,6 +34,12 @@ class _Document(msgspec.Struct):
     text: str | None = None
     body: str | None = None
     features: dict[str, float] | None = None
+    vector: list[float] | None = None
+
+    @property
+    def given(self) -> dict[Any, float] | None:
+        """The features, by name, or by position in a vector."""
+        return self.features if self.vector is None else dict(enumerate(self.vector))
 
 
 class PredictEndpoint:
@@ -71,8 +77,8 @@ class PredictEndpoint:
     ) -> list[dict[str, Any]] | None:
         """Return the answers for one JSON document, or for many, one a line; None if there is no checkpoint yet.
 
-        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``. Between two documents the
-        request ends if it has taken too long, or if ``stopped`` says that nobody waits for it.
+        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``, or a ``vector``. Between two
+        documents the request ends if it has taken too long, or if ``stopped`` says that nobody waits for it.
         """
         if not (0 <= top <= _MOST and 0 <= reasons <= _MOST):
             raise InputError(f"top and reasons are from 0 to {_MOST}; ask for fewer")
@@ -93,8 +99,8 @@ class PredictEndpoint:
 
     def _check_size(self, document: _Document) -> None:
         try:
-            if document.features is not None:
-                self._check.features(document.features, None)
+            if (features := document.given) is not None:
+                self._check.features(features, None)
             else:
                 self._check.story(document.title or "", document.text or document.body or "", None)
         except BrokenRecordError as error:
@@ -110,11 +116,11 @@ class PredictEndpoint:
 
 
 def _predicted(model: Model, document: _Document, learner: str | None, top: int, reasons: int) -> dict[str, Any]:
-    given: Any = document.features
+    given: Any = document.given
     if given is None:
         given = document.text if document.text is not None else document.body
     if given is None:
-        raise InputError('a document has neither a text nor features; send {"text": ..}, and perhaps a "title"')
+        raise InputError('a document has no text, no features and no vector; send {"text": ..}, perhaps with a "title"')
     found = model.predict(given, learner, title=document.title or "", top=top, reasons=reasons)
     return {**found.plain(), "id": str(document.id)}
 

@@ -14,13 +14,17 @@
 //   through (`move_rares`), and a list that has become long becomes rows (Store::promote).
 #include "../hand.hpp"
 #include "../kernel.hpp"
+#include "../never.hpp"
 
 namespace telex::TELEX_LEVEL {
+
+constexpr const char* mean_names[] = {"own", "documents", nullptr};
 
 struct Mlpp final : Learner, Store {
   int decode, threads;
   Labels labels;
   Relevance duels;
+  Never never;
   Hand hand;
   Array<int32_t> left_rows, left_rares;  // of features forgotten while documents are in hand
 
@@ -28,15 +32,24 @@ struct Mlpp final : Learner, Store {
       : decode(options.choice("decode", decoding_names)),
         threads(int(options.number("threads", 0, 64, "1 to 64, or 0 for as many as pay"))),
         duels(options),
-        hand(decode) {
+        hand(decode, false) {
     averaged = duels.averaged;
+    own_mean = options.choice("mean", mean_names) == 0 && averaged;
+    duels.update = never.update = update = Update(options, averaged);
+    summed = never.summed = duels.summed();
+    never.averaged = averaged;
+    never.own_mean = own_mean;
+    hand.decoding.half = update.half;
     pairs.random = duels.weights.random;
     pairs.seed = options.seed;
+    pairs.scale = duels.weights.scale;
+    never.wanted = update.moves_alone() && !pairs.random;
   }
 
   // Documents in hand may still need the weights: their place is free when they are through.
   void forget(int32_t f) {
     duels.forget(f);
+    never.forget(f);
     if (f >= slot.size || !slot[f]) return;
     if (slot[f] > 0) left_rows.push(slot[f] - 1);
     else left_rares.push(-slot[f] - 1);
@@ -54,13 +67,16 @@ struct Mlpp final : Learner, Store {
     if (answered) {
       labels.open(d, row);
       widen(labels.known + labels.fresh, hand.watch);
+      if (labels.fresh) never.begin_pairs(labels, *this, hand.watch);
       list_trained(labels.known + labels.fresh);
       pass.trained_end = hand.trained.size;
       make_places(doc);
     }
+    if (answered && update.kind == by_margin) pass.squares = sum_of_squares(doc);
     hand.place(doc);
     hand.end_pass(pass, asked ? duels.show(doc, labels.learnt, hand.look) + 1 : nullptr);
     if (answered) {
+      never.learn(doc, labels, hand.look.watch);
       duels.learn(doc, labels, hand.look);
       labels.close();
     }
@@ -82,10 +98,10 @@ struct Mlpp final : Learner, Store {
     for (int32_t v = 1; v < known; ++v) {
       if (labels.mark[v]) {
         for (int32_t u = 0; u < v; ++u)
-          if (!labels.mark[u]) hand.trained.push({int32_t(pair_of(u, v)), -1.0f});
+          if (!labels.mark[u]) hand.trained.push({int32_t(pair_of(u, v)), -1, 0});
       } else {
         for (int32_t i = 0; i < labels.size && labels.relevant[i] < v; ++i)
-          hand.trained.push({int32_t(pair_of(labels.relevant[i], v)), 1.0f});
+          hand.trained.push({int32_t(pair_of(labels.relevant[i], v)), 1, 0});
       }
     }
   }
@@ -144,7 +160,7 @@ struct Mlpp final : Learner, Store {
     finish();
     hand.end();
   }
-  Scratch* scratch() const override { return new Hand(decode); }
+  Scratch* scratch() const override { return new Hand(decode, update.half); }
   void scores(const Documents& d, const Out& to, Scratch& scratch) const override {
     Hand& own = static_cast<Hand&>(scratch);
     own.begin(*this, to, own.watch);
@@ -165,15 +181,15 @@ struct Mlpp final : Learner, Store {
   }
   int32_t known() const override { return labels.known; }
   int64_t learnt() const override { return labels.learnt; }
-  bool finite() const override { return Store::finite() && duels.finite(); }
-  int64_t bytes() const override { return Store::bytes() + duels.bytes(); }
+  bool finite() const override { return Store::finite() && duels.finite() && never.finite(); }
+  int64_t bytes() const override { return Store::bytes() + duels.bytes() + never.bytes(); }
 
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
     Document doc = document(d, row);
     for (int64_t k = 0; k < doc.size; ++k) {
       double x = double(doc.values[k]), all = 0, *to = out.contributions + k * labels.known;
       int32_t f = doc.features[k], where = f < slot.size ? slot[f] : 0;
-      Saying saying{x, averaged ? labels.learnt : 0, to};
+      Saying saying{x, {averaged && labels.learnt, own_mean ? trainings.data : nullptr, labels.learnt}, to};
       if (where < 0) saying.add(*rares[-where - 1]);
       else if (where > 0 || pairs.random) saying.add(pairs, sums, where - 1, f, labels.known);
       for (int32_t c = 0; c < labels.known; ++c) {
@@ -186,20 +202,24 @@ struct Mlpp final : Learner, Store {
     }
   }
 
+  const char* duels_sums() const { return averaged ? "br_sum" : "br_spent"; }
   void save(Writer& out) const override {
     labels.save(out);
-    duels.save(out, "br", "br_sum");
+    duels.save(out, "br", duels_sums());
+    never.save(out);
     Store::save(out);
   }
   void pack(Writer& out) const override {
     labels.save(out);
-    duels.save(out, "br", "br_sum");
+    duels.save(out, "br", duels_sums());
+    never.save(out);
     Store::pack(out);
   }
   void unpack(Reader& in) override {
     labels.load(in);
-    duels.load(in, "br", "br_sum", labels.known);
+    duels.load(in, "br", duels_sums(), labels.known);
     Store::unpack(in, labels.known, duels.weights.rows);
+    never.load(in, labels.known, duels.weights.rows);
   }
 };
 

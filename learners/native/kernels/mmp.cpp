@@ -36,6 +36,7 @@ struct Mmp final : Learner {
         averaged(options.flag("averaged")),
         seed(options.seed) {
     weights.random = begins_random(options);
+    weights.scale = scale_of_beginning(options);
     weights.seed = seed;
     fit();
   }

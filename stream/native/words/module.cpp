@@ -107,7 +107,7 @@ class Core {
     Rows rows;
     go(tokens, start, stop, counting, true, rows);
     return nb::make_tuple(array(std::move(rows.indptr)), array(std::move(rows.features)), array(std::move(rows.values)),
-                          array(std::move(rows.forget_rows)), array(std::move(rows.forget_features)));
+                          array(std::move(rows.forget_rows)), array(std::move(rows.forget_features)), array(std::move(rows.counts)));
   }
 
   void count(const Tokens& tokens, size_t start, size_t stop) {
@@ -195,6 +195,7 @@ class Core {
       size_t most = tokens.bounds[2 * stop] - tokens.bounds[2 * start];
       rows.features.reserve(most);
       rows.values.reserve(most);
+      rows.counts.reserve(most);
     }
     for (size_t i = start; i < stop; ++i) {
       const size_t* bound = &tokens.bounds[2 * i];

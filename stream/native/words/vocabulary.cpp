@@ -306,6 +306,7 @@ void Vocabulary::weigh(Rows& rows) {
   rows.values.resize(start + size);
   float* values = rows.values.data() + start;
   for (size_t i = 0; i < size; ++i) values[i] = float(weight[i] / by);
+  rows.counts.insert(rows.counts.end(), tf_.begin(), tf_.end());
 }
 
 void Vocabulary::settle(size_t terms) {

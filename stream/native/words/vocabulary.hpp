@@ -39,7 +39,7 @@ struct Document {
 struct Rows {
   std::vector<int64_t> indptr{0};
   std::vector<int32_t> features;
-  std::vector<float> values;
+  std::vector<float> values, counts;  // weights, and what they are made of: times the term is there, the title's as `title` says
   std::vector<int32_t> forget_rows, forget_features;
 };
 

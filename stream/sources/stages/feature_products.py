@@ -23,7 +23,7 @@ class FeatureProducts:
 
     Feature j, by first appearance, gets the id j(j+3)/2, and its product with i <= j the id j(j+3)/2 + 1 + i. So the
     ids 0, 1, 2, 3, 4 are a, a*a, b, a*b, b*b, and a new feature appends its ids and changes none. A product too large
-    for float32 becomes the largest number of float32. A batch that forgets features is refused.
+    for float32 becomes the largest number of float32. Products have no counts. A batch that forgets is refused.
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
@@ -58,6 +58,7 @@ class FeatureProducts:
             indptr=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]),
             features=np.concatenate([np.zeros(0, np.int32), *ids]),
             values=np.concatenate([np.zeros(0, np.float32), *products]),
+            counts=None,
             feature_names=self.feature_names,
         )
 

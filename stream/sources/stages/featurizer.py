@@ -116,6 +116,7 @@ class Featurizer(Stage):
             feature_names=self.words.feature_names,
             label_names=self._labels.names,
             forget=Forget(rows.forget_rows, rows.forget_features) if len(rows.forget_rows) else None,
+            counts=rows.counts,
         )
 
     def _numbers(self, count: int) -> Offsets:

@@ -70,7 +70,9 @@ def _with_features(batch: Batch, ids: Ids, names: Names) -> Batch:
     remaining = batch.keep_features(ids >= 0)
     known = ids[ids >= 0]
     order = np.lexsort((known, remaining.row_of_entry()))
-    return replace(remaining, features=known[order], values=remaining.values[order], feature_names=names)
+    counts = None if remaining.counts is None else remaining.counts[order]
+    values = remaining.values[order]
+    return replace(remaining, features=known[order], values=values, counts=counts, feature_names=names)
 
 
 def _extended(known: Ids, met: Ids, source: Names, id_of: Callable[[Hashable], int]) -> Ids:

@@ -30,10 +30,10 @@ class Scaler:
 
     >>> from telex.learners.base import BatchBuilder
     >>> builder = BatchBuilder()
-    >>> for size in (1.0, 3.0, 5.0):
+    >>> for size in (1.0, 3.0):
     ...     builder.add({"size": size}, [])
-    >>> Scaler("standard", dense=True)(builder.take()).values.round(3).tolist()
-    [0.0, 1.0, 1.225]
+    >>> Scaler("standard", dense=True)(builder.take()).values.tolist()
+    [0.0, 1.0]
     """
 
     def __init__(self, method: str, *, dense: bool = False) -> None:

@@ -51,7 +51,7 @@ LINES = (
     ("replay", "w.jsonl", "--epochs", "2", "--labels-after", "5"), ("replay", "w.jsonl", "--test-after", "n:0"),
     ("replay", "w.jsonl", "--checkpoint-every", "5"), ("replay", "w.jsonl", "--metrics", "127.0.0.1:1", "--serve", "127.0.0.1:1"),
     ("replay", "w.jsonl", "--learner", "refit:model=refit:model=mpboost"), ("replay", "w.jsonl", "--learner", "mmp:" + "a=b," * 5000),
-    ("replay", *["w.jsonl"] * 500, "--learner", "mmp"), ("replay", *["--learner", "mmp"] * 200, "w.jsonl"),
+    ("replay", *["small.jsonl"] * 2000, "--learner", "mmp"), ("replay", *["--learner", "mmp"] * 200, "w.jsonl"),
     ("replay", *[f"--learner=m{i}=mmp" for i in range(200)], "w.jsonl", "--limit", "5"),
     ("publish", "w.jsonl"), ("publish", "w.jsonl", "--out", "o", "--brokers", "127.0.0.1:1", "--topic", "t"),
     ("publish", "w.jsonl", "--topic", "t"), ("publish", "w.jsonl", "--out", "o", "--rate", "1", "--speed", "1"),

@@ -192,3 +192,55 @@ def test_recognised_by_content():
     assert Parquet.recognises(b"PAR1\x15", "a")
     assert not Parquet.recognises(b"id,text", "a.parquet")
     assert Parquet.recognises(b"", "a.parquet")
+
+
+# -- vectors
+
+
+def vectors(source):
+    items = []
+    for item in source:
+        if isinstance(item, DeadLetter):
+            items.append((item.line, item.reason))
+        else:
+            rows = item.values.reshape(len(item), -1).tolist()
+            items += zip(item.ids, rows, map(item.labels_of, range(len(item))), strict=True)
+    return items
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.list_(pa.float32()), pa.list_(pa.float64()), pa.large_list(pa.float16()), pa.list_(pa.int8()),
+     pa.list_(pa.float32(), 2)],
+)  # fmt: skip
+def test_a_list_column_holds_vectors(table, kind):
+    embedding = pa.array([[1, 2], [0, -3], [4, 5]], kind)
+    path = table({"id": ["a", "b", "c"], "embedding": embedding, "labels": [["x"], [], None]})
+    source = Parquet(path, vector="embedding", rows=2)
+    assert vectors(source) == [("a", [1, 2], ["x"]), ("b", [0, -3], []), ("c", [4, 5], [])]
+    assert (source.dense, source.scaling, list(source.feature_names)) == (True, "standard", [0, 1])
+
+
+def test_vectors_in_the_order_of_their_times(table):
+    path = table({"embedding": [[1.0], [2.0], [3.0]], "time": [30, 10, 20], "text": ["Gold", "falls", None]})
+    assert vectors(Parquet(path, vector="embedding")) == [("0", [2.0], []), ("1", [3.0], []), ("2", [1.0], [])]
+
+
+def test_broken_vectors_are_dead_letters(table):
+    given = [[1.0, 2.0], None, [1.0, None], [math.nan, 1.0], [1.0, math.inf], [1.0], [1.0, 1e300], [3.0, 4.0]]
+    path = table({"id": list("abcdefgh"), "embedding": given})
+    not_finite = "the vector holds NaN, an infinity or a null"
+    first, missing, *others, shorter, large, last = vectors(Parquet(path, vector="embedding"))
+    assert (first, missing, last) == (("a", [1, 2], []), (2, "the vector is missing"), ("h", [3, 4], []))
+    assert others == [(3, not_finite), (4, not_finite), (5, not_finite)]
+    assert shorter[1].startswith("the length of the vector is 1, that of those before it 2")
+    assert large == (7, not_finite)  # in float32
+
+
+def test_a_column_that_holds_no_vectors(table):
+    path = table({"embedding": [["a"]], "text": ["Gold"]})
+    with pytest.raises(UsageError, match=r"the column 'embedding' holds .*, not lists of numbers; say vector=COLUMN"):
+        Parquet(path, vector="embedding")
+    with pytest.raises(UsageError, match="no such column; there are embedding, text"):
+        Parquet(path, vector="vektor")
+    assert Parquet(path).scaling == "none"

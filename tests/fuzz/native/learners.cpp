@@ -1,6 +1,7 @@
 // Learners: whatever their packed state says, it is refused or the learner goes on, and what it packs again it takes again.
 //
 // The first byte is the learner; each five behind it change a byte, or the length, of one array of a state that was learnt.
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -17,11 +18,6 @@ namespace {
 constexpr int64_t kRows = 24, kFeatures = 20, kLabels = 9;
 
 struct Refused {};
-
-struct Quiet final : Watch {
-  bool ended(bool) override { return left = 1 << 20, false; }
-  void leave(bool) override { std::abort(); }
-};
 
 struct Array {
   char type;
@@ -70,6 +66,11 @@ struct Plain final : Options {
   double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };
 
+struct Patient final : Watch {
+  bool ended(bool) override { return left = 1 << 20, false; }
+  void leave(bool) override { std::abort(); }
+};
+
 // Documents of a fixed stream; the columns are those of one learner.
 struct Stream {
   std::vector<int64_t> indptr{0}, label_indptr{0}, numbers;
@@ -96,7 +97,7 @@ struct Stream {
     Documents all{rows, indptr.data() + from, features.data(), values.data(), label_indptr.data() + from, labels.data(),
                   labelled.data() + from, numbers.data() + from, hashes.data(), columns.data()};
     int32_t gone_rows[] = {1, 2}, gone[] = {2, 5};
-    Quiet watch;
+    Patient watch;
     learner.progress(all, {nullptr, 0, {gone_rows, gone, 2}}, {scores.data(), relevant.data(), known.data(), room}, watch);
     std::vector<double> each(size_t(kFeatures * learner.known())), base(size_t(learner.known()));
     learner.reasons(all, rows - 1, {each.data(), base.data()});

@@ -20,8 +20,18 @@ labels = st.none() | st.lists(st.sampled_from("xyz"), unique=True, max_size=3).m
 documents = st.lists(st.tuples(features, labels), min_size=1, max_size=9)
 
 
+def counted(some):
+    """The documents as a batch with counts, which follow from the values."""
+    batch = batch_of(some)
+    return replace(batch, counts=3 * batch.values + 1)
+
+
+made = pytest.mark.parametrize("made", [batch_of, counted])
+
+
 def listed(batch):
     """Every document as plain data."""
+    assert batch.counts is None or (batch.counts == 3 * batch.values + 1).all()
     found = []
     for row in range(len(batch)):
         span = slice(batch.indptr[row], batch.indptr[row + 1])
@@ -31,21 +41,31 @@ def listed(batch):
     return found
 
 
+@made
 @given(some=documents, data=st.data())
-def test_rows_taken_in_any_order_and_put_together_again(some, data):
-    batch = batch_of(some)
+def test_rows_taken_in_any_order_and_put_together_again(made, some, data):
+    batch = made(some)
     rows = data.draw(st.lists(st.integers(0, len(some) - 1), max_size=12))
     assert listed(batch.take(np.array(rows, np.int32))) == [listed(batch)[row] for row in rows]
     start = data.draw(st.integers(0, len(some)))
     stop = data.draw(st.integers(start, len(some)))
     part = batch.rows(start, stop)
     assert listed(part) == listed(batch)[start:stop]
-    assert listed(Batch.concat([part, batch, part])) == listed(part) + listed(batch) + listed(part)
+    together = Batch.concat([part, batch, part])
+    assert (together.counts is None) == (made is batch_of or not len(together.features))
+    assert listed(together) == listed(part) + listed(batch) + listed(part)
 
 
+def test_counts_that_some_documents_lack_are_left_out_together():
+    some = [({"a": 1.0}, [])]
+    assert Batch.concat([batch_of(some), counted(some)]).counts is None
+    assert Batch.concat([batch_of([({}, [])]), counted(some)]).counts.tolist() == [4]
+
+
+@made
 @given(some=documents, data=st.data())
-def test_only_some_features_are_left(some, data):
-    batch = batch_of(some).rows(data.draw(st.integers(0, len(some) - 1)), len(some))
+def test_only_some_features_are_left(made, some, data):
+    batch = made(some).rows(data.draw(st.integers(0, len(some) - 1)), len(some))
     span = slice(batch.indptr[0], batch.indptr[-1])
     kept = data.draw(st.sets(st.integers(0, 5)))
     left = batch.keep_features(np.isin(batch.features[span], list(kept)))
@@ -63,12 +83,15 @@ def test_other_labels_or_none(some, sets):
     assert [x for x, *_ in listed(found)] == [x for x, *_ in listed(bare)] == [x for x, *_ in listed(batch)]
 
 
+@made
 @given(some=documents)
-def test_stored_columns_come_back(some):
-    batch = batch_of(some)
+def test_stored_columns_come_back(made, some):
+    batch = made(some)
     state = batch.save()
     assert columns_fit(state, len(batch.label_names))
-    assert listed(Batch.load(state, batch.feature_names, batch.label_names)) == listed(batch)
+    again = Batch.load(state, batch.feature_names, batch.label_names)
+    assert (again.counts is None) == (made is batch_of)
+    assert listed(again) == listed(batch)
 
 
 BROKEN = {
@@ -79,13 +102,15 @@ BROKEN = {
     "labelled": [lambda a: a[:0]],
     "id_offsets": [lambda a: a + 1],
     "times": [lambda a: a[:-1]],
+    "counts": [lambda a: a[:-1], lambda a: a.astype(np.float64)],
 }
 
 
 @pytest.mark.parametrize(("column", "change"), [(name, change) for name, some in BROKEN.items() for change in some])
 def test_columns_that_native_code_would_read_beyond_are_refused(column, change):
-    batch = batch_of([({"a": 1.0, "b": 2.0}, ["x"]), ({"c": 1.0}, ["y"])])
-    assert set(BROKEN) <= set(COLUMNS)
+    batch = counted([({"a": 1.0, "b": 2.0}, ["x"]), ({"c": 1.0}, ["y"])])
+    assert set(BROKEN) <= {*COLUMNS, "counts"}
+    assert columns_fit(batch.save(), 2)
     assert not columns_fit({**batch.save(), column: change(batch.save()[column])}, 2)
 
 

@@ -1,6 +1,7 @@
 """Probabilities and sets from binned scores are those of the oracle, to the bit, and a broken state is refused."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_any_cutting_and_a_checkpoint_between(cuts):
     whole = ScoreBins().follow(predictions, batch, steps, "macro")
     found, bins = [], ScoreBins()
     places = [0, *cuts, 150]
-    for start, stop in zip(places, places[1:], strict=False):
+    for start, stop in pairwise(places):
         part = batch.rows(start, stop)
         some = Predictions(
             predictions.scores[start:stop], predictions.relevant[start:stop], predictions.known[start:stop],

@@ -55,7 +55,7 @@ def rows_of(words, stories, cuts=(), counting=True):
 
 
 def plain(rows):
-    assert [a.dtype for a in rows] == [np.int64, np.int32, np.float32, np.int32, np.int32]
+    assert [a.dtype for a in rows] == [np.int64, np.int32, np.float32, np.int32, np.int32, np.float32]
     assert rows.indptr[0] == 0
     found = []
     for row in range(len(rows.indptr) - 1):
@@ -64,7 +64,7 @@ def plain(rows):
         assert features == sorted(set(features))
         forgotten = rows.forget_features[rows.forget_rows == row].tolist()
         found.append((dict(zip(features, rows.values[start:stop].tolist(), strict=True)), forgotten))
-    assert len(rows.features) == len(rows.values) == rows.indptr[-1]
+    assert len(rows.features) == len(rows.values) == len(rows.counts) == rows.indptr[-1]
     assert all(0 <= row < len(rows.indptr) - 1 for row in rows.forget_rows.tolist())
     return found
 

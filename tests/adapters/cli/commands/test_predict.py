@@ -292,3 +292,25 @@ def test_no_checkpoint_yet(telex, tmp_path, news):
     assert code == 2
     assert "there is no checkpoint in" in err
     assert "--checkpoint-every" in err
+
+
+def test_probabilities_where_they_are_asked_for(telex, tmp_path, news):
+    spec, folder = "mmp:decide=micro", tmp_path / "run"
+    arguments = ("--learner", spec, "--learner", "br", "--run", folder, "--checkpoint-every", 100)
+    assert telex("replay", news, *arguments)[0] == 0
+    asked = said(telex, folder, news, "--learner", spec, "--top", 3, "--probabilities")
+    quiet = said(telex, folder, news, "--learner", spec, "--top", 3)
+    assert all("probabilities" not in one for one in quiet)
+    assert [{name: value for name, value in one.items() if name != "probabilities"} for one in asked] == quiet
+    for one in asked:
+        assert one["probabilities"].keys() == {*one["labels"], *(label for label, _ in one["top"])}
+        assert all(0 < p < 1 for p in one["probabilities"].values())
+        lowest = min((one["probabilities"][label] for label in one["labels"]), default=1)
+        outside = [one["probabilities"][label] for label, _ in one["top"] if label not in one["labels"]]
+        assert lowest >= max(outside, default=0)
+    code, _, err = telex("predict", "--run", folder, news, "--learner", "br", "--probabilities")
+    assert code == 2
+    assert "br has no probabilities" in err
+    code, out, _ = telex("predict", "--run", folder, news, "--learner", spec, "--probabilities", "--reasons", 0)
+    assert code == 0
+    assert "%" in out.splitlines()[1]

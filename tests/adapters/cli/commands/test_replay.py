@@ -22,8 +22,9 @@ def test_the_result_for_machines(telex, wire):
     assert out.count("\n") == 1
     assert list(found) == [
         "documents", "seconds", "docs_per_second", "labels", "features", "dead_letters", "unlabelled",
-        "pending", "duplicates", "learners",
+        "pending", "duplicates", "learners", "scaling",
     ]  # fmt: skip
+    assert found["scaling"] == "unit"
     assert list(found["learners"]) == ["mmp:loss=avgp", "nb", "b", "prior", "last"]
     for figures in found["learners"].values():
         assert set(figures) == {*usual_losses(), *MEASURES, "docs"}
