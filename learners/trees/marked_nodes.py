@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class MarkedNodes:
-    """Finds the nodes of label ids; a label that the tree lacks is a root of its own, behind the nodes of the tree.
+    """Finds the nodes of label ids; labels that the tree lacks join it behind its own (:meth:`Tree.with_labels`).
 
     A table of labels only grows, so each label is looked up once.
     """
 
     def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+        self._tree = tree
         self._table: Names | None = None
         self._places = np.zeros(0, np.int64)
 
@@ -31,19 +31,17 @@ class MarkedNodes:
 
     def parents(self, nodes: Offsets) -> Offsets:
         """Return the parent of each node, -1 for that of a root."""
-        found = np.full(len(nodes), -1, np.int64)
-        inside = (nodes >= 0) & (nodes < len(self.tree))
-        found[inside] = self.tree.parents[nodes[inside]]
-        return found
+        return np.where(nodes < 0, -1, np.append(self._tree.parents, -1)[nodes]).astype(np.int64)
 
     def _nodes(self, table: Names) -> Offsets:
         if table is not self._table:
             self._table, self._places = table, np.zeros(0, np.int64)
         start = len(self._places)
         if start < len(table):
-            place, count = self.tree.place, len(self.tree)
-            new = [place.get(table[i], count + i) for i in range(start, len(table))]
-            self._places = np.concatenate([self._places, np.array(new, np.int64)])
+            names = [table[i] for i in range(start, len(table))]
+            self._tree = self._tree.with_labels(names)
+            new = np.array([self._tree.place[name] for name in names], np.int64)
+            self._places = np.concatenate([self._places, new])
         return self._places
 
 

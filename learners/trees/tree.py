@@ -32,6 +32,8 @@ class Tree:
 
     labels: tuple[Hashable, ...]
     parents: Ids
+    separator: str | None = None
+    """Where labels are paths, such as economy/trade: what divides them. The parent of a new label is then its path."""
 
     @classmethod
     def of(cls, edges: Iterable[tuple[Hashable, Hashable | None]]) -> Tree:
@@ -61,6 +63,17 @@ class Tree:
         place = {label: i for i, label in enumerate(order)}
         above_of = (parent.get(label) for label in order)
         return cls(tuple(order), np.array([-1 if one is None else place[one] for one in above_of], np.int32))
+
+    @classmethod
+    def of_paths(cls, separator: str) -> Tree:
+        """Return a tree without labels, for labels that are paths.
+
+        >>> Tree.of_paths("/").with_labels(["economy/trade/oil"]).labels
+        ('economy', 'economy/trade', 'economy/trade/oil')
+        """
+        if not separator:
+            raise InputError("the separator of paths is empty; give one, such as /")
+        return cls((), np.zeros(0, np.int32), separator)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -114,14 +127,34 @@ class Tree:
         return all(one in given for label in given for one in self.path(label)[1:2])
 
     def with_labels(self, labels: Iterable[Hashable]) -> Tree:
-        """Return the tree with more roots, for labels that it lacks; the same tree if it has them all.
+        """Return the tree with labels that it lacks: where labels are paths with their ancestors, else as roots.
 
-        The nodes that were there keep their places.
+        It is the same tree if it has them all. The nodes that were there keep their places.
         """
-        new = [label for label in dict.fromkeys(labels) if label not in self.place]
-        if not new:
+        place, names, parents = dict(self.place), list(self.labels), self.parents.tolist()
+        for label in labels:
+            for one in self._missing(label, place):
+                above = self._path_above(one)
+                parents.append(-1 if above is None else place[above])
+                place[one] = len(names)
+                names.append(one)
+        if len(names) == len(self.labels):
             return self
-        return Tree((*self.labels, *new), np.concatenate([self.parents, np.full(len(new), -1, np.int32)]))
+        return Tree(tuple(names), np.array(parents, np.int32), self.separator)
+
+    def _missing(self, label: Hashable, place: Mapping[Hashable, int]) -> list[Hashable]:
+        """Return the label and those of its ancestors that have no place, the highest first."""
+        found: list[Hashable] = []
+        one: Hashable | None = label
+        while one is not None and one not in place:
+            found.append(one)
+            one = self._path_above(one)
+        return found[::-1]
+
+    def _path_above(self, label: Hashable) -> str | None:
+        if self.separator is None or not isinstance(label, str):
+            return None
+        return label.rpartition(self.separator)[0] or None
 
     def only(self, labels: Iterable[Hashable]) -> Tree:
         """Return the tree of these labels and their ancestors, in the same order.
@@ -133,7 +166,7 @@ class Tree:
         kept = np.array([label in wanted for label in self.labels], np.bool_)
         place = np.append(np.cumsum(kept) - 1, -1)  # the last for the parent of a root
         names = tuple(label for label in self.labels if label in wanted)
-        return Tree(names, place[self.parents[kept]].astype(np.int32))
+        return Tree(names, place[self.parents[kept]].astype(np.int32), self.separator)
 
     def part(self, root: Hashable) -> Tree:
         """Return the tree of ``root`` and all nodes below it.
@@ -153,7 +186,7 @@ class Tree:
 
     def save(self) -> dict[str, Any]:
         """Return the tree as plain data."""
-        return {"labels": list(self.labels), "parents": self.parents.copy()}
+        return {"labels": list(self.labels), "parents": self.parents.copy(), "separator": self.separator}
 
     @classmethod
     def load(cls, state: Mapping[str, Any]) -> Tree:
@@ -166,7 +199,7 @@ class Tree:
         above = parents >= 0
         if len(parents) != len(labels) or len(set(labels)) != len(labels) or (parents >= np.arange(len(parents))).any():
             raise InputError("a saved tree is not right; take another checkpoint")
-        return cls(labels, np.where(above, parents, -1).astype(np.int32))
+        return cls(labels, np.where(above, parents, -1).astype(np.int32), state.get("separator"))
 
 
 def _circle(parent: Mapping[Hashable, Hashable | None], reached: set[Hashable]) -> str:

@@ -65,6 +65,15 @@ def test_labels_that_it_lacks_become_roots_at_the_end():
     assert tree.closed(["sport"]) == ["sport"]
 
 
+def test_labels_that_are_paths_bring_their_ancestors():
+    tree = Tree.of_paths("/").with_labels(["a/b/c", "d", "a/x", 7, "/e"])
+    assert tree.labels == ("a", "a/b", "a/b/c", "d", "a/x", 7, "/e")
+    assert tree.parents.tolist() == [-1, 0, 1, -1, 0, -1, -1]
+    assert Tree.load(tree.save()).with_labels(["d/z"]).path("d/z") == ["d/z", "d"]
+    with pytest.raises(InputError, match="the separator of paths is empty; give one, such as /"):
+        Tree.of_paths("")
+
+
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
