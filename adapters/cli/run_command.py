@@ -17,6 +17,7 @@ from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
+from telex.adapters.trees import tree_of
 from telex.learners import limit_memory, registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
@@ -78,10 +79,12 @@ def make_run(
         if folder:
             folder.refuse_names(options.predictions)
         file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
+    tree = None if options.tree is None else tree_of(options.tree)
     run = Run(
         source,
         learners,
-        losses=registry.usual_losses(options.loss_names) if options.losses else None,
+        losses=registry.usual_losses(options.loss_names, tree) if options.losses else None,
+        tree=tree,
         sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),

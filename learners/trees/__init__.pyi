@@ -6,6 +6,7 @@ from .tree import Tree as Tree
 from .tree_losses import tree_losses as tree_losses
 from .tree_window import TreeWindow as TreeWindow
 from .tree_window import known_rows as known_rows
+from .uses_tree import give_tree as give_tree
 
 __all__ = [
     "HM3",
@@ -13,6 +14,7 @@ __all__ = [
     "Tree",
     "TreeWindow",
     "best_labelling",
+    "give_tree",
     "known_rows",
     "node_weights",
     "tree_losses",

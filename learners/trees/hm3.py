@@ -91,18 +91,18 @@ class HM3:
         self.labels = Names()
         self.curve = np.zeros((0, 3))
         """By pass: the dual objective, the gap seen on the way, and the primal objective (NaN where not computed)."""
-        self._given: Tree | None = None
-        self._tree: Tree | None = None
+        self.tree: Tree | None = None
+        self._fitted: Tree | None = None
         self._features = np.zeros(0, np.int32)
         self._weights = np.zeros((0, 0), np.float32)
 
     def use_tree(self, tree: Tree) -> None:
         """Fit on this tree from now on; without one, all labels are roots."""
-        self._given = tree
+        self.tree = tree
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        given = self._given or Tree((), np.zeros(0, np.int32))
+        given = self.tree or Tree((), np.zeros(0, np.int32))
         window = TreeWindow.of(batch, given, bias=self.bias)
         nodes, tree = len(window.tree), window.tree
         weights = np.zeros((len(window.features) + self.bias, 3 * nodes), np.float32)
@@ -127,7 +127,7 @@ class HM3:
                 _true_marginals(window, strength),
                 *curve,
             )
-        self.labels, self._tree, self._features, self._weights = Names(tree.labels), tree, window.features, weights
+        self.labels, self._fitted, self._features, self._weights = Names(tree.labels), tree, window.features, weights
         self.curve = curve[:, :passes].T.copy()
 
     def _costs(self, whole: Tree, part: Tree) -> Reals:
@@ -138,14 +138,14 @@ class HM3:
         """Predict every document over all labels of the batch last fitted, and their ancestors."""
         n, nodes = len(batch), len(self.labels)
         scores, relevant = np.empty((n, nodes), np.float32), np.empty((n, nodes), np.uint8)
-        if self._tree is not None and nodes:
+        if self._fitted is not None and nodes:
             rows = known_rows(batch, self._features, bias=self.bias)
-            _trees.label(*rows, self._tree.parents, self._weights, scores, relevant)
+            _trees.label(*rows, self._fitted.parents, self._weights, scores, relevant)
         return Predictions.of_all(scores, relevant.view(np.bool_), batch, self.labels, self.seed)
 
     def save(self) -> dict[str, Any]:
         """Return the tree and the weights as plain data, features by id."""
-        tree = self._tree or Tree((), np.zeros(0, np.int32))
+        tree = self._fitted or Tree((), np.zeros(0, np.int32))
         return {"tree": tree.save(), "features": self._features, "weights": self._weights, "curve": self.curve}
 
     def load(self, state: Mapping[str, Any]) -> None:
@@ -162,7 +162,7 @@ class HM3:
             raise InputError(f"the saved state is no H-M3 ({error!r}); take another checkpoint") from error
         if not right:
             raise InputError("the weights of a saved H-M3 do not fit its tree; take another checkpoint")
-        self.labels, self._tree, self._features, self._weights = Names(tree.labels), tree, features, weights
+        self.labels, self._fitted, self._features, self._weights = Names(tree.labels), tree, features, weights
         self.curve = curve
 
 

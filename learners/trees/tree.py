@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -183,6 +185,15 @@ class Tree:
                 inside.add(label)
                 edges.append((label, self.labels[parent]))
         return Tree.of(edges)
+
+    def digest(self) -> str:
+        """Return a short text that only equal trees have.
+
+        >>> Tree.of([("crude", "energy")]).digest()
+        '2 labels, 8af8bfc5847b8cd4'
+        """
+        text = json.dumps([list(map(str, self.labels)), self.parents.tolist(), self.separator])
+        return f"{len(self):,} labels, {blake2b(text.encode(), digest_size=8).hexdigest()}"
 
     def save(self) -> dict[str, Any]:
         """Return the tree as plain data."""

@@ -15,7 +15,7 @@ from oracles import strategies, streams
 from oracles.compare import batch_of, forgetful_batch, state
 from oracles.kinds import KINDS, native
 
-from telex.learners import BR, Chain, MLPP, MMP, NB, BatchBuilder, Events, Names, _core
+from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Chain, Events, Names, _core
 from telex.learners.base import InputError
 from telex.learners.base.contributions import Reasons, reasons_of
 
