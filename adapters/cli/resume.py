@@ -12,7 +12,7 @@ from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
-from telex.adapters.trees import tree_path
+from telex.adapters.formats import tree_path
 from telex.learners import files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import open_snapshot

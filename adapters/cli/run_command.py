@@ -15,9 +15,9 @@ from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
 from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
+from telex.adapters.formats import tree_of
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.adapters.trees import tree_of
 from telex.learners import limit_memory, registry
 from telex.learners.base import UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telex.adapters.trees.tree_file import read_tree
+from telex.adapters.formats.tree_file import read_tree
 from telex.learners.trees import Tree
 
 _PATHS = "path:"

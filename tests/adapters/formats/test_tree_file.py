@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from telex.adapters.trees import read_tree
+from telex.adapters.formats import read_tree
 from telex.learners.base import UsageError
 
 RCV1 = """\
