@@ -20,6 +20,19 @@ def hm3(
     gaps: Reals,
     primal: Reals,
 ) -> int: ...
+def svm(
+    indptr: Offsets,
+    terms: Ids,
+    values: Values,
+    relevant: Bytes,
+    parents: Ids,
+    of_parent: bool,
+    strength: float,
+    passes: int,
+    tolerance: float,
+    seed: int,
+    weights: Values,
+) -> None: ...
 def label(
     indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, scores: Values, relevant: Bytes
 ) -> None: ...

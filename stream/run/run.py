@@ -50,8 +50,8 @@ class Run:
     document always has one. Documents after ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how
     often the stream is read, and ``limit`` the number of documents of a pass. A record that cannot be read goes to the
     sinks; if the run is ``strict``, it stops the run. A learner that fails is set aside, and the others go on as if it
-    had not been there; with ``learner_failure="stop"`` its error ends the run. With a ``tree`` of labels the usual losses
-    are also those along the tree, and learners that use one get it.
+    had not been there; with ``learner_failure="stop"`` its error ends the run. With a ``tree`` of labels the usual
+    losses are also those along the tree, and learners that use one get it.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 

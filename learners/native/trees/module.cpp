@@ -58,6 +58,22 @@ int64_t hm3(In<int64_t> indptr, In<int32_t> terms, In<float> values, Square<cons
   return passes;
 }
 
+void svm(In<int64_t> indptr, In<int32_t> terms, In<float> values, Square<const uint8_t> relevant, In<int32_t> parents,
+         bool of_parent, double strength, int64_t passes, double tolerance, uint64_t seed, Square<float> weights) {
+  std::size_t n = relevant.shape(0), nodes = parents.shape(0);
+  demand(indptr.shape(0) == n + 1 && relevant.shape(1) == nodes && weights.shape(1) == nodes && strength > 0,
+         "the arrays to be fitted do not fit together; fit a Batch with SVM or HSVM");
+  check_rows(indptr, terms, values, int64_t(weights.shape(0)));
+  check_tree(parents);
+  SignalWatch watch;
+  {
+    nb::gil_scoped_release release;
+    Window window{int64_t(n), int64_t(weights.shape(0)), indptr.data(), terms.data(), values.data(), relevant.data()};
+    chosen().svm(window, {int32_t(nodes), parents.data()}, {of_parent, strength, passes, tolerance, seed, &watch}, weights.data());
+  }
+  watch.settle();
+}
+
 void label(In<int64_t> indptr, In<int32_t> terms, In<float> values, In<int32_t> parents, Square<const float> weights,
            Square<float> scores, Square<uint8_t> relevant) {
   std::size_t n = scores.shape(0), nodes = parents.shape(0);
@@ -77,6 +93,8 @@ NB_MODULE(_trees, m) {
   m.attr("level") = chosen().name;
   m.def("hm3", &hm3, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "costs"_a, "below_right"_a, "strength"_a,
         "steps"_a, "gap"_a, "seed"_a, "weights"_a, "marginals"_a, "dual"_a, "gaps"_a, "primal"_a);
+  m.def("svm", &svm, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "of_parent"_a, "strength"_a, "passes"_a,
+        "tolerance"_a, "seed"_a, "weights"_a);
   m.def("label", &label, "indptr"_a, "terms"_a, "values"_a, "parents"_a, "weights"_a, "scores"_a, "relevant"_a);
 }
 

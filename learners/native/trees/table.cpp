@@ -9,9 +9,10 @@
 namespace telex {
 namespace TELEX_LEVEL {
 void hm3(const Window&, const Nodes&, const Margins&, Solved&);
+void svm(const Window&, const Nodes&, const Machines&, float*);
 void label(const Window&, const Nodes&, const float*, float*, uint8_t*);
 }  // namespace TELEX_LEVEL
 
 extern const TreeKernels TELEX_NAMED(TELEX_LEVEL);
-const TreeKernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::hm3, TELEX_LEVEL::label};
+const TreeKernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label};
 }  // namespace telex

@@ -40,9 +40,20 @@ struct Solved {
   int64_t passes;
 };
 
+// A support vector machine for each node; with `of_parent` on the documents alone that have the parent.
+struct Machines {
+  bool of_parent;
+  double strength;   // C
+  int64_t passes;
+  double tolerance;  // of the optimality conditions: passes end at it
+  uint64_t seed;
+  Watch* watch;      // as in Margins
+};
+
 struct TreeKernels {
   const char* name;
   void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
+  void (*svm)(const Window&, const Nodes&, const Machines&, float* weights);  // features x nodes
   // The best labelling of each document, and for each node by how much the best one with it is better than the best without.
   void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant);
 };
