@@ -41,6 +41,8 @@ from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
 from .registry import BASELINES as BASELINES
+from .registry import DEFAULT_LEARNERS as DEFAULT_LEARNERS
+from .registry import FORMER_DEFAULTS as FORMER_DEFAULTS
 from .registry import Parameter as Parameter
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
@@ -60,6 +62,8 @@ __all__ = [
     "AROW",
     "BASELINES",
     "BR",
+    "DEFAULT_LEARNERS",
+    "FORMER_DEFAULTS",
     "MLPP",
     "MMP",
     "NB",

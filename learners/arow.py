@@ -20,7 +20,7 @@ class AROW(NativeLearner):
     r
         Regularisation: the larger, the smaller the steps.
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none. About that of a frequent word is good.
     seed
         Orders equal scores.
 
@@ -41,7 +41,7 @@ class AROW(NativeLearner):
     stored_name: ClassVar[str] = "arow"
     kernel: ClassVar[str] = "arow"
 
-    def __init__(self, r: float = 0.1, bias: bool = False, seed: int = 0) -> None:
+    def __init__(self, r: float = 0.1, bias: float = 0.1, seed: int = 0) -> None:
         self.r = r
         self.bias = bias
         self.seed = seed

@@ -28,7 +28,7 @@ class Chain(NativeLearner):
     r
         Regularisation: the larger, the smaller the steps.
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none. About that of a frequent word is good.
     seed
         Orders equal scores.
 
@@ -44,8 +44,8 @@ class Chain(NativeLearner):
 
     References
     ----------
-    [^1]: J. Read, B. Pfahringer, G. Holmes, E. Frank: Classifier Chains for Multi-label Classification, Machine Learning
-        85(3), 2011.
+    [^1]: J. Read, B. Pfahringer, G. Holmes, E. Frank: Classifier Chains for Multi-label Classification, Machine
+        Learning 85(3), 2011.
     """
 
     stored_name: ClassVar[str] = "chain"
@@ -56,9 +56,10 @@ class Chain(NativeLearner):
         self,
         model: Literal["arow"] = "arow",
         order: Literal["frequency", "appearance"] = "frequency",
+        *,
         link: float = 0.5,
         r: float = 0.1,
-        bias: bool = False,
+        bias: float = 0.1,
         seed: int = 0,
     ) -> None:
         self.model = model

@@ -23,7 +23,7 @@ class Logistic(LogOdds):
         ``adagrad``: a weight moves the less, the more it has moved. ``sqrt``: the t-th document moves all weights by
         eta / sqrt(t).
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none. About that of a frequent word is good.
     seed
         Orders equal scores.
 
@@ -49,7 +49,7 @@ class Logistic(LogOdds):
         self,
         eta: float = 10.0,
         steps: Literal["adagrad", "sqrt"] = "adagrad",
-        bias: bool = False,
+        bias: float = 0.1,
         seed: int = 0,
     ) -> None:
         self.eta = eta

@@ -51,6 +51,8 @@ class MLPP(NativeLearner):
     threads
         The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
         the bit.
+    label_limit
+        With more labels than this a run sets the learner aside, which is then no failure.
     seed
         Orders equal scores, and draws random weights.
 
@@ -80,6 +82,7 @@ class MLPP(NativeLearner):
         "ties": "first",
         "init_scale": 1.0,
         "mean": "documents",
+        "label_limit": None,
     }
     most_labels: ClassVar[int] = 4096
 
@@ -96,6 +99,7 @@ class MLPP(NativeLearner):
         averaged: bool = False,
         mean: Literal["own", "documents"] = "own",
         threads: int = 0,
+        label_limit: int | None = None,
         seed: int = 0,
     ) -> None:
         self.decode = decode
@@ -108,6 +112,7 @@ class MLPP(NativeLearner):
         self.averaged = averaged
         self.mean = mean
         self.threads = threads
+        self.label_limit = label_limit
         self.seed = seed
 
     def work(self, features: Offsets, known: Offsets) -> Reals:

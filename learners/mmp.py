@@ -17,6 +17,9 @@ class MMP(NativeLearner):
     irrelevant ones down by as much. A threshold prototype, moved by the same rule on its own, cuts the ranking into a
     set.
 
+    With ``update=arow`` it ranks with a margin: labels move until relevant ones are above irrelevant ones by 1, and
+    move less along features that they are sure of, as in AROW [^3]. That takes twice the memory.
+
     Parameters
     ----------
     loss
@@ -24,6 +27,11 @@ class MMP(NativeLearner):
     penalty
         How the weight is shared among the wrong pairs: ``uniform``, ``proportional`` to the difference of the scores,
         ``random``, or all on the ``worst`` pair.
+    update
+        ``perceptron``, as in the papers, or ``arow``. The latter has a loss of its own: leave ``loss``, ``penalty`` and
+        ``init`` as they are, and ``averaged`` out.
+    r
+        How slowly ``arow`` becomes sure.
     init
         Initial weights: ``zero``, or ``random`` as in the paper.
     init_scale
@@ -46,10 +54,11 @@ class MMP(NativeLearner):
     ----------
     [^1]: K. Crammer, Y. Singer: A Family of Additive Online Algorithms for Category Ranking, JMLR 3, 2003.
     [^2]: E. Loza Mencía, J. Fürnkranz: Pairwise Learning of Multilabel Classifications with Perceptrons, IJCNN 2008.
+    [^3]: K. Crammer, A. Kulesza, M. Dredze: Adaptive Regularization of Weight Vectors, NIPS 2009.
     """
 
     stored_name: ClassVar[str] = "mmp"
-    earlier: ClassVar[Mapping[str, Any]] = {"init_scale": 1.0}
+    earlier: ClassVar[Mapping[str, Any]] = {"update": "perceptron", "r": 1.0, "init_scale": 1.0}
     kernel: ClassVar[str] = "mmp"
 
     def __init__(
@@ -57,6 +66,8 @@ class MMP(NativeLearner):
         loss: Literal["iserr", "errsetsize", "margin", "avgp"] = "iserr",
         penalty: Literal["uniform", "proportional", "random", "worst"] = "uniform",
         *,
+        update: Literal["perceptron", "arow"] = "perceptron",
+        r: float = 1.0,
         init: Literal["zero", "random"] = "zero",
         init_scale: float = 0.05,
         averaged: bool = False,
@@ -64,6 +75,8 @@ class MMP(NativeLearner):
     ) -> None:
         self.loss = loss
         self.penalty = penalty
+        self.update = update
+        self.r = r
         self.init = init
         self.init_scale = init_scale
         self.averaged = averaged

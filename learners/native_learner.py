@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import Forget, InputError, Names, Predictions, Reasons, check_steps, undelayed_steps
+from telex.learners.base import (
+    Forget,
+    InputError,
+    LabelLimitError,
+    Names,
+    Predictions,
+    Reasons,
+    check_steps,
+    undelayed_steps,
+)
 from telex.learners.river_estimator import RiverEstimator
 
 if TYPE_CHECKING:
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Batch, Ids
 
+_NOT_OF_THE_KERNEL = ("seed", "label_limit")
 _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
 
 
@@ -39,6 +49,7 @@ class NativeLearner(RiverEstimator):
     kernel: ClassVar[str]
     most_labels: ClassVar[int] = 1 << 24
     earlier: ClassVar[Mapping[str, Any]] = {}
+    label_limit: int | None = None
     _failed_at: int | None = None
     _native: _core.Core | None = None
     _labels: Names
@@ -158,7 +169,7 @@ class NativeLearner(RiverEstimator):
         return self._native
 
     def _new_core(self) -> _core.Core:
-        options = {name: value for name, value in self._get_params().items() if name != "seed"}
+        options = {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
         return _core.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
 
     def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> None:
@@ -210,7 +221,7 @@ class NativeLearner(RiverEstimator):
 
     def _learn_single(self, features: tuple[list[int], list[float]], labels: list[Any]) -> None:
         known = self._begun().known
-        if known + len(labels) > self.most_labels:
+        if known + len(labels) > self._most_labels:
             self._check_width(known + sum(self._labels.get(label) < 0 for label in labels))
         try:
             super()._learn_single(features, labels)
@@ -233,16 +244,21 @@ class NativeLearner(RiverEstimator):
             new = used[columns[used] < 0]
             if len(new):
                 width += len(set(new.tolist()))  # np.unique would import numpy.ma
-                if width > self.most_labels:
+                if width > self._most_labels:
                     self._failed_at = self._first_refused(batch, undelayed_steps(batch) if steps is None else steps)
                 self._check_width(width)
         shape = asks, max(1, width)
         return checked, columns, (np.empty(shape, np.float32), np.empty(shape, np.uint8), np.empty(asks, np.int32))
 
     def _check_width(self, width: int) -> None:
-        if width > self.most_labels:
+        if width > self._most_labels:
+            kind = InputError if width > self.most_labels else LabelLimitError
             name = type(self).__name__
-            raise InputError(f"{name} takes at most {self.most_labels:,} labels, not {width:,}; try MMP or BR")
+            raise kind(f"{name} takes at most {self._most_labels:,} labels, not {width:,}; try AROW, MMP or BR")
+
+    @property
+    def _most_labels(self) -> int:
+        return self.most_labels if self.label_limit is None else min(self.label_limit, self.most_labels)
 
     def _first_refused(self, batch: Batch, steps: Ids) -> int | None:
         """Return the place of the answer that brings more labels than the learner takes."""
@@ -251,7 +267,7 @@ class NativeLearner(RiverEstimator):
             if step < 0:
                 row = batch.labels[batch.label_indptr[~step] : batch.label_indptr[~step + 1]]
                 labels.update(row[columns[row] < 0].tolist())
-                if self.known + len(labels) > self.most_labels:
+                if self.known + len(labels) > self._most_labels:
                     return place
         return None
 

@@ -22,7 +22,7 @@ class PA(NativeLearner):
     variant
         ``I`` or ``II``.
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none. About that of a frequent word is good.
     seed
         Orders equal scores.
 
@@ -48,7 +48,7 @@ class PA(NativeLearner):
         self,
         C: float = 3.0,  # noqa: N803 - the paper's name, and scikit-learn's
         variant: Literal["I", "II"] = "II",
-        bias: bool = False,
+        bias: float = 0.1,
         seed: int = 0,
     ) -> None:
         self.C = C

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 BASELINES = ("prior", "last")
 _DECIDING = ("decide", "probabilities")
 """What the specification of any learner may have besides its own parameters."""
-FOUR = ("br", "mmp", "mlpp", "nb")
+DEFAULT_LEARNERS = ("arow", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
+"""What runs where no learner is named: pairs of more labels would take gigabytes."""
+FORMER_DEFAULTS = ("br", "mmp", "mlpp", "nb")
+"""Those of a stored run that names no learner: runs store the names today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
     MMP (
       loss="errsetsize"
       penalty="uniform"
+      update="perceptron"
+      r=1.
       init="zero"
       init_scale=0.05
       averaged=True
@@ -225,14 +230,14 @@ def learners(
 ) -> dict[str, Any]:
     """Make the learners of ``[ALIAS=]SPEC`` texts, by alias or else by the text itself.
 
-    No text means the four online learners; ``baselines`` adds ``prior`` and ``last`` if they are missing. Batch
+    No text means ``DEFAULT_LEARNERS``; ``baselines`` adds ``prior`` and ``last`` if they are missing. Batch
     learners, which cannot follow a stream by themselves, are refused unless ``windows`` is true.
 
     >>> list(learners(["a=mmp", "mmp:loss=avgp"]))
     ['a', 'mmp:loss=avgp', 'prior', 'last']
     """
     made: dict[str, Any] = {}
-    for text in list(specs) or FOUR:
+    for text in list(specs) or DEFAULT_LEARNERS:
         alias, equals, rest = text.partition("=")
         name, spec = (alias, rest) if equals and ":" not in alias else (text, text)
         if name in made:

@@ -22,7 +22,7 @@ class Uneven(NativeLearner):
         The margin of those that have it not. Steps are by whole documents, so a margin of 1 is wide for vectors of
         length 1.
     bias
-        Whether each document has one more feature, which is 1 everywhere.
+        The value of one more feature that each document has; 0: none. About that of a frequent word is good.
     seed
         Orders equal scores.
 
@@ -44,7 +44,7 @@ class Uneven(NativeLearner):
     stored_name: ClassVar[str] = "uneven"
     kernel: ClassVar[str] = "uneven"
 
-    def __init__(self, tau_plus: float = 1.0, tau_minus: float = 0.3, bias: bool = False, seed: int = 0) -> None:
+    def __init__(self, tau_plus: float = 1.0, tau_minus: float = 0.3, bias: float = 0.1, seed: int = 0) -> None:
         self.tau_plus = tau_plus
         self.tau_minus = tau_minus
         self.bias = bias

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from telex.learners.base import UsageError
 
 _OF_THIS_CALL = frozenset({"command_line", "explain", "given_names", "skip_records"})
-_NO_FORMATS = ("paths", "format", "words", "features", "duplicates", "budget", "skip_records")
+_NO_FORMATS = ("paths", "format", "words", "features", "bias", "duplicates", "budget", "skip_records")
 """Arguments of ``open_source`` that are not options of a format."""
 
 

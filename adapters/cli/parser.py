@@ -127,6 +127,7 @@ def add_features_option(option: Callable[..., Any]) -> None:
         help="how features that the documents bring are scaled (unit if they are sparse, standard if dense; none for "
         "texts and lyrl-vectors)",
     )
+    option("--bias", action="store_true", help="give each document one more feature, of value 1")
 
 
 def error_sentence(message: str) -> str:

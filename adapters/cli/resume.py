@@ -13,7 +13,7 @@ from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
 from telex.adapters.formats import tree_path
-from telex.learners import files_of
+from telex.learners import DEFAULT_LEARNERS, files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import open_snapshot
 from telex.stream.predict import run_options
@@ -57,6 +57,9 @@ def start(options: Chosen) -> Start[Chosen]:
         return _resumed(options)
     options.check_needs()
     options = replace(options, budget=str(RecordBudget.of(options.budget or "")), features=options.features or "auto")
+    options = replace(
+        options, learner=options.learner or DEFAULT_LEARNERS
+    )  # a run without features or learners is an old one
     missing = [path for path in _answer_paths(options) if path != "-" and not os.path.exists(path)]
     if missing:
         raise UsageError(
@@ -117,8 +120,6 @@ def _resumed(options: Chosen) -> Start[Chosen]:
     before = replace(stored.options, run=options.run)
     if before.budget is None:  # of a version that had no budget
         before = replace(before, budget=NO_LIMIT)
-    if before.features is None:  # of a version that did not scale
-        before = replace(before, features="none")
     folder = stored.folder if os.path.isdir(stored.folder) else os.getcwd()
     _check_same(options, before, folder)
     check_repeated(options, before, folder)

@@ -18,8 +18,8 @@ from telex.adapters.cli.signals import stop_at_signals
 from telex.adapters.formats import tree_of
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
-from telex.learners import limit_memory, registry
-from telex.learners.base import UsageError, is_span, span
+from telex.learners import FORMER_DEFAULTS, limit_memory, registry
+from telex.learners.base import LabelLimitError, UsageError, is_span, span
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def make_learners(options: RunOptions) -> dict[str, Learner]:
     """Return the learners that the options name, by name."""
-    return registry.learners(options.learner, seed=options.seed, baselines=not options.no_baselines)
+    return registry.learners(options.learner or FORMER_DEFAULTS, seed=options.seed, baselines=not options.no_baselines)
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:
@@ -119,7 +119,10 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code: 1 if a learner was set aside."""
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner failed.
+
+    One that was set aside because of a limit that it was given has not failed.
+    """
     with stop_at_signals(run, run.seconds_in_step) as signals:
         try:
             for _ in run:
@@ -131,7 +134,8 @@ def carry_out(run: Run, options: RunOptions) -> int:
         print(json.dumps(run.summary()))
     if signal.SIGINT in signals:
         return 130
-    return int(bool(run.set_aside) and not signals)
+    failed = any(failure.error != LabelLimitError.__name__ for failure in run.set_aside.values())
+    return int(failed and not signals)
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:

@@ -44,6 +44,7 @@ class RunOptions(DocumentOptions, OutputOptions):
 
     text: str | dict[str, Any] = ""
     features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
+    bias: bool = False
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     test_after: str | None = None
@@ -107,7 +108,9 @@ class RunOptions(DocumentOptions, OutputOptions):
                 )
 
 
-LEARNERS = "without --learner the four learners run: br, mmp, mlpp and nb, beside the baselines prior and last."
+LEARNERS = """\
+without --learner these run: arow, mlpp (up to 128 labels), mmp, br and nb, beside the baselines prior and last;
+docs/choosing.md says which learner suits what."""
 
 
 def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) -> None:
@@ -117,7 +120,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--learner",
         action="append",
         metavar="[ALIAS=]SPEC",
-        help="name or name:key=value,.. as `telex learners` lists them; may be repeated (br, mmp, mlpp, nb)",
+        help="name or name:key=value,.. as `telex learners` lists them; may be repeated (arow, mlpp, mmp, br, nb)",
     )
     option("--no-baselines", action="store_true", help="leave out prior and last")
     option(

@@ -86,6 +86,7 @@ def open_source(
     *,
     words: str | Mapping[str, Any] = "",
     features: str = "auto",
+    bias: bool = False,
     duplicates: str = "keep",
     budget: str | Mapping[str, Any] | RecordBudget = "",
     skip_records: Iterable[str] = (),
@@ -94,10 +95,10 @@ def open_source(
     """Return the documents of ``paths`` as a source of batches, read ahead in threads.
 
     ``words`` says how texts become features (``key=value,...``, see :class:`telex.stream.Words`), ``features`` how
-    features are scaled: ``unit``, ``standard``, ``maxabs``, ``none``, or ``auto``, what suits the format. A document
-    with an id that came before becomes a dead letter. So does a record that exceeds the ``budget`` (``labels=N,...``,
-    see :class:`telex.stream.RecordBudget`), and one whose place is in ``skip_records``. Duplicates (the same text under
-    another id) are counted, and left out with ``duplicates="skip"``.
+    features are scaled: ``unit``, ``standard``, ``maxabs``, ``none``, or ``auto``, what suits the format; with ``bias``
+    each document gets one more. A document with an id that came before becomes a dead letter. So does a record that
+    exceeds the ``budget`` (``labels=N,...``, see :class:`telex.stream.RecordBudget`), and one whose place is in
+    ``skip_records``. Duplicates (the same text under another id) are counted, and left out with ``duplicates="skip"``.
     """
     from telex.adapters.formats.reading import reads_once  # noqa: PLC0415
     from telex.stream.sources import Features, text_settings  # noqa: PLC0415
@@ -106,7 +107,7 @@ def open_source(
     if "fit" in text_settings(words) and any(map(reads_once, many)):
         options["passes"] = int(options.get("passes", 1)) + 1
     archive = open_archive(many, format, budget=budget, skip_records=skip_records, **options)
-    return Features(archive, words, duplicates, features=features, ahead=True, unique_ids=True)
+    return Features(archive, words, duplicates, features=features, bias=bias, ahead=True, unique_ids=True)
 
 
 def open_archive(

@@ -26,6 +26,7 @@ def replay(
     format: str | None = None,  # noqa: A002
     text: str | Mapping[str, Any] = "",
     features: str = "auto",
+    bias: bool = False,
     run: str | os.PathLike[str] | None = None,
     seed: int = 0,
     baselines: bool = True,
@@ -36,17 +37,19 @@ def replay(
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
 
-    ``learners`` are specifications as ``telex learners`` lists them (br, mmp, mlpp and nb if none is given), which get
+    ``learners`` are specifications as ``telex learners`` lists them (arow, mlpp, mmp, br and nb if none is given), which get
     ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how texts become
-    features, ``features`` how those are scaled, ``budget`` how large a record may be, and ``skip_records`` which places
-    of records to pass over. The folder ``run`` stores the run, with checkpoints. Other settings are those of
-    :class:`telex.stream.Run`.
+    features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget`` how large a
+    record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores the run, with
+    checkpoints. Other settings are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)
     (50, ['last', 'mmp', 'prior'])
     """
-    source = open_source(paths, format, words=text, features=features, budget=budget, skip_records=skip_records)
+    source = open_source(
+        paths, format, words=text, features=features, bias=bias, budget=budget, skip_records=skip_records
+    )
     if isinstance(learners, Mapping):
         found = dict(learners)
     else:

@@ -27,7 +27,7 @@ Learners are estimators of river too, for its pipelines and metrics:
 Where to look further:
 
 telex.learners
-    What learns, ``Batch`` and ``Predictions``: BR, MMP, MLPP, NB, AdaBoostMH, MPBoost and others.
+    What learns, ``Batch`` and ``Predictions``: AROW, PA, Logistic, BR, MMP, MLPP, NB, MPBoost and others.
 telex.stream
     What happens to a document: sources, words, runs, sinks, late labels, refits, drift, checkpoints.
 telex.adapters

@@ -8,10 +8,12 @@ from .adapters.formats import FiledStories as FiledStories
 from .adapters.formats import open_source as open_source
 from .adapters.front_door import replay as replay
 from .adapters.report import report as report
+from .learners import AROW as AROW
 from .learners import BR as BR
 from .learners import MLPP as MLPP
 from .learners import MMP as MMP
 from .learners import NB as NB
+from .learners import PA as PA
 from .learners import AdaBoostLC as AdaBoostLC
 from .learners import AdaBoostMH as AdaBoostMH
 from .learners import Batch as Batch
@@ -20,11 +22,13 @@ from .learners import BatchLearner as BatchLearner
 from .learners import BoostingMH as BoostingMH
 from .learners import Last as Last
 from .learners import Learner as Learner
+from .learners import Logistic as Logistic
 from .learners import MPBoost as MPBoost
 from .learners import Predictions as Predictions
 from .learners import Prior as Prior
 from .learners import PythonLearner as PythonLearner
 from .learners import Selected as Selected
+from .learners import Uneven as Uneven
 from .learners.base import BrokenRecordError as BrokenRecordError
 from .learners.base import TelexError as TelexError
 from .learners.base import UsageError as UsageError

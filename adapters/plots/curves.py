@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".svg", ".png", ".pdf")
 _COLOURS = ("#1d5fc4", "#b3440b", "#00715a", "#8f3a86", "#7a6000", "#a3285a", "#31708e", "#5b5f00")
-_USUALLY = ("br", "mmp", "mlpp", "nb")
+_USUALLY = ("arow", "mlpp", "mmp", "br", "nb")
 _LINE = 9.5
 """The distance between names, in points."""
 _BASE, _DASHES = "#6a6e76", ((0, (6, 3)), (0, (1, 2)))

@@ -21,6 +21,7 @@ from .contributions import reasons_of as reasons_of
 from .contributions import single_document as single_document
 from .errors import BrokenRecordError as BrokenRecordError
 from .errors import InputError as InputError
+from .errors import LabelLimitError as LabelLimitError
 from .errors import StoppedError as StoppedError
 from .errors import TelexError as TelexError
 from .errors import UsageError as UsageError
@@ -79,6 +80,7 @@ __all__ = [
     "Ids",
     "InputError",
     "Keys",
+    "LabelLimitError",
     "LabelSet",
     "LastForgotten",
     "Names",

@@ -3,6 +3,7 @@
     TelexError
     ├── UsageError          a wrong option, specification, file or setting: mend it and start again (exit code 2)
     │   └── InputError      features or labels that a learner cannot take (also a ValueError)
+    │       └── LabelLimitError     more labels than a learner was to take: a limit that was set, and no failure
     └── StoppedError        the run could not continue (exit code 1)
         └── BrokenRecordError   a record that cannot be read, in a run that tolerates none
 
@@ -20,6 +21,10 @@ class UsageError(TelexError):
 
 class InputError(UsageError, ValueError):
     """Features or labels that a learner cannot take."""
+
+
+class LabelLimitError(InputError):
+    """More labels than a learner was to take: a limit that was set, and no failure."""
 
 
 class StoppedError(TelexError):

@@ -20,6 +20,7 @@ from telex.learners.losses.cover_wp import CoverWP
 from telex.learners.losses.judged import Judged, check_judged, judge
 from telex.learners.losses.label_counts import MEASURES, measures, no_counts, tally
 from telex.learners.losses.loss import Loss
+from telex.learners.losses.reliability import count_reliability, no_reliability, tenths
 from telex.learners.losses.shown_figures import COMPACT, Figure, by_priority, compact_columns, figures_of, usual_figures
 
 __all__ = [
@@ -34,11 +35,14 @@ __all__ = [
     "by_priority",
     "check_judged",
     "compact_columns",
+    "count_reliability",
     "figures_of",
     "judge",
     "measures",
     "no_counts",
+    "no_reliability",
     "tally",
+    "tenths",
     "usual_figures",
 ]
 

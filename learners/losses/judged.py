@@ -9,6 +9,7 @@ import numpy as np
 
 from telex.learners import _core
 from telex.learners.base import InputError, Names, comparable
+from telex.learners.losses.reliability import count_reliability
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals, Values
@@ -49,6 +50,8 @@ class Judged:
     """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
     label_names: Names = field(default_factory=Names)
     """The table of the label ids in ``marks``."""
+    reliability: Offsets | None = None
+    """What :mod:`telex.learners.losses.reliability` counts; None from a learner without probabilities."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -92,7 +95,8 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
     certainty = _certainty(predictions, columns, batch)
-    return Judged(label_names=table, not_numbers=not_numbers, certainty=certainty, **_core.judge(
+    more = {"certainty": certainty, "reliability": reliability, "label_names": table}
+    return Judged(not_numbers=not_numbers, **more, **_core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),

@@ -150,6 +150,9 @@ struct ScoreBins {
   int64_t* clock;
 };
 enum class Decision { own, micro, macro };
+// Of each tenth of probabilities: how many there were, their sum in whole units, and how often the label was true.
+constexpr int tenths = 10;
+constexpr int64_t reliability_unit = int64_t(1) << 24;
 
 // One level's functions.
 struct Kernels {
@@ -159,6 +162,7 @@ struct Kernels {
   float (*log)(float);
   void (*set_by_bins)(const Asked&, const Documents&, const int32_t* steps, int64_t count, const ScoreBins&, Decision,
                       uint8_t* relevant, float* probabilities, int32_t* room, Watch&);  // room: for a number a column
+  void (*reliability)(const Asked&, const Documents&, const float* probabilities, int64_t* counts, Watch&);
   void (*probabilities_of)(const float* log_odds, float* probabilities, int64_t count);
   void (*set_best)(const Asked&, const int32_t* sizes, uint8_t* relevant, int32_t* room, Watch&);
 };

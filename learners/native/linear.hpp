@@ -11,9 +11,9 @@ namespace telex::TELEX_LEVEL {
 struct Rule {
   Table weights, beside;
   const char* name = nullptr;  // of `beside`
-  bool bias;
+  float bias;  // 0: none
 
-  explicit Rule(Options& options) : bias(options.flag("bias")) {}
+  explicit Rule(Options& options) : bias(float(options.real("bias", 0, 1e6, "a number from 0 to 1e6"))) {}
   template <class Visit>
   void each(const Visit& visit) {
     visit(weights);
@@ -26,23 +26,23 @@ struct Rule {
   bool sound() const { return true; }
 };
 
-// The scores of a document; and the document as rules see it. With a bias it has one more feature, which is 1 everywhere and
-// comes first: the tables have it in row 0, and feature f in row f + 1.
+// The scores of a document; and the document as rules see it. With a bias it has one more feature, of the same value everywhere,
+// which comes first: the tables have it in row 0, and feature f in row f + 1.
 struct Sight final : Scratch {
   Array<float> score;
   Array<int32_t> features;
   Array<float> values;
   Document doc{};
 
-  void take(const Document& d, bool bias) {
+  void take(const Document& d, float bias) {
     doc = d;
-    if (!bias) return;
+    if (bias == 0) return;
     constexpr int64_t ahead = 12;  // what sums prefetch of the next document
     int64_t reach = d.reach < d.size + ahead ? d.reach : d.size + ahead;
     features.resize(reach + 1);
     values.resize(d.size + 1);
     features[0] = 0;
-    values[0] = 1;
+    values[0] = bias;
     for (int64_t k = 0; k < reach; ++k) features[k + 1] = row_of(d.features[k]);
     copy(values.data + 1, d.values, d.size);
     doc = {features.data, values.data, d.size + 1, reach + 1};
@@ -122,13 +122,14 @@ struct Linear : Learner {
     Document doc = document(d, row);
     double* to = out.contributions;
     for (int64_t k = 0; k < doc.size; ++k) {
-      int32_t f = rule.bias ? Sight::row_of(doc.features[k]) : doc.features[k];
+      int32_t f = rule.bias > 0 ? Sight::row_of(doc.features[k]) : doc.features[k];
       for (int32_t c = 0; c < labels.known; ++c) *to++ = double(doc.values[k]) * double(rule.weights.weight(f, c + 1));
     }
-    for (int32_t c = 0; rule.bias && c < labels.known; ++c) out.base[c] = double(rule.weights.weight(0, c + 1));
+    for (int32_t c = 0; rule.bias > 0 && c < labels.known; ++c)
+      out.base[c] = double(rule.bias) * double(rule.weights.weight(0, c + 1));
   }
   void forget(int32_t f) {
-    rule.each([&](Table& t) { t.forget(rule.bias ? Sight::row_of(f) : f); });
+    rule.each([&](Table& t) { t.forget(rule.bias > 0 ? Sight::row_of(f) : f); });
   }
   void progress(const Documents& d, const Events& e, const Out& out, Watch& watch) override { follow(*this, d, e, out, watch); }
   Scratch* scratch() const override { return new Sight; }

@@ -226,6 +226,9 @@ NB_MODULE(_core, m) {
           set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
                       probabilities);
         });
+  m.def("reliability", [](const Predicted& predicted, Square<const float> probabilities) {
+    return reliability(chosen(), predicted, probabilities);
+  });
   m.def("probabilities_of", [](Square<const float> log_odds, Square<float> probabilities) {
     demand(log_odds.size() == probabilities.size(), "probabilities have another shape than the log odds; give each a place");
     chosen().probabilities_of(log_odds.data(), probabilities.data(), int64_t(log_odds.size()));

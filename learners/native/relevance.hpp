@@ -2,7 +2,6 @@
 // duels.
 #pragma once
 #include "labels.hpp"
-#include "table.hpp"
 #include "update.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -51,25 +50,38 @@ struct Relevance {
       look.score.resize(weights.stride);
       for (int32_t c = old; c < old + labels.fresh; ++c) look.score[c] = look.score[0];
     }
-    int32_t count = 0;
-    for (int32_t c = 0; c < weights.columns; ++c)
-      if (update.moves(target(labels, c), look.score[c])) moved[count++] = c;
-    if (update.confident()) return step_confidently(d, labels, count, look);
-    float size = update.kind == by_margin ? sum_of_squares(d) : 0;
-    for (int32_t i = 0; i < count; ++i) g[moved[i]] = update.step(target(labels, moved[i]), look.score[moved[i]], size);
+    if (update.confident()) return learn_confidently(d, labels, look);
+    int32_t count = update.kind == by_error && !update.half ? errors(labels, look) : moves(labels, look, sum_of_squares(d));
     step(d, count, labels.learnt, look.watch);
   }
   static float target(const Labels& labels, int32_t c) { return c && labels.mark[c - 1] ? 1.0f : -1.0f; }
-  void step_confidently(const Document& d, const Labels& labels, int32_t count, const Look& look) {
-    for (int32_t i = 0; i < count; ++i) {
-      int32_t c = moved[i];
-      float size = 0;
-      for (int64_t k = 0; k < d.size; ++k) size += confident_value(sums.row(d.features[k])[c], d.values[k]) * d.values[k];
-      float length = update.step(target(labels, c), look.score[c], size), shrink = update.shrink(size);
-      for (int64_t k = 0; k < d.size; ++k)
-        move_confidently(weights.row(d.features[k])[c], sums.row(d.features[k])[c], d.values[k], length, shrink);
-      pause_within(look.watch, 2 * d.size);
+  // Fills `g` and `moved`; returns how many columns move. BR's own, and any other update.
+  int32_t errors(const Labels& labels, const Look& look) {
+    int32_t count = 0;
+    for (int32_t c = 0; c < weights.columns; ++c) {
+      float step = target(labels, c) - (look.score[c] >= 0 ? 1.0f : -1.0f);
+      if (step != 0) moved[count++] = c;
+      g[c] = step;
     }
+    return count;
+  }
+  int32_t moves(const Labels& labels, const Look& look, float squares) {
+    int32_t count = 0;
+    for (int32_t c = 0; c < weights.columns; ++c) {
+      float y = target(labels, c), s = look.score[c];
+      if (!update.moves(y, s)) continue;
+      g[c] = update.step(y, s, squares);
+      moved[count++] = c;
+    }
+    return count;
+  }
+  void learn_confidently(const Document& d, const Labels& labels, const Look& look) {
+    for (int32_t c = 0; c < weights.columns; ++c) {
+      float y = target(labels, c), loss = 1 - y * look.score[c];
+      g[c] = loss > 0 ? y * loss : 0;
+    }
+    move_columns(weights, sums, d, g.data, update.calm, look.watch);
+    clear(g.data, weights.columns);
   }
   void step(const Document& d, int32_t count, int64_t learnt, Watch* watch) {
     add(weights, d, g.data, moved.data, count, watch);

@@ -64,6 +64,27 @@ void set_by_bins(const Kernels& kernels, const Predicted& p, In<int32_t> steps, 
   });
 }
 
+nb::object reliability(const Kernels& kernels, const Predicted& p, Square<const float> probabilities) {
+  p.check();
+  demand(probabilities.shape(0) == p.scores.shape(0) && probabilities.shape(1) == p.scores.shape(1),
+         "probabilities have another shape than the scores; give each score a place");
+  for (std::size_t k = 0; k < p.asks(); ++k)
+    for (int32_t c = 0; c < p.known(k); ++c)
+      demand(probabilities(k, std::size_t(c)) >= 0 && probabilities(k, std::size_t(c)) <= 1,
+             "a probability is not within 0 and 1; let the learner give probabilities, or None");
+  std::vector<int64_t> counts(3 * tenths);
+  Documents documents{};
+  documents.rows = int64_t(p.labelled.shape(0));
+  documents.label_indptr = p.label_indptr.data();
+  documents.labels = p.labels.data();
+  documents.labelled = p.labelled.data();
+  watched([&](Watch& watch) {
+    nb::gil_scoped_release release;
+    kernels.reliability(asked_of(p), documents, probabilities.data(), counts.data(), watch);
+  });
+  return owned(std::move(counts));
+}
+
 void set_best(const Kernels& kernels, const Predicted& p, In<int32_t> sizes, Square<uint8_t> relevant) {
   p.check();
   demand(sizes.shape(0) == p.asks() && relevant.shape(0) == p.asks() && relevant.shape(1) == p.scores.shape(1),

@@ -139,6 +139,29 @@ void probabilities_of(const float* log_odds, float* p, int64_t count) {
   }
 }
 
+void reliability(const Asked& a, const Documents& d, const float* probabilities, int64_t* counts, Watch& watch) {
+  int64_t *met = counts, *sums = counts + tenths, *hits = counts + 2 * tenths;
+  auto tenth = [](float p) {
+    int bin = int(p * tenths);
+    return bin < tenths ? bin : tenths - 1;
+  };
+  for (int64_t k = 0; k < a.asks; ++k) {
+    int32_t row = a.rows[k], known = a.known[k];
+    if (!d.labelled[row]) continue;
+    pause(&watch, 2 * int64_t(known));
+    const float* p = probabilities + k * a.width;
+    for (int32_t c = 0; c < known; ++c) {
+      int bin = tenth(p[c]);
+      ++met[bin];
+      sums[bin] += int64_t(double(p[c]) * double(reliability_unit));
+    }
+    for (int64_t at = d.label_indptr[row]; at < d.label_indptr[row + 1]; ++at) {
+      int32_t id = d.labels[at], c = id < a.named ? a.columns[id] : -1;
+      if (c >= 0 && c < known) ++hits[tenth(p[c])];
+    }
+  }
+}
+
 void set_best(const Asked& a, const int32_t* sizes, uint8_t* relevant, int32_t* best, Watch& watch) {
   for (int64_t k = 0; k < a.asks; ++k) {
     int32_t known = a.known[k], size = sizes[k] < known ? sizes[k] : known, numbers = 0;

@@ -1,6 +1,6 @@
 // How the perceptrons of BR and MLPP learn: the perceptron's own steps, passive-aggressive ones, or those of AROW.
 #pragma once
-#include "level.hpp"
+#include "table.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -53,6 +53,32 @@ inline void move_confidently(float& w, float& u, float x, float step, float shri
   float g = confident_value(u, x);
   w += step * g;
   u += shrink * g * g;
+}
+// Moves every column as AROW does, `pull` times as far as it would for a loss of 1; a pull of 0 leaves it as it is. `pull` has a
+// whole stride, aligned, zero beyond the columns.
+inline void move_columns(Table& weights, Table& spent, const Document& d, const float* pull, float calm, Watch* watch) {
+  for (int32_t first = 0; first < weights.stride; first += lanes) {
+    const Vector* strength = reinterpret_cast<const Vector*>(pull + first);
+    bool any = false;
+    for (int j = 0; j < lanes; ++j) any |= pull[first + j] != 0;
+    if (!any) continue;
+    Vector size = {}, shrink = {};
+    for (int64_t k = 0; k < d.size; ++k) {
+      const Vector* u = reinterpret_cast<const Vector*>(spent.row(d.features[k]) + first);
+      float x = d.values[k];
+      size += (1.0f - *u) * x * x;
+    }
+    for (int j = 0; j < lanes; ++j) shrink[j] = pull[first + j] != 0 ? 1 / (size[j] + calm) : 0;
+    Vector step = *strength * shrink;
+    for (int64_t k = 0; k < d.size; ++k) {
+      Vector* u = reinterpret_cast<Vector*>(spent.row(d.features[k]) + first);
+      Vector* w = reinterpret_cast<Vector*>(weights.row(d.features[k]) + first);
+      Vector g = (1.0f - *u) * d.values[k];
+      *w += step * g;
+      *u += shrink * g * g;
+    }
+    pause_within(watch, 3 * d.size * lanes);
+  }
 }
 
 }  // namespace telex::TELEX_LEVEL

@@ -9,7 +9,7 @@ import numpy as np
 
 from telex.stream.crossval.gathered_documents import GatheredDocuments
 from telex.stream.sources import text_settings
-from telex.stream.sources.stages import FeatureProducts, Scaler
+from telex.stream.sources.stages import Bias, FeatureProducts, Scaler
 from telex.stream.words import make_words
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Corpus:
     settings: dict[str, Any]
     scaling: str
     dense: bool
+    bias: bool
     unlabelled: int
     duplicates: int
     letters: tuple[DeadLetter, ...]
@@ -50,6 +51,7 @@ class Corpus:
         *archives: Iterable[Any],
         text: str | Mapping[str, Any] = "",
         features: str = "auto",
+        bias: bool = False,
         duplicates: str = "keep",
         limit: int | None = None,
         strict: bool = False,
@@ -59,7 +61,7 @@ class Corpus:
 
         With ``unique_ids`` an id that comes again is a dead letter.
 
-        ``features`` says how features are scaled, as :class:`~telex.stream.Features` has it. ``text`` holds settings of
+        ``features`` and ``bias`` are those of :class:`~telex.stream.Features`. ``text`` holds settings of
         :class:`~telex.stream.words.Words`. ``fit`` is refused, as words are fitted on each training part, and so is a
         bounded vocabulary, as nothing is forgotten here.
 
@@ -85,6 +87,7 @@ class Corpus:
             gathered.settings,
             gathered.scaling if features == "auto" else features,
             gathered.dense,
+            bias,
             gathered.documents - gathered.answered,
             gathered.duplicates,
             tuple(gathered.letters),
@@ -118,4 +121,6 @@ class Corpus:
         if self.scaling in {"standard", "maxabs"}:
             scaler(batch.take(train))
         batch = scaler(batch, 0)
-        return FeatureProducts()(batch) if cutter.products else batch
+        if cutter.products:
+            batch = FeatureProducts()(batch)
+        return Bias()(batch) if self.bias else batch

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners.base import without_nan
-from telex.learners.losses import figures_of
+from telex.learners.losses import figures_of, no_reliability
 from telex.learners.losses import label_counts as counts
 from telex.stream.curves.exact_means import Columns, Means
 
@@ -109,6 +109,7 @@ class Curve:
         self._since = Means(len(losses))
         self._counts_then = self.counts
         self._points = array("d")
+        self.reliability: Offsets | None = no_reliability()  # None in a run that began before it was counted
 
     def add(self, judged: Judged) -> Reals:
         """Add judged documents; return their losses, a row per loss."""
@@ -120,6 +121,8 @@ class Curve:
             return values
         self.docs += len(judged)
         self.counts = counts.tally(self.counts, judged.marks)
+        if self.reliability is not None and judged.reliability is not None:
+            self.reliability = self.reliability + judged.reliability
         columns = Columns(values)
         self._all.add(columns)
         self._since.add(columns)
@@ -136,6 +139,7 @@ class Curve:
             "since": self._since.save(),
             "recent": self._recent.save(),
             "points": np.array(self._points, np.float64),
+            "reliability": self.reliability,
         }
 
     def load(self, state: State) -> None:
@@ -145,6 +149,7 @@ class Curve:
         self._since.load(state["since"])
         self._recent.load(state["recent"])
         self._points = array("d", state["points"].tobytes())
+        self.reliability = state.get("reliability")
 
     def so_far(self, labels: int) -> Figures:
         """Return the figures over all documents, and ``docs``; ``labels`` is the number of labels known or true."""

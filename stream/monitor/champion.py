@@ -316,5 +316,7 @@ def find_named(what: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "this run has none"
+        if what == "loss" and name in known_losses():
+            raise UsageError(f"this run does not measure {name}; do so, with --losses {name}, or {choice}")
         raise UsageError(f"there is no {what} {name!r} for the champion{did_you_mean(name, known)}; {choice}")
     return known[name]

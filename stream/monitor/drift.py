@@ -62,8 +62,9 @@ class Drift:
         known = {one if isinstance(one, str) else one.name: one for one in losses}
         if settings.loss not in known:
             close = did_you_mean(settings.loss, known)
+            measure = f"measure it too, with --losses {settings.loss}, or " if settings.loss in known_losses() else ""
             raise UsageError(
-                f"drift cannot be detected in {settings.loss!r}, which is no loss of this run{close}; "
+                f"drift cannot be detected in {settings.loss!r}, which is no loss of this run{close}; {measure}"
                 f"give loss=NAME with one of {', '.join(known)}"
             )
         loss = known[settings.loss]

@@ -106,7 +106,8 @@ class MaxAbs {
   std::vector<double> largest_;
 };
 
-// Mean and deviation of each feature over all rows, in which a feature that a row does not have is 0. Kept are the count,
+// Mean and deviation of each feature over all rows, in which a feature that a row does not have is 0. A centred row is divided by the
+// root of the number of features that have varied too: its length is about 1, which the steps of learners are for. Kept are the count,
 // the mean and the sum of squares around it of the values that rows have (Welford); zeros are merged in on use (Chan).
 class Standard {
  public:
@@ -168,7 +169,9 @@ class Standard {
  private:
   struct Moments {
     double mean, deviation;
+    bool varied;
   };
+  static float shorter(int64_t varied) { return varied ? float(1 / std::sqrt(double(varied))) : 1; }
   size_t size() const { return counts_.size(); }
 
   void forget(size_t f) {
@@ -188,25 +191,28 @@ class Standard {
     squares_[f] += d * (x - means_[f]);
   }
   Moments moments(size_t f) const {
-    if (f >= size() || counts_[f] == 0) return {0, 1};
+    if (f >= size() || counts_[f] == 0) return {0, 1, false};
     double n = double(documents_), c = double(counts_[f]), mean = means_[f], squares = squares_[f];
     if (counts_[f] < documents_) {
       squares += mean * mean * c * (n - c) / n;
       mean = mean * c / n;
     }
     double variance = squares / n;
-    return {mean, variance > 0 ? std::sqrt(variance) : 1};
+    return {mean, variance > 0 ? std::sqrt(variance) : 1, squares > 0};
   }
   void centre(const int32_t* f, const float* x, int64_t entries, std::vector<int32_t>& ids, std::vector<float>& out) const {
-    int64_t k = 0;
+    int64_t k = 0, varied = 0;
+    size_t before = out.size();
     for (size_t at = 0; at < size(); ++at) {
       bool given = k < entries && size_t(f[k]) == at;
       if (!given && !counts_[at]) continue;
       Moments of = moments(at);
       ids.push_back(int32_t(at));
       out.push_back(shortened(((given ? double(x[k]) : 0) - of.mean) / of.deviation));
+      varied += of.varied;
       k += given;
     }
+    for (size_t i = before; i < out.size(); ++i) out[i] *= shorter(varied);
     for (; k < entries; ++k) {  // unknown, which only a row that is not learnt may have
       ids.push_back(f[k]);
       out.push_back(x[k]);
@@ -221,8 +227,10 @@ class Standard {
       counts_.assign(size_t(entries), 0);
       means_.assign(size_t(entries), 0);
       squares_.assign(size_t(entries), 0);
+      varied_ = 0;
       whole_ = true;
     } else if (!whole_) {
+      varied_ = 0;
       whole_ = std::all_of(counts_.begin(), counts_.end(), [&](int64_t c) { return c == documents_ - 1; });
     }
     return whole_ && size_t(entries) == size() && (!entries || size_t(f[entries - 1]) == size() - 1);
@@ -247,11 +255,15 @@ class Standard {
       scaled = scaled > most ? most : scaled;
       to[f] = float(scaled < -most ? -most : scaled);
     }
+    if (varied_ < int64_t(width))  // once a feature has varied, it has
+      varied_ = std::count_if(squares_.begin(), squares_.end(), [](double s) { return s > 0; });
+    const float by = shorter(varied_);
+    for (size_t f = 0; f < width; ++f) to[f] *= by;
     std::fill(counts_.begin(), counts_.end(), documents_);
   }
 
   bool centred_, whole_ = false;
-  int64_t documents_ = 0;
+  int64_t documents_ = 0, varied_ = 0;  // varied_: of whole rows
   std::vector<int64_t> counts_;
   std::vector<double> means_, squares_;
 };

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from telex.learners import BASELINES, did_you_mean, learners
+from telex.learners import BASELINES, FORMER_DEFAULTS, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
@@ -228,7 +228,7 @@ class Model:
                 ranked = predictions.rankings(known if chosen else top, row, row + 1)[0]
                 scores = {label: score for label, score in ranked if label in chosen}
                 sides = self._sides(learner, some, row, scores, reasons) if reasons and chosen else {}
-                features = int(some.indptr[row + 1] - some.indptr[row])
+                features = int(some.indptr[row + 1] - some.indptr[row]) - self.frozen_features.bias
                 shown = [*scores, *(label for label, _ in ranked[:top])] if probabilities else []
                 yield Prediction(
                     some.ids[row],
@@ -278,7 +278,7 @@ def run_options(checkpoint: Snapshot) -> dict[str, Any]:
     try:
         options = read_json(path)["options"]
         return {
-            "learner": msgspec.convert(options["learner"], list[str]),
+            "learner": msgspec.convert(options["learner"], list[str]) or list(FORMER_DEFAULTS),
             "seed": msgspec.convert(options["seed"], Annotated[int, msgspec.Meta(gt=-(10**15), lt=10**15)]),
             "no_baselines": msgspec.convert(options["no_baselines"], bool),
         }

@@ -57,7 +57,7 @@ def _begin(state: RunState, source: Features, before: Snapshot) -> None:
     state.begun_from = {
         "source": None
         if saved is None
-        else {name: saved[name] for name in ("fitted", "words", "scaling") if name in saved},
+        else {name: saved[name] for name in ("fitted", "words", "scaling", "bias") if name in saved},
         "features": (Names() if with_words else base_names(saved, before.part("features"))).save(),
         "labels": saved["labels"] if saved is not None and with_words else before.part("parts", -1, "labels"),
     }
@@ -69,7 +69,7 @@ def _begin(state: RunState, source: Features, before: Snapshot) -> None:
         refit.begin_run()
     products = source.words.products
     # n features have n(n+1)/2 products, squares included, which makes n(n+3)/2 in all.
-    state.section.features = len(features) * (len(features) + 3) // 2 if products else len(features)
+    state.section.features = (len(features) * (len(features) + 3) // 2 if products else len(features)) + source.bias
 
 
 def begin_source(state: RunState, source: Features, begun_from: State) -> Names:
@@ -78,7 +78,7 @@ def begin_source(state: RunState, source: Features, begun_from: State) -> Names:
     source.begin_from(saved, Renumbering(features, Names.of(begun_from["labels"])))
     if saved is not None and saved["words"] is not None:
         features = source.words.feature_names
-    if not source.words.products:
+    if not (source.words.products or source.bias):
         state.tables = replace(state.tables, feature_names=features)
     return features
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from telex.learners import BASELINES, TellsFailure
-from telex.learners.base import Names, StoppedError, one_line, undelayed_steps
+from telex.learners.base import LabelLimitError, Names, StoppedError, one_line, undelayed_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,6 +55,8 @@ class Failure:
         if self.documents > 1:
             where = f"one of the documents {self.document:,} to {self.document + self.documents - 1:,}"
         tested = " of the test" if self.part == "test" else ""
+        if self.error == LabelLimitError.__name__:
+            return f"{self.learner} is set aside at {where}{tested}: {self.message}"
         return f"{self.learner} failed at {where}{tested} and is set aside: {self.error}: {self.message}"
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from telex.learners.losses import tenths
 from telex.learners.thresholds import innermost
 from telex.stream.refit import Refit
 from telex.stream.run.set_aside import failures
 
 if TYPE_CHECKING:
+    from telex.learners.base import Offsets
     from telex.stream.run.run_state import RunState
     from telex.stream.sources import Source
+
+
+def reliability(counts: Offsets) -> list[list[float] | None]:
+    """Return, for each tenth of the probabilities, their number and mean, and how often the label was true."""
+    return [None if one is None else list(one) for one in tenths(counts)]
 
 
 def summary(state: RunState, source: Source) -> dict[str, Any]:
     """Return the counts and cumulative figures of a run so far, None where undefined.
 
     The counts of late answers are there where answers may come late (see
-    :attr:`~telex.stream.delayed_labels.DelayQueue.counts`).
+    :attr:`~telex.stream.delayed_labels.DelayQueue.counts`). ``reliability`` is there for learners with probabilities.
     """
     settings, sections, queue, monitors = state.settings, state.sections, state.delay_queue, state.monitors
     learners, progress = settings.learners, state.progress
@@ -40,6 +47,9 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
     }
     if source.scaling not in {"none", "auto"}:
         found["scaling"] = source.scaling
+    sure = {name: curve.reliability for name, curve in sections[0].curves.items()}
+    if reliable := {name: reliability(one) for name, one in sure.items() if one is not None and one.any()}:
+        found["reliability"] = reliable
     if failed := failures(learners):
         found["set_aside"] = {name: failure.plain() for name, failure in failed.items()}
     if state.weights_not_finite:

@@ -43,12 +43,13 @@ class Features(Source):
     """The documents of an archive as batches, by way of :mod:`~telex.stream.sources.stages`.
 
     ``features`` says how features are scaled (``unit``, ``standard``, ``maxabs`` or ``none``; ``auto`` is what suits
-    the archive). ``text`` are the settings of :class:`~telex.stream.words.Words`, over those that the archive itself
-    suggests. Repeated stories are counted (:meth:`duplicates`), and left out where ``duplicates="skip"``. With
-    ``unique_ids`` an id that comes again is a dead letter; of a :class:`~telex.stream.sources.Wire` and of a live
-    archive it always is. Words are counted as documents come. The counts are fixed in a test section (a run says by
-    :meth:`prepare` where it begins), in later passes, and if words were fitted ahead of the stream. With ``ahead``,
-    threads decode records, cut texts into tokens, and count and weigh words while the run learns.
+    the archive); with ``bias`` each document gets one more, of value 1. ``text`` are the settings of
+    :class:`~telex.stream.words.Words`, over those that the archive itself suggests. Repeated stories are counted
+    (:meth:`duplicates`), and left out where ``duplicates="skip"``. With ``unique_ids`` an id that comes again is a dead
+    letter; of a :class:`~telex.stream.sources.Wire` and of a live archive it always is. Words are counted as documents
+    come. The counts are fixed in a test section (a run says by :meth:`prepare` where it begins), in later passes, and
+    if words were fitted ahead of the stream. With ``ahead``, threads decode records, cut texts into tokens, and count
+    and weigh words while the run learns.
 
     >>> from telex.stream.sources import Story, StoryBuilder
     >>> stories = StoryBuilder()
@@ -68,10 +69,11 @@ class Features(Source):
         duplicates: str = "keep",
         *,
         features: str = "auto",
+        bias: bool = False,
         ahead: bool = False,
         unique_ids: bool = False,
     ) -> None:
-        given = text_settings(text)
+        given, self.bias = text_settings(text), bias
         self.archive = archive = as_archive(archive)
         self.wire = archive if isinstance(archive, Wire) else None
         self.words: Words = make_words({**archive.text, **given})
@@ -80,6 +82,7 @@ class Features(Source):
             self.words,
             duplicates,
             features,
+            bias=bias,
             wordless=given.keys() <= {"products"},
             ahead=ahead,
             unique_ids=unique_ids,
@@ -203,6 +206,7 @@ class Features(Source):
 
     def seek(self, state: State) -> None:
         """Return to a position: the next pass is the rest of the one with the position."""
+        self._check_bias(state)
         for stage in reversed(self.stages):
             state = stage.load(state)
         self._resuming = self._limit.passes > 0
@@ -227,8 +231,14 @@ class Features(Source):
 
         If that had features without words, ``tables`` has their names.
         """
+        self._check_bias(state or {})
         self._featurizer.begin_from(state, tables)
         self._scale.begin_from(state or {})
+
+    def _check_bias(self, state: State) -> None:
+        if bool(state.get("bias")) != self.bias:
+            was, now = ("no", "give no bias") if self.bias else ("a", "give bias")
+            raise UsageError(f"the features of that run have {was} bias; {now} here too, or start a new run")
 
 
 def _through(stages: Iterable[Stage], items: Iterable[Any]) -> Iterator[Any]:

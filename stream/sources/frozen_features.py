@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BatchBuilder, Names, Strings, UsageError
-from telex.stream.sources.stages import FeatureProducts, Renumbering, Scaler, factors
+from telex.stream.sources.stages import Bias, FeatureProducts, Renumbering, Scaler, factors
 from telex.stream.sources.stories import Story, StoryBuilder
 from telex.stream.words import Words
 
@@ -40,12 +40,22 @@ class FrozenFeatures:
         else:
             self._tables = Renumbering(base_names(source, snapshot.part("features")), Names())
         self._products = FeatureProducts() if source is not None and source["text"]["products"] else None
+        self._bias = Bias() if source is not None and source.get("bias") else None
         scaling = None if source is None else source.get("scaling")
         self._scaler = None if scaling is None else Scaler.of(scaling)
         self._first = int(snapshot.part("reading", "counts")[0])
 
+    @property
+    def bias(self) -> bool:
+        """Whether each document has one more feature, the bias."""
+        return self._bias is not None
+
     def name(self, feature: int) -> str:
         """Return the name of a feature."""
+        if self._bias is not None:
+            if not feature:
+                return str(self._bias.feature_names[0])
+            feature -= 1
         parts = (feature,) if self._products is None else factors(feature)
         return "*".join(str(self._tables.feature_names[part]) for part in parts)
 
@@ -97,7 +107,9 @@ class FrozenFeatures:
             batch = self._tables(batch)
         if self._scaler is not None:
             batch = self._scaler(batch, 0)
-        return self._products(batch) if self._products else batch
+        if self._products is not None:
+            batch = self._products(batch)
+        return batch if self._bias is None else self._bias(batch)
 
 
 def source_state(state: State | None) -> State | None:
@@ -115,6 +127,8 @@ def base_names(source: State | None, features: State | None) -> Names:
     if source is not None and source["tables"] is not None:
         return Names.of(source["tables"]["features"])
     names = Names() if features is None else Names.of(features)
+    if source is not None and source.get("bias"):
+        names = Names(list(names)[1:])
     if source is None or not source["text"]["products"]:
         return names
     base, at = Names(), 0

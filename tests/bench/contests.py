@@ -67,6 +67,7 @@ CONTESTS = (
             Contestant("telex PA", "ours:pa", group="pa"),
             Contestant("telex Uneven", "ours:uneven", group="uneven"),
             Contestant("telex Logistic, AdaGrad", "ours:logistic", group="logistic"),
+            Contestant("telex Chain", "ours:chain", group="chain"),
         ),
         (Goal("mmp", 0.4),),
     ),

@@ -48,6 +48,7 @@ DETECTORS = (
 )  # fmt: skip
 TEXT = {"vocabulary": "bounded", "size": 50_000}  # or a million documents would be a matter of memory
 STILL = {"topics": 10, "repeats": 0.0}
+PAIRS = "mlpp:update=perceptron,ties=first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +138,17 @@ def delays(case: Case, values: dict[str, np.ndarray], text: str) -> dict[str, ob
 def cases(documents: int) -> list[Case]:
     """Return what is measured; learners and wires that take longer get fewer documents."""
     fifth, tenth = documents // 5, documents // 10
-    still = [Case("mmp, still", "mmp", documents, STILL), Case("mlpp, still", "mlpp", fifth, STILL)]
+    still = [Case("mmp, still", "mmp", documents, STILL), Case("mlpp, still", PAIRS, fifth, STILL)]
     return [
         *still,
         *(replace(case, name=f"{case.learner}, shuffled", shuffled=True) for case in still),
         Case("mmp, topics come and go", "mmp", documents // 2, {}),
         Case("mmp, the first 20,000", "mmp", documents // 2, {}, first=0, last=WARM),
-        Case("mlpp, topics come and go", "mlpp", tenth, {}),
+        Case("mlpp, topics come and go", PAIRS, tenth, {}),
         Case("mmp, steady drift 0.3", "mmp", fifth, {**STILL, "drift": 0.3}),
         Case("mmp, all exchanged", "mmp", fifth, {}, 1.0),
         Case("mmp, a tenth exchanged", "mmp", fifth, {}, 0.1),
-        Case("mlpp, all exchanged", "mlpp", tenth, {}, 1.0),
+        Case("mlpp, all exchanged", PAIRS, tenth, {}, 1.0),
     ]
 
 

@@ -15,7 +15,7 @@ from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
 
-from telex.learners import AROW, MLPP, MMP, PA, Batch, Events, Logistic, Names, Strings, Uneven
+from telex.learners import AROW, MLPP, MMP, PA, Batch, Chain, Events, Logistic, Names, Strings, Uneven
 from telex.learners.losses import LOSSES, judge
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 BATCH = 1024
 RANKING_LOSSES = ("iserr", "errsetsize", "margin", "avgp", "oneerr", "coverage")
+PAPER = {"update": "perceptron", "ties": "first"}  # what the peers compute
 ENOUGH = 0.2  # seconds: what is faster is done again, by a new learner
 
 
@@ -99,14 +100,20 @@ def logistic(documents: Documents, folder: Path) -> Measured:
     return again(lambda: progressive(Logistic(), batch))
 
 
+def chain(documents: Documents, folder: Path) -> Measured:
+    """A chain of AROW classifiers."""
+    batch = batch_of(documents)
+    return again(lambda: progressive(Chain(), batch))
+
+
 def mlpp(documents: Documents, folder: Path) -> Measured:
     """MLPP on one thread."""
-    return progressive(MLPP(threads=1), batch_of(documents))
+    return progressive(MLPP(threads=1, **PAPER), batch_of(documents))
 
 
 def mlpp_two_threads(documents: Documents, folder: Path) -> Measured:
     """MLPP on two threads."""
-    return progressive(MLPP(threads=2), batch_of(documents))
+    return progressive(MLPP(threads=2, **PAPER), batch_of(documents))
 
 
 def one_call_a_document(documents: Documents, folder: Path) -> Measured:

@@ -47,7 +47,8 @@ class Watched:
 @pytest.fixture(scope="module")
 def found():
     watched = Watched(open_source(f"synthetic:n={N}"))
-    run = Run(watched, {"br": BR(), "mmp": MMP(), "mlpp": MLPP(), "nb": NB("multinomial", 1, "weights")})
+    papers = {"mlpp": MLPP(update="perceptron", ties="first"), "nb": NB("multinomial", 1, "weights")}
+    run = Run(watched, {"br": BR(), "mmp": MMP(), **papers})
     for _ in run:
         pass
     learners = run.summary()["learners"]

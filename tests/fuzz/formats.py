@@ -100,7 +100,7 @@ ORDERS = tuple({"order": order} for order in ("file", "id", "time"))
 
 lyrl_vectors = Format("lyrl-vectors", "vectors.dat", ({}, {"order": "file", "rows": 1}), lyrl_lines)
 svmlight = Format("svmlight", "a.svm", ({}, {"zero_based": True, "rows": 1}), svmlight_lines)
-jsonl = Format("jsonl", "wire.jsonl", (*ORDERS, {"text": "content", "rows": 1}), lines)
+jsonl = Format("jsonl", "wire.jsonl", (*ORDERS, {"text": "content", "rows": 1}, {"vector": "vector"}), lines)
 lyrl_tokens = Format("lyrl-tokens", "tokens/tokens.dat", ({}, {"order": "file", "rows": 1}))
 newsml = Format("newsml", "newsitem.xml", (*ORDERS, {"labels": "industries+regions"}))
 newsgroups = Format("newsgroups", "post", (*ORDERS, {"id": "message-id"}))

@@ -22,7 +22,7 @@ SOURCES = {
     "native-vocabulary": [HERE / "vocabulary.cpp", WORDS / "vocabulary.cpp", WORDS / "kernels.cpp"],
     "native-learners": [
         HERE / "learners.cpp", *sorted((LEARNERS / "kernels").glob("*.cpp")),
-        *(LEARNERS / name for name in ("judge.cpp", "level.cpp", "memory.cpp", "team.cpp")),
+        *(LEARNERS / name for name in ("judge.cpp", "level.cpp", "memory.cpp", "team.cpp", "thresholds.cpp")),
     ],
 }  # fmt: skip
 FLAGS = ["-std=c++20", "-DTELEX_LEVEL=base", "-O2", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined"]

@@ -6,9 +6,9 @@ import threading
 from functools import partial
 from typing import Any
 
-from telex.learners import AROW, BR, MLPP, MMP, NB
+from telex.learners import AROW, BR, MLPP, MMP, NB, Chain
 
-KINDS = (BR, MMP, MLPP, NB, AROW)
+KINDS = (BR, MMP, MLPP, NB, AROW, Chain)
 THREADS, MOST = 3, 60
 
 

@@ -1,5 +1,7 @@
 """AROW, compared with a slow reading of its definition and with the formulas of the paper."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from oracles import arow
@@ -7,7 +9,7 @@ from oracles.compare import agree, batch_of, said
 
 from telex.learners import AROW
 
-OPTIONS = [{}, {"bias": True}, {"r": 10, "seed": -1}, {"r": 1e-6}]
+OPTIONS = [{}, {"bias": 0}, {"r": 10, "seed": -1}, {"r": 1e-6}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -18,7 +20,7 @@ def test_every_weight_score_and_set(stream, options, request):
 
 def test_two_documents_by_hand():
     """The first moves by beta = 1 / (v + r) with v = 1 + 4; the second is met with the variances that it left."""
-    learner = AROW(r=1)
+    learner = AROW(r=1, bias=0)
     learner.learn_one({"a": 1.0, "b": 2.0}, ["x"])
     assert learner.arrays()["weights"].tolist() == pytest.approx(np.array([[-1, 1], [-2, 2]]) / 6)
     assert learner.arrays()["variances"].tolist() == pytest.approx(np.array([[5, 5], [2, 2]]) / 6)
@@ -31,7 +33,7 @@ def test_two_documents_by_hand():
 
 
 def test_nothing_happens_beyond_the_margin():
-    learner = AROW()
+    learner = AROW(bias=0)
     for _ in range(60):
         learner.learn_one({"a": 1.0}, ["x"])
     before = {name: table.copy() for name, table in learner.arrays().items()}
@@ -42,7 +44,7 @@ def test_nothing_happens_beyond_the_margin():
 
 
 def test_variances_shrink_and_stay_positive(zipf):
-    learner, last = AROW(r=1e-6), np.ones(1, np.float32)
+    learner, last = AROW(r=1e-6, bias=0), np.ones(1, np.float32)
     learner.learn(batch_of(zipf))
     assert 0 < learner.arrays()["variances"].min() < 1e-3
     assert learner.finite
@@ -56,11 +58,21 @@ def test_variances_shrink_and_stay_positive(zipf):
 
 
 def test_a_bias_is_a_feature_of_every_document():
-    learner, given = AROW(bias=True), AROW()
+    learner, given = AROW(bias=0.5), AROW(bias=0)
     for x, y in ([{"a": 1.0}, ["x"]], [{"b": 2.0}, ["y"]], [{}, ["x"]]):
         learner.learn_one(x, y)
-        given.learn_one({"": 1.0, **x}, y)
-    assert learner.scores_one({"a": 3.0}) == pytest.approx(given.scores_one({"": 1.0, "a": 3.0}))
+        given.learn_one({"": 0.5, **x}, y)
+    assert learner.scores_one({"a": 3.0}) == pytest.approx(given.scores_one({"": 0.5, "a": 3.0}))
     assert said(learner.scores(batch_of([({}, None)])), 0)[1] == {"x"}
     found = learner.reasons(batch_of([({}, None)]), 0)
-    assert found.base.tolist() == learner.arrays()["weights"][0, 1:].tolist()
+    assert found.base.tolist() == (learner.arrays()["weights"][0, 1:] / 2).tolist()
+
+
+def test_the_last_feature_there_can_be_is_asked_about():
+    """With a bias, features are a row further on."""
+    learner, batch = AROW(), batch_of([({"a": 1.0}, ["x"])])
+    learner.learn(batch)
+    far = dataclasses.replace(batch, features=np.array([2**31 - 1], np.int32))
+    bias = learner.arrays()["weights"][0, 1] * np.float32(learner.bias)
+    assert learner.scores(far).scores[0, :1].tolist() == [bias]
+    assert learner.reasons(far, 0).contributions.tolist() == [[0.0]]

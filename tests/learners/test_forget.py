@@ -123,7 +123,7 @@ def test_nothing_is_left_of_it_and_nothing_else_is_touched(kind):
     kept.progress(Events(forgetful_batch(stream, [[]] * len(stream), IDS)))
     forgot.progress(Events(forgetful_batch([*stream, ({}, None)], gone, IDS)))
     without, reference = forgot.arrays(), kept.arrays()
-    bias = getattr(kept, "bias", False)  # which is in row 0, and nothing that is forgotten
+    bias = getattr(kept, "bias", 0) > 0  # which is in row 0, and nothing that is forgotten
     others = [0] * bias + [f + bias for f in range(IDS) if f not in gone[-1]]
     for name, table in reference.items():
         if name.startswith("link"):  # whose rows are labels

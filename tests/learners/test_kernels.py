@@ -3,13 +3,21 @@
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Last, Logistic, Prior, Uneven, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Chain, Last, Logistic, Prior, Uneven, _core
 from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
 OPTIONS = {
     "br": {"init": "zero", "init_scale": 0.05, "averaged": False},
-    "mmp": {"loss": "iserr", "penalty": "uniform", "init": "zero", "init_scale": 0.05, "averaged": False},
+    "mmp": {
+        "loss": "iserr",
+        "penalty": "uniform",
+        "update": "perceptron",
+        "r": 1.0,
+        "init": "zero",
+        "init_scale": 0.05,
+        "averaged": False,
+    },
     "mlpp": {
         "decode": "votes",
         "update": "pa",
@@ -22,10 +30,11 @@ OPTIONS = {
         "mean": "own",
         "threads": 0,
     },
-    "arow": {"r": 0.1, "bias": False},
-    "pa": {"C": 3.0, "variant": "II", "bias": False},
-    "logistic": {"eta": 10.0, "steps": "adagrad", "bias": False},
-    "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": False},
+    "arow": {"r": 0.1, "bias": 0.1},
+    "pa": {"C": 3.0, "variant": "II", "bias": 0.1},
+    "logistic": {"eta": 10.0, "steps": "adagrad", "bias": 0.1},
+    "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": 0.1},
+    "chain": {"model": "arow", "order": "frequency", "link": 0.5, "r": 0.1, "bias": 0.1},
     "nb": {"variant": "dirichlet", "alpha": 0.05, "counts": "unit"},
     "prior": {},
     "last": {},
@@ -37,7 +46,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
     assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
 
 
-@pytest.mark.parametrize("learner", [AROW, BR, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
+@pytest.mark.parametrize("learner", [AROW, BR, Chain, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
@@ -64,6 +73,10 @@ def test_an_unknown_kernel():
         ("mmp", {"loss": "avgpé\ud800"}, "loss is 'avgpé.*choose one of iserr"),
         ("br", {"averaged": 1}, "averaged is 1; give True or False"),
         ("br", {"init": "zero\0"}, "init is 'zero.x00'; choose one of zero, random"),
+        ("mmp", {"update": "arow", "averaged": True}, "update is 'arow'; choose one of perceptron"),
+        ("mmp", {"update": "arow", "loss": "avgp"}, "loss is 'avgp'; choose one of iserr"),
+        ("mmp", {"update": "arow", "penalty": "worst"}, "penalty is 'worst'; choose one of uniform"),
+        ("mmp", {"update": "arow", "init": "random"}, "init is 'random'; choose one of zero"),
         ("br", {"init_scale": 0}, "init_scale is 0; give a number from 1e-6 to 1e6"),
         ("mlpp", {"update": "pegasos"}, "update is 'pegasos'; choose one of perceptron, pa, arow"),
         ("mlpp", {"update": "arow", "averaged": True}, "update is 'arow'; choose one of perceptron, pa"),
@@ -82,7 +95,10 @@ def test_an_unknown_kernel():
         ("arow", {"r": True}, "r is True; give a number"),
         ("arow", {"r": "0.1"}, r"r is '0\.1'; give a number"),
         ("arow", {"r": 1j}, "r is 1j; give a number"),
+        ("arow", {"bias": -0.1}, r"bias is -0\.1; give a number from 0 to 1e6"),
         ("pa", {"C": 0}, "C is 0; give a number from 1e-6 on, or inf"),
+        ("chain", {"order": "random"}, "order is 'random'; choose one of frequency, appearance"),
+        ("chain", {"model": "br"}, "model is 'br'; choose one of arow"),
         ("uneven", {"tau_plus": float("inf")}, "tau_plus is inf; give a number from -1e6 to 1e6"),
         ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
     ],

@@ -11,11 +11,11 @@ from collections import Counter
 import pytest
 from oracles.compare import batch_of
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Events, Last, Prior, PythonLearner
+from telex.learners import AROW, BR, MLPP, MMP, NB, Chain, Events, Last, Prior, PythonLearner
 from telex.learners._core import Lock
 from telex.learners.base import StoppedError
 
-NATIVE = [AROW, BR, MMP, MLPP, NB, Prior, Last]
+NATIVE = [AROW, BR, Chain, MMP, MLPP, NB, Prior, Last]
 PATIENCE = 120  # seconds, against hangs
 
 

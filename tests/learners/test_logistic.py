@@ -9,7 +9,7 @@ from oracles.compare import agree, batch_of
 
 from telex.learners import Logistic
 
-OPTIONS = [{}, {"bias": True, "eta": 0.5}, {"steps": "sqrt"}, {"steps": "sqrt", "eta": 1000, "bias": True}]
+OPTIONS = [{}, {"bias": 0, "eta": 0.5}, {"steps": "sqrt"}, {"steps": "sqrt", "eta": 1000, "bias": 0}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -41,7 +41,7 @@ def test_probabilities_are_the_scores_through_the_logistic_function(zipf):
 
 def test_probabilities_are_those_of_a_coin():
     """Of documents that say nothing, a share of 1/4 has the label."""
-    learner = Logistic(eta=3, steps="sqrt", bias=True)
+    learner = Logistic(eta=3, steps="sqrt", bias=1)
     for i in range(4000):
         learner.learn_one({}, ["x"] if i % 4 == 0 else [])
     assert learner.predict_proba_one({})["x"][True] == pytest.approx(0.25, abs=0.02)
@@ -51,7 +51,7 @@ def test_scikit_learn_learns_the_same():
     """With the steps that only the square root of t makes smaller."""
     linear = pytest.importorskip("sklearn.linear_model")
     stream = streams.dense(9, 200)
-    learner = Logistic(eta=0.5, steps="sqrt")
+    learner = Logistic(eta=0.5, steps="sqrt", bias=0)
     for x, y in stream:
         learner.learn_one(x, y)
     rows = np.array([list(x.values()) for x, _ in stream])
@@ -67,7 +67,7 @@ def test_scikit_learn_learns_the_same():
 
 @pytest.mark.parametrize("steps", ["adagrad", "sqrt"])
 def test_extreme_scores_break_nothing(steps):
-    learner = Logistic(eta=1e6, steps=steps)
+    learner = Logistic(eta=1e6, steps=steps, bias=0)
     for _ in range(20):
         learner.learn_one({"a": 1000.0}, ["x"])
         learner.learn_one({"a": 1000.0}, [])

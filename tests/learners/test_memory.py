@@ -39,7 +39,7 @@ resident = lambda: int(re.search(r"VmRSS:\\s*(\\d+)", Path("/proc/self/status").
 bytearray(b"x") * (16 << 20)  # freed at once: glibc now keeps what is smaller
 before, blocks = resident(), []
 for number in range(40):
-    blocks += [bytearray(b"x") * (2 << 20), bytearray(b"x") * 2000]
+    blocks += [bytearray(b"x") * (2 << 20), bytearray(b"x") * 50_000]  # too much for the holes that imports leave
 del blocks[::2]
 print((resident() - before) // 1024)
 """

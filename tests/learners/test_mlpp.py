@@ -7,7 +7,7 @@ from oracles.compare import agree, batch_of, forgetful_batch, said, state, told
 from oracles.kinds import DECODINGS
 
 from telex.learners import MLPP, Events
-from telex.learners.base import InputError, TelexError
+from telex.learners.base import InputError, LabelLimitError, TelexError
 
 
 @pytest.mark.parametrize("stream", ["zipf", "exact", "patchy", "dense"])
@@ -86,6 +86,17 @@ def test_at_most_4096_labels():
     learner = MLPP()
     with pytest.raises(TelexError, match=r"4,?096"):
         learner.learn_one({}, [f"label {i}" for i in range(4097)])
+
+
+def test_a_limit_of_labels_is_no_failure():
+    learner = MLPP(label_limit=2)
+    learner.learn_one({"a": 1.0}, ["x", "y"])
+    with pytest.raises(LabelLimitError, match="at most 2 labels, not 3"):
+        learner.learn_one({"a": 1.0}, ["z"])
+    assert list(learner.labels) == ["x", "y"]
+    with pytest.raises(InputError, match="at most 4,096") as caught:
+        MLPP(label_limit=5000).learn_one({}, range(5001))
+    assert not isinstance(caught.value, LabelLimitError)
 
 
 def test_more_labels_than_it_takes_leave_it_as_it_is(monkeypatch):

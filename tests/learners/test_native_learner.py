@@ -16,7 +16,7 @@ from oracles import streams
 from oracles.compare import forgetful_batch, state, told
 from oracles.kinds import KINDS, native
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Events, Forget, Last, Logistic, Names, Prior, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, Chain, Events, Forget, Last, Logistic, Names, Prior, _core
 from telex.learners.base import BatchBuilder, InputError
 
 IDS, COUNT = 60, 60
@@ -251,6 +251,13 @@ def lists_ahead(packed):
     packed["list_ends"] = ends
 
 
+def backwards(packed):
+    """A link from the last label of the chain to the first."""
+    chain, links = packed["chain"], packed["links"].copy()
+    links[chain[-1], chain[0] + 1] = 1
+    packed["links"] = links
+
+
 TABLE, COUNTS = "type and size", "counts documents wrongly"
 LAST_COLUMN = changed("list_columns", put(-1, 25 * 12))
 WRONG = {
@@ -290,6 +297,12 @@ WRONG = {
     "variance above the first": (AROW, changed("variances", put((1, 0), 1.1)), "no document leads to"),
     "variances of others": (AROW, changed("variances", lambda t: t[1:].copy()), TABLE),
     "squares below nothing": (Logistic, changed("squares", put((0, 1), -0.1)), "no document leads to"),
+    "a label twice in the chain": (Chain, changed("chain", np.zeros_like), "a label twice"),
+    "a label that is not there": (Chain, changed("chain", put(0, 99)), "a label twice"),
+    "documents of a label": (Chain, changed("counts", put(0, 0)), "counts the documents of a label"),
+    "a link backwards": (Chain, backwards, "a link that no document leads to"),
+    "a link's variance": (Chain, changed("link_variances", put((0, 0), 2.0)), "a link that no document leads to"),
+    "links of others": (Chain, changed("links", lambda t: t[1:].copy()), TABLE),
     "priors do not add up": (Prior, changed("total", put(0, 1)), "add up"),
     "priors beyond": (Prior, changed("total", put(0, 2**62)), "add up"),
     "less than nothing": (Prior, changed("label_documents", put(0, -1)), "add up"),

@@ -7,7 +7,7 @@ from oracles.compare import agree
 
 from telex.learners import PA
 
-OPTIONS = [{}, {"bias": True, "variant": "I", "C": 0.2}, {"C": float("inf")}, {"variant": "I", "C": float("inf")}]
+OPTIONS = [{}, {"bias": 0, "variant": "I", "C": 0.2}, {"C": float("inf")}, {"variant": "I", "C": float("inf")}]
 VARIANTS = [("I", 0.3), ("I", 1e9), ("II", 0.3), ("II", 1e9)]
 
 
@@ -18,7 +18,7 @@ def test_every_weight_score_and_set(stream, options, request):
 
 
 def test_a_step_ends_at_the_margin_unless_c_holds_it_back():
-    for learner, reached in ((PA(C=float("inf")), 1), (PA(0.1, "I"), 0.5), (PA(0.1, "II"), 0.5)):
+    for learner, reached in ((PA(float("inf"), bias=0), 1), (PA(0.1, "I", 0), 0.5), (PA(0.1, "II", 0), 0.5)):
         learner.learn_one({"a": 1.0, "b": 2.0}, ["x"])
         assert learner.scores_one({"a": 1.0, "b": 2.0})["x"] == pytest.approx(reached)
 
@@ -30,7 +30,7 @@ def labelled(stream):
 
 
 def weights_of(learner, stream):
-    """The weights, bias first, of a learner that knew all labels before the first document."""
+    """The weights of a learner that knew all labels before the first document."""
     learner.learn_one({}, [])
     for x, y in stream:
         learner.learn_one(x, y)
@@ -42,7 +42,7 @@ def weights_of(learner, stream):
 def test_scikit_learn_learns_the_same(variant, c):
     linear = pytest.importorskip("sklearn.linear_model")
     stream = streams.dense(7, 200)
-    found = weights_of(PA(c, variant), stream)
+    found = weights_of(PA(c, variant, bias=0), stream)
     rows, answers = labelled(stream)
     for label, y in answers.items():
         rates = {"I": "pa1", "II": "pa2"}
@@ -58,7 +58,7 @@ def test_scikit_learn_learns_the_same(variant, c):
 def test_river_learns_the_same(variant, c):
     linear = pytest.importorskip("river.linear_model")
     stream = streams.dense(8, 200)
-    found = weights_of(PA(c, variant), stream)
+    found = weights_of(PA(c, variant, bias=0), stream)
     for label in found:
         theirs = linear.PAClassifier(C=c, mode={"I": 1, "II": 2}[variant], learn_intercept=False)
         for x, y in stream:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from telex.learners import BR, MLPP, MMP, NB
+from telex.learners import AROW, BR, MLPP, MMP, NB
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
 from telex.learners.registry import (
@@ -40,9 +40,9 @@ def test_the_seed_is_for_those_that_name_none():
     assert {name: one.seed for name, one in made.items()} == {"mmp": 7, "x": 1, "prior": 7, "last": 7}
 
 
-def test_the_four_and_the_baselines():
-    assert list(learners([])) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
-    assert [type(one) for one in learners([], baselines=False).values()] == [BR, MMP, MLPP, NB]
+def test_the_usual_learners_and_the_baselines():
+    assert list(learners([])) == ["arow", "mlpp", "mmp", "br", "nb", "prior", "last"]
+    assert [type(one) for one in learners([], baselines=False).values()] == [AROW, MLPP, MMP, BR, NB]
     assert list(learners(["last", "p=prior"])) == ["last", "p", "prior"]
 
 
@@ -147,7 +147,8 @@ def test_a_package_that_cannot_be_loaded_harms_no_other_learner(value, monkeypat
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "nb", "prior", "last", "adaboost-mh", "mpboost"]
+    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "chain"]
+    ours += ["nb", "prior", "last", "adaboost-mh", "mpboost"]
     found = describe_learners(ours)
     assert list(found) == list(describe_learners())[: len(ours)] == ours
     for name, one in found.items():

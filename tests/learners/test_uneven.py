@@ -6,7 +6,7 @@ from oracles.compare import agree
 
 from telex.learners import Uneven
 
-OPTIONS = [{}, {"bias": True, "tau_plus": 3.0}, {"tau_plus": 0, "tau_minus": 0}, {"tau_minus": -0.5}]
+OPTIONS = [{}, {"bias": 0, "tau_plus": 3.0}, {"tau_plus": 0, "tau_minus": 0}, {"tau_minus": -0.5}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -16,7 +16,7 @@ def test_every_weight_score_and_set(stream, options, request):
 
 
 def test_a_label_moves_until_it_is_beyond_the_margin_of_its_side():
-    learner, scores = Uneven(tau_plus=2.0, tau_minus=0.5), []
+    learner, scores = Uneven(tau_plus=2.0, tau_minus=0.5, bias=0), []
     for y in [["x"]] * 4 + [[]] * 5:
         learner.learn_one({"a": 1.0}, y)
         scores.append(learner.scores_one({"a": 1.0})["x"])

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Batch, Events, Names, Prior, Strings
+from telex.learners import AROW, BR, MLPP, MMP, NB, Batch, Chain, Events, Names, Prior, Strings
 from telex.learners.base import StoppedError
 from telex.learners.losses import judge
 
@@ -42,7 +42,7 @@ def interrupted(call, seconds=0.3):
         timer.cancel()
 
 
-@pytest.mark.parametrize("make", [BR, MMP, NB, AROW])
+@pytest.mark.parametrize("make", [BR, MMP, NB, AROW, Chain])
 def test_what_was_learnt_before_stays(make):
     learner, documents = make(), batch(4000, 500, 20)
     interrupted(lambda: learner.progress(Events(documents)))
@@ -65,7 +65,7 @@ def test_documents_in_hand_are_learnt():
     assert learner.arrays()["pairs"].tobytes() == other.arrays()["pairs"].tobytes()
 
 
-@pytest.mark.parametrize("make", [BR, MMP, NB, AROW, lambda: MLPP(threads=1), lambda: MLPP(threads=2)])
+@pytest.mark.parametrize("make", [BR, MMP, NB, AROW, Chain, lambda: MLPP(threads=1), lambda: MLPP(threads=2)])
 def test_a_prediction_that_is_ended_changes_nothing(make):
     learner = make()
     learner.learn(batch(8, 100, 40, wide=400))

@@ -6,7 +6,7 @@ from oracles.table import F, Table
 
 
 class AROW(Linear):
-    def __init__(self, r=0.1, bias=False, seed=0):
+    def __init__(self, r=0.1, bias=0.1, seed=0):
         super().__init__(bias, seed, variances=Table(1, lambda f, c: 1))
         self.r = F(r)
 

@@ -1,4 +1,4 @@
-"""A chain of AROW classifiers: a label sees those before it as features, true ones when it learns, predicted ones else."""
+"""A chain of AROW classifiers: a label sees those before it as features, true ones in learning, else predicted ones."""
 
 import numpy as np
 from oracles.linear import Linear
@@ -6,7 +6,7 @@ from oracles.table import F, Table
 
 
 class Chain(Linear):
-    def __init__(self, model="arow", order="frequency", link=0.5, r=0.1, bias=False, seed=0):
+    def __init__(self, model="arow", order="frequency", link=0.5, r=0.1, bias=0.1, seed=0):
         del model
         super().__init__(bias, seed, variances=Table(1, lambda f, c: 1))
         self.order, self.link, self.r = order, F(link), F(r)
@@ -42,17 +42,17 @@ class Chain(Linear):
             self.tables[name].need(max(ids, default=-1) + 1)
         y = np.array([-1] + [1 if c in labels else -1 for c in self.labels], F)
         true = [c for c, label in enumerate(self.labels) if label in labels]
-        features = [("weights", "variances", f, x) for f, x in zip(ids, values, strict=True)]
+        features = [("weights", "variances", f, value) for f, value in zip(ids, values, strict=True)]
         features += [("links", "link_variances", c, self.link) for c in true]
         s = self.links.scores(true, [self.link] * len(true)) + self.weights.scores(ids, values)
         v = np.zeros(len(y), F)
-        for _, variances, f, x in features:
-            v = v + x * x * self.tables[variances].weights[f]
+        for _, variances, f, value in features:
+            v = v + value * value * self.tables[variances].weights[f]
         inside = y * s < 1
         beta = np.where(inside, 1 / (v + self.r), F(0))
         alpha = np.where(inside, y * (1 - y * s), F(0)) * beta
-        for means, variances, f, x in features:
-            along = x * self.tables[variances].weights[f]
+        for means, variances, f, value in features:
+            along = value * self.tables[variances].weights[f]
             self.tables[means].weights[f] += alpha * along
             self.tables[variances].weights[f] -= beta * along * along
         self.learnt += 1
@@ -74,4 +74,4 @@ class Chain(Linear):
 
     def forget(self, feature):
         for name in ("weights", "variances"):
-            self.tables[name].forget(feature + self.bias)
+            self.tables[name].forget(feature + (self.bias > 0))

@@ -14,6 +14,7 @@ KINDS = {
     "mmp-proportional": ("MMP", {"loss": "errsetsize", "penalty": "proportional"}),
     "mmp-random": ("MMP", {"loss": "avgp", "penalty": "random", "init": "random", "seed": 7}),
     "mmp-averaged": ("MMP", {"loss": "margin", "penalty": "worst", "averaged": True}),
+    "mmp-arow": ("MMP", {"update": "arow"}),
     "mlpp": ("MLPP", {}),
     "mlpp-arow": ("MLPP", {"update": "arow", "ties": "first"}),
     "mlpp-perceptron": ("MLPP", {"update": "perceptron", "ties": "first"}),
@@ -21,16 +22,16 @@ KINDS = {
     "mlpp-averaged": ("MLPP", {"update": "perceptron", "decode": "votes+weight", "averaged": True}),
     "mlpp-averaged-pa": ("MLPP", {"C": 0.5, "averaged": True, "mean": "documents"}),
     "arow": ("AROW", {}),
-    "arow-bias": ("AROW", {"r": 1.5, "bias": True}),
+    "arow-unbiased": ("AROW", {"r": 1.5, "bias": 0}),
     "pa": ("PA", {}),
-    "pa-first": ("PA", {"variant": "I", "C": 0.25, "bias": True}),
+    "pa-first": ("PA", {"variant": "I", "C": 0.25, "bias": 0}),
     "pa-unbounded": ("PA", {"C": float("inf")}),
     "logistic": ("Logistic", {}),
-    "logistic-sqrt": ("Logistic", {"steps": "sqrt", "eta": 3.0, "bias": True}),
+    "logistic-sqrt": ("Logistic", {"steps": "sqrt", "eta": 3.0, "bias": 1.0}),
     "uneven": ("Uneven", {}),
-    "uneven-bias": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": True}),
+    "uneven-unbiased": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": 0}),
     "chain": ("Chain", {}),
-    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": True}),
+    "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": 0.5}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
     "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "terms"}),
@@ -50,6 +51,8 @@ def oracle(kind, features=0):
     """A fresh oracle of the same, that knows the numbers below `features` by themselves."""
     name, options = KINDS[kind]
     module = {"Prior": "baselines", "Last": "baselines"}.get(name, name.lower())
+    if kind == "mmp-arow":
+        name = "MarginMMP"
     made = getattr(importlib.import_module(f"oracles.{module}"), name)(**options)
     for one in (made, getattr(made, "br", made)):
         one.features = {f: f for f in range(features)}

@@ -8,13 +8,13 @@ from oracles.table import F, Table
 class Linear(Oracle):
     def __init__(self, bias, seed, **tables):
         super().__init__(seed)
-        self.bias, self.tables = bias, {"weights": Table(1), **tables}  # column 0: never
+        self.bias, self.tables = F(bias), {"weights": Table(1), **tables}  # column 0: never
         self.weights = self.tables["weights"]
 
     def row(self, x):
-        """With a bias, a feature that is 1 everywhere comes first: row 0 of the tables."""
+        """With a bias, a feature of that value everywhere comes first: row 0 of the tables."""
         ids, values = super().row(x)
-        return ([0, *(f + 1 for f in ids)], [F(1), *values]) if self.bias else (ids, values)
+        return ([0, *(f + 1 for f in ids)], [self.bias, *values]) if self.bias > 0 else (ids, values)
 
     def predict(self, x, number):
         scores = self.weights.scores(*self.row(x))[1:]
@@ -43,7 +43,7 @@ class Linear(Oracle):
 
     def forget(self, feature):
         for table in self.tables.values():
-            table.forget(feature + self.bias)
+            table.forget(feature + (self.bias > 0))
 
     def arrays(self):
         return {name: table.weights for name, table in self.tables.items()}

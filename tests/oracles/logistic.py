@@ -8,7 +8,7 @@ from oracles.table import F, Table
 
 
 class Logistic(Linear):
-    def __init__(self, eta=10.0, steps="adagrad", bias=False, seed=0):
+    def __init__(self, eta=10.0, steps="adagrad", bias=0.1, seed=0):
         squares = {"squares": Table(1)} if steps == "adagrad" else {}
         super().__init__(bias, seed, **squares)
         self.eta, self.adagrad = F(eta), steps == "adagrad"

@@ -3,7 +3,7 @@
 import numpy as np
 from oracles import ties
 from oracles.oracle import Oracle
-from oracles.table import Perceptrons
+from oracles.table import F, Perceptrons, Table
 
 
 class MMP(Oracle):
@@ -102,3 +102,71 @@ class MMP(Oracle):
     def arrays(self):
         tables = dict(zip(["weights", "weights_sum"], self.perceptrons.tables(), strict=False))
         return {name: table.weights for name, table in tables.items()}
+
+
+class MarginMMP(Oracle):
+    """MMP with margins: columns are the threshold, the labels, and a label that never was."""
+
+    def __init__(self, update="arow", r=1.0, seed=0):
+        super().__init__(seed)
+        self.r, self.weights, self.spent = F(r), Table(2), Table(2)
+
+    def predict(self, x, number):
+        scores = self.weights.scores(*self.row(x))
+        return self.answer(scores[1:-1], scores[1:-1] > scores[0], number)
+
+    def know(self, labels):
+        """Give labels their columns; the last one, of the label that never was, is theirs too."""
+        for label in self.new(labels):
+            self.labels.append(label)
+            for table in (self.weights, self.spent):
+                table.append_copy_of(table.columns - 1)
+
+    def learn(self, x, labels, number):
+        self.know(labels)
+        ids, values = self.row(x)
+        for table in (self.weights, self.spent):
+            table.need(max(ids, default=-1) + 1)
+        s = self.weights.scores(ids, values)
+        relevant = [c for c, label in enumerate(self.labels, 1) if label in labels]
+        irrelevant = [c for c in range(1, len(self.labels) + 1) if c not in relevant]
+        for column, pull in enumerate(self.pulls(s, relevant, irrelevant)):
+            if pull:
+                self.move(column, pull, ids, values)
+        self.learnt += 1
+
+    def pulls(self, s, relevant, irrelevant):
+        def lacks(pairs, margin):
+            return [F(margin) - (s[high] - s[low]) for high, low in pairs if F(margin) - (s[high] - s[low]) > 0]
+
+        def added(values):
+            return sum(values, F(0))
+
+        def mean(values):
+            return added(values) / F(len(values)) if values else F(0)
+
+        found = [F(0)] * len(s)
+        for c in relevant if irrelevant else []:
+            found[c] = added(lacks([(c, d) for d in irrelevant], 1)) / F(len(irrelevant))
+        for d in [*irrelevant, len(s) - 1] if relevant else []:
+            found[d] = -added(lacks([(c, d) for c in relevant], 1)) / F(len(relevant))
+        up, down = lacks([(0, d) for d in irrelevant], 0.5), lacks([(c, 0) for c in relevant], 0.5)
+        found[0] = mean(up) - mean(down)
+        return found
+
+    def move(self, column, pull, ids, values):
+        w, u, size = self.weights.weights, self.spent.weights, F(0)
+        for f, x in zip(ids, values, strict=True):
+            size += (F(1) - u[f, column]) * F(x) * F(x)
+        shrink = F(1) / (size + self.r)
+        for f, x in zip(ids, values, strict=True):
+            g = (F(1) - u[f, column]) * F(x)
+            w[f, column] += pull * shrink * g
+            u[f, column] += shrink * g * g
+
+    def forget(self, feature):
+        for table in (self.weights, self.spent):
+            table.forget(feature)
+
+    def arrays(self):
+        return {"weights": self.weights.weights, "weights_spent": self.spent.weights}

@@ -9,6 +9,18 @@ from oracles.table import F, Table
 from telex.learners._core import log  # of a float32, to the kernels' bits
 
 
+def log_of_ratio(p, q):
+    """Log p / q in float32: p = 2^e m q with m about 1, log m = 2 artanh((m - 1) / (m + 1))."""
+    p, q = F(p), F(q)
+    e = (int(p.view(np.int32)) - int(q.view(np.int32)) + (1 << 22)) >> 23
+    mq = np.int32(int(p.view(np.int32)) - (e << 23)).view(F)
+    s = (mq - q) / (mq + q)
+    z, series = s * s, F(0.18181819)
+    for term in (0.22222222, 0.28571430, 0.4, 0.66666669):
+        series = F(term) + z * series
+    return float(F(e) * F(0.69314575) + (F(e) * F(1.4286068e-06) + (s + s + s * (z * series))))
+
+
 def log_ratio(numerator, denominator):
     return math.log(numerator) - math.log(denominator)
 
@@ -114,7 +126,7 @@ class NB(Oracle):
             (n, *own), a = self.counts.weights[f], F(self.alpha)
             self.logs[0] += sign * log(n + a)
             for c, one in enumerate(own, 1):
-                self.logs[c] += sign * log((n + a) / (n - one + a))
+                self.logs[c] += sign * log_of_ratio(n + a, n - one + a)
 
     def forget(self, feature):
         if feature not in self.seen:

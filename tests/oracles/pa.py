@@ -6,7 +6,7 @@ from oracles.table import F
 
 
 class PA(Linear):
-    def __init__(self, C=3.0, variant="II", bias=False, seed=0):  # noqa: N803 - the paper's name
+    def __init__(self, C=3.0, variant="II", bias=0.1, seed=0):  # noqa: N803 - the paper's name
         super().__init__(bias, seed)
         self.most = F(C if variant == "I" else np.inf)
         self.slack = F(1 / (2 * C) if variant == "II" else 0)

@@ -77,8 +77,9 @@ def linear(learner, state, entries):
         return x * state.weights[f][c + 1] if f < len(state.weights) else 0.0
 
     labels = range(learner.known)
-    base = [term(0, c, 1.0) if learner.bias else 0.0 for c in labels]
-    rows = [[term(f + learner.bias, c, x) for c in labels] for f, x in entries]
+    bias = float(np.float32(learner.bias))
+    base = [term(0, c, bias) if bias else 0.0 for c in labels]
+    rows = [[term(f + (bias > 0), c, x) for c in labels] for f, x in entries]
     return rows, base, [abs(base[c]) + sum(abs(row[c]) for row in rows) for c in labels]
 
 
@@ -86,7 +87,8 @@ def chained(learner, state, entries):
     """The base is what the predicted labels add to those behind them."""
     rows, base, sizes = linear(learner, state, entries)
     scores, link = np.zeros(learner.known, np.float32), np.float32(learner.link)
-    for f, x in [(0, 1.0)] * learner.bias + [(f + learner.bias, x) for f, x in entries]:
+    biased = learner.bias > 0
+    for f, x in [(0, learner.bias)] * biased + [(f + biased, x) for f, x in entries]:
         if f < len(state.weights):
             scores = scores + np.float32(x) * np.array(state.weights[f][1:], np.float32)
     for c in state.chain:

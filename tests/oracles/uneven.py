@@ -6,7 +6,7 @@ from oracles.table import F
 
 
 class Uneven(Linear):
-    def __init__(self, tau_plus=1.0, tau_minus=0.3, bias=False, seed=0):
+    def __init__(self, tau_plus=1.0, tau_minus=0.3, bias=0.1, seed=0):
         super().__init__(bias, seed)
         self.tau = {1: F(tau_plus), -1: F(tau_minus)}
 

@@ -33,7 +33,7 @@ def build(folder: Path) -> Path:
     """Return the program: the kernels of one level, and those who call them."""
     program, kernels = folder / "learners", sorted((NATIVE / "kernels").glob("*.cpp"))
     names = " ".join(f"KERNEL({path.stem})" for path in kernels)
-    of_level = [*kernels, NATIVE / "judge.cpp", NATIVE / "level.cpp"]
+    of_level = [*kernels, *(NATIVE / f"{name}.cpp" for name in ("judge", "level", "thresholds"))]
     others = [NATIVE / "memory.cpp", NATIVE / "team.cpp", Path(__file__).parent / "learners.cpp"]
     call = ["g++", *FLAGS, "-DTELEX_LEVEL=base", f"-DTELEX_KERNELS={names}", *map(str, of_level + others)]
     subprocess.run([*call, "-o", str(program), "-pthread"], check=True)

@@ -100,7 +100,8 @@ def open_topics(options: ConsumeOptions, say: Callable[[str], None]) -> tuple[So
     if options.out_topic or options.dead_letter_topic:
         sinks.append(_results_sink(options, brokers, wanted, wire, say))
     sinks.append(OffsetCommits(wire, commits=not options.exactly_once))
-    return source_of(wire, options.text, options.duplicates, options.features or "auto"), sinks
+    scaling = {"features": options.features or "none", "bias": options.bias}
+    return source_of(wire, options.text, options.duplicates, **scaling), sinks
 
 
 def _results_sink(

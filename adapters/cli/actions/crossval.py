@@ -106,6 +106,7 @@ def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
         unique_ids=True,
         text=options.text,
         features=options.features or "auto",
+        bias=options.bias,
         duplicates=options.duplicates,
         limit=options.limit,
         strict=options.strict,

@@ -44,7 +44,8 @@ def open_documents(options: ReplayOptions) -> Source:
         options.paths,
         name,
         words=options.text,
-        features=options.features or "auto",
+        features=options.features or "none",  # None: of a version that did not scale
+        bias=options.bias,
         duplicates=options.duplicates,
         budget=options.budget or "",
         skip_records=options.places_to_skip,

@@ -27,6 +27,7 @@ class CrossvalOptions(DocumentOptions):
 
     text: str = ""
     features: Literal["unit", "standard", "maxabs", "none"] | None = None
+    bias: bool = False
     duplicates: Literal["keep", "skip"] = "keep"
     learner: tuple[str, ...] = ()
     no_baselines: bool = False

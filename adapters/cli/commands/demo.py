@@ -37,7 +37,7 @@ LISTED = (10, "watch the learners on a made-up newswire")
 COMMAND = Command(
     name="demo",
     help=LISTED[1],
-    description="Run the four learners and the baselines on a made-up newswire whose words drift, and\n"
+    description="Run the five usual learners and the baselines on a made-up newswire whose words drift, and\n"
     "some of whose topics come and go; show their curves, and make a page of them. The demo is\n"
     "`telex replay synthetic:...`.",
     epilog=_EXAMPLE,

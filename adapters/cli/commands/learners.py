@@ -55,7 +55,9 @@ COMMAND = Command(
     name="learners",
     help=LISTED[1],
     description="List the learners, their parameters, defaults and allowed values.",
-    epilog="examples:\n  telex learners --json\n  telex learners sklearn:LinearSVC",
+    epilog="Any learner also takes decide=sign|micro|macro|rank:K|meta, which labels are predicted, and\n"
+    "probabilities=own|binned, how probable they are.\n\nexamples:\n"
+    "  telex learners --json\n  telex learners sklearn:LinearSVC",
     place=LISTED[0],
     options=LearnersOptions,
     arguments=arguments,

@@ -28,11 +28,9 @@ def open_wire(
     return TopicWire(ProcessFetcher(brokers, settings), RecordDecoder(labels, values), **how)
 
 
-def source_of(
-    wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep", features: str = "auto"
-) -> Features:
+def source_of(wire: TopicWire, words: str | Mapping[str, Any] = "", duplicates: str = "keep", **how: Any) -> Features:
     """Return the documents of a wire as a source of batches, read ahead in threads, as ``open_source`` does."""
-    return Features(wire, words, duplicates, features=features, ahead=True)
+    return Features(wire, words, duplicates, ahead=True, **how)
 
 
 class OffsetCommits(Sink):

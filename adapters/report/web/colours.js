@@ -3,7 +3,7 @@ const HUES = 8;
 const DASHES = [null, [7, 4], [2, 3]];
 const BASE_DASHES = [[7, 4], [2, 3], [9, 3, 2, 3]];
 
-const USUALLY = ["br", "mmp", "mlpp", "nb"]; // these look the same in every report; others take the next free look
+const USUALLY = ["arow", "mlpp", "mmp", "br", "nb"]; // these look the same in every report; others take the next free look
 
 class Looks extends Map {
   get(name) {

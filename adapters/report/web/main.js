@@ -4,6 +4,7 @@ const page = {
   data,
   curves: { figure: "iserr", span: "", along: "documents", scale: "linear", marks: "all", hidden: new Set() },
   standings: { part: "learners", all: false },
+  reliability: { learner: null },
   labels: { learner: null },
   newest: { learner: null },
   verdicts: { loss: null, part: null },
@@ -13,7 +14,7 @@ const page = {
 const main = document.getElementById("page");
 const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
-  curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", newest: "Newest",
+  curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
   better: "Better", labels: "Labels", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // a learner looks the same in all runs
@@ -24,7 +25,7 @@ page.show = (run) => {
   run.looks = allLooks;
   const own = run.crossval;
   page.sections = [
-    own ? null : curvesSection(run, page), standingsSection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
+    own ? null : curvesSection(run, page), standingsSection(run, page), reliabilitySection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
     labelsSection(run, page), wordsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);

@@ -2,6 +2,7 @@
 // threshold prototype w_0 that cuts its ranking into a set.
 #include "../kernel.hpp"
 #include "../labels.hpp"
+#include "../margins.hpp"
 #include "../table.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -10,13 +11,17 @@ enum { iserr, errsetsize, margin, avgp };
 enum { uniform, proportional, random_pair, worst_pair };
 constexpr const char* loss_names[] = {"iserr", "errsetsize", "margin", "avgp", nullptr};
 constexpr const char* penalty_names[] = {"uniform", "proportional", "random", "worst", nullptr};
+constexpr const char* ranking_update_names[] = {"perceptron", "arow", nullptr};
+constexpr const char *only_perceptron[] = {"perceptron", nullptr}, *only_iserr[] = {"iserr", nullptr}, *only_uniform[] = {"uniform", nullptr},
+                     *only_zero[] = {"zero", nullptr};
 
 struct Mmp final : Learner {
   int loss, penalty;
   bool averaged;
   uint64_t seed;
   Labels labels;
-  Table weights, sums;
+  Table weights, sums;  // sums: with margins, how much variance is gone
+  Margins margins;
 
   // The document in hand. Y are its relevant labels, N the others, E the pairs of both that are ranked wrongly. By column of
   // the table, that is 0 for the threshold w_0 and label + 1 for the labels:
@@ -38,8 +43,19 @@ struct Mmp final : Learner {
     weights.random = begins_random(options);
     weights.scale = scale_of_beginning(options);
     weights.seed = seed;
+    margins.wanted = options.choice("update", averaged ? only_perceptron : ranking_update_names) == 1;
+    margins.calm = float(options.real("r", 1e-6, 1e6, "a number from 1e-6 to 1e6"));
+    if (margins.wanted) {
+      options.choice("loss", only_iserr);  // what means something for the perceptron alone is refused
+      options.choice("penalty", only_uniform);
+      options.choice("init", only_zero);
+      weights.widen(2, nullptr);
+      sums.widen(2, nullptr);
+    }
     fit();
   }
+  bool summed() const { return averaged || margins.wanted; }
+  const char* sums_name() const { return averaged ? "weights_sum" : "weights_spent"; }
   void fit() {
     g.resize(weights.stride);
     rest.resize(weights.stride);
@@ -253,6 +269,12 @@ struct Mmp final : Learner {
     Document doc = document(d, row);
     if (!fresh) look_at(doc, look);
     labels.open(d, row);
+    if (margins.wanted) {
+      margins.learn(weights, sums, doc, labels, look);
+      if (labels.fresh) fit();
+      labels.close();
+      return;
+    }
     Ties ties(seed, d.numbers[row], labels.hashes.data);
     int32_t all = labels.known + labels.fresh;
     if (all + 1 > weights.columns) {
@@ -314,7 +336,7 @@ struct Mmp final : Learner {
     Document doc = document(d, row);
     double* to = out.contributions;
     for (int64_t k = 0; k < doc.size; ++k) {
-      auto of = [&](int32_t c) { return contribution(weights, sums, labels.learnt, doc.features[k], c, double(doc.values[k])); };
+      auto of = [&](int32_t c) { return contribution(weights, sums, averaged ? labels.learnt : 0, doc.features[k], c, double(doc.values[k])); };
       double threshold = of(0);
       for (int32_t c = 0; c < labels.known; ++c) *to++ = of(c + 1) - threshold;
     }
@@ -333,12 +355,13 @@ struct Mmp final : Learner {
   void save(Writer& out) const override {
     labels.save(out);
     weights.save(out, "weights");
-    if (averaged) sums.save(out, "weights_sum");
+    if (summed()) sums.save(out, sums_name());
   }
   void unpack(Reader& in) override {
     labels.load(in);
-    weights.load(in, "weights", labels.known + 1);
-    if (averaged) sums.load(in, "weights_sum", labels.known + 1, weights.rows);
+    int32_t columns = labels.known + 1 + margins.wanted;
+    weights.load(in, "weights", columns);
+    if (summed()) sums.load(in, sums_name(), columns, weights.rows);
     fit();
   }
 };

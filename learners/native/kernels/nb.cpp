@@ -41,12 +41,21 @@ struct Nb final : Learner {
   double smoothing() const { return alpha * double(features); }
   // What is added to a feature's count: `dirichlet` shares the same sum out as all documents share theirs.
   float addend() const { return variant == dirichlet ? float(smoothing() / totals[0]) : float(alpha); }
-  float added(float addend, float all) const { return variant == dirichlet ? addend * all : addend; }
-  // The ratio of a feature's counts, smoothed, in documents with a label (or, of the complement, in all) and in the rest.
-  template <bool Complement, class Number>
-  static Number ratio(Number n, float all, float a) {
-    if constexpr (Complement) return (all + a) / (all - n + a);
-    else return (n + a) / (all - n + a);
+  static float added(Variant variant, float addend, float all) {
+    constexpr float least = 1e-30f;
+    return variant != dirichlet ? addend : addend * all > least ? addend * all : least;
+  }
+  // The log ratio of a feature's counts, smoothed, in documents with a label (or, of the complement, in all) and in the rest.
+  template <Variant V>
+  static Vector log_counts(Vector n, float all, float a) {
+    if constexpr (V == multinomial) return log_of((n + a) / (all - n + a));
+    else if constexpr (V == dirichlet) return log_of_ratio(n + a, all - n + a);
+    else return log_of_ratio(Vector{} + (all + a), all - n + a);
+  }
+  float log_count(float n, float all, float a) const {
+    Vector v = Vector{} + n;
+    return (variant == multinomial ? log_counts<multinomial>(v, all, a) :
+            variant == dirichlet ? log_counts<dirichlet>(v, all, a) : log_counts<complement>(v, all, a))[0];
   }
   bool complements() const { return variant == complement || variant == normalised; }
   // The ratio of their sums.
@@ -61,7 +70,7 @@ struct Nb final : Learner {
     return features < 2 ? 1 : all / (all + logs[c] - double(features) * double(log_share));
   }
 
-  template <bool Complement>
+  template <Variant V>
   double add_logs(const Document& doc, const float* counted, Vector* s, Watch* watch) const {
     double mass = 0;
     float each = addend();
@@ -71,12 +80,12 @@ struct Nb final : Learner {
       if (!(x > 0)) continue;
       int32_t f = doc.features[k];
       bool met = f < counts.rows;
-      if (variant == dirichlet && !(met && counts.row(f)[0] > 0)) continue;  // it speaks for no label
+      if (V == dirichlet && !(met && counts.row(f)[0] > 0)) continue;  // it speaks for no label
       mass += x;
       if (!met) continue;
       const Vector* n = reinterpret_cast<const Vector*>(counts.row(f));
-      float all = counts.row(f)[0], a = added(each, all);
-      for (int32_t j = 0; j < vectors; ++j) s[j] += x * log_of(ratio<Complement>(n[j], all, a));
+      float all = counts.row(f)[0], a = added(V, each, all);
+      for (int32_t j = 0; j < vectors; ++j) s[j] += x * log_counts<V>(n[j], all, a);
       if (k % 64 == 63) pause(watch, 256 * int64_t(counts.stride));
     }
     return mass;
@@ -97,7 +106,9 @@ struct Nb final : Learner {
     Vector* s = reinterpret_cast<Vector*>(own.score.data);
     int32_t vectors = counts.stride / lanes;
     for (int32_t j = 0; j < vectors; ++j) s[j] = Vector{};
-    double mass = complements() ? add_logs<true>(doc, counted, s, own.watch) : add_logs<false>(doc, counted, s, own.watch);
+    double mass = variant == dirichlet     ? add_logs<dirichlet>(doc, counted, s, own.watch)
+                  : variant == multinomial ? add_logs<multinomial>(doc, counted, s, own.watch)
+                                           : add_logs<complement>(doc, counted, s, own.watch);
     bool equal = variant == normalised && features > 0;
     double all = equal ? all_weights() : 0, base = equal ? log_shares(doc, counted, mass) : 0;
     for (int32_t j = 0; j < vectors; ++j) {
@@ -131,7 +142,7 @@ struct Nb final : Learner {
     const float* row = counts.row(f);
     const Vector* n = reinterpret_cast<const Vector*>(row);
     for (int32_t j = 0; j < counts.stride / lanes; ++j) {
-      Vector log = log_of(ratio<true>(n[j], row[0], float(alpha)));
+      Vector log = log_counts<complement>(n[j], row[0], float(alpha));
       for (int32_t i = 0; i < lanes; ++i)
         if (j + i) logs[j * lanes + i] += sign * double(log[i]);
     }
@@ -193,10 +204,7 @@ struct Nb final : Learner {
         float sum = count_of(f);
         if (variant == dirichlet && !(sum > 0)) continue;
         double count = 0;
-        if (f < counts.rows) {
-          float n = counts.row(f)[c + 1], a = added(addend(), sum);
-          count = log_of(complements() ? ratio<true>(n, sum, a) : ratio<false>(n, sum, a));
-        }
+        if (f < counts.rows) count = log_count(counts.row(f)[c + 1], sum, added(variant, addend(), sum));
         double part = (count - double(log_share)) * r;
         if (equal) part += (1 - r) * (double(log_of(sum + float(alpha))) - double(log_of(float(totals[0] + smoothing()))));
         out.contributions[k * known + c] = double(counted[k]) * part;

@@ -2,8 +2,8 @@
 
 Read `stage` first, what each of them is, then `pipeline`, which lists them in order: `check_records` (against the
 budget), `read_ahead` (a thread for the stages before it), `duplicate_ids`, `skip_ahead` (on resume), `tokenised`,
-`limit`, `repeated_texts`, `featurizer` with `label_encoder`, `scale` with `scaler`, and `feature_products`. `renumber`
-brings batches into the tables of a run that another begins from.
+`limit`, `repeated_texts`, `featurizer` with `label_encoder`, `scale` with `scaler`, `feature_products` and `bias`.
+`renumber` brings batches into the tables of a run that another begins from.
 """
 
 import lazy_loader

@@ -1,3 +1,4 @@
+from .bias import Bias as Bias
 from .check_records import CheckRecords as CheckRecords
 from .duplicate_ids import DuplicateIds as DuplicateIds
 from .feature_products import FeatureProducts as FeatureProducts
@@ -19,6 +20,7 @@ from .stage import Stage as Stage
 
 __all__ = [
     "REMEMBERED",
+    "Bias",
     "CheckRecords",
     "DuplicateIds",
     "FeatureProducts",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.stream.sources.source import Wire
+from telex.stream.sources.stages.bias import AddBias
 from telex.stream.sources.stages.check_records import CheckRecords
 from telex.stream.sources.stages.duplicate_ids import DuplicateIds
 from telex.stream.sources.stages.featurizer import AddProducts, Featurizer
@@ -27,7 +28,15 @@ _DISTINCT = 1_000_000
 
 
 def make_pipeline(
-    archive: Archive, words: Words, duplicates: str, scaling: str, *, wordless: bool, ahead: bool, unique_ids: bool
+    archive: Archive,
+    words: Words,
+    duplicates: str,
+    scaling: str,
+    *,
+    bias: bool,
+    wordless: bool,
+    ahead: bool,
+    unique_ids: bool,
 ) -> list[Stage]:
     """Return the stages that the documents of ``archive`` pass, first to last.
 
@@ -50,6 +59,7 @@ def make_pipeline(
         featurizer,
         Scale(archive, scaling),
         words.products and AddProducts(),
+        bias and AddBias(),
         ahead and ReadAhead(),
     ]
     return [stage for stage in stages if stage]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import Batch, UsageError
+from telex.learners.base import Batch, UsageError, error_line
 from telex.stream.sources.arrivals import Arrivals
 from telex.stream.sources.stages.scaler import SCALINGS, Scaler
 from telex.stream.sources.stages.stage import Stage
@@ -64,6 +64,9 @@ class Scale(Stage):
         if self._scaler is None:
             self._scaler = Scaler("none" if self.method == USUAL else self.method, dense=self._archive.dense)
         scaler = self._scaler
+        if scaler.method == "none":
+            yield item
+            return
         if not (scaler.dense and scaler.method == "standard"):
             yield self._scaled(item, scaler)
             return
@@ -96,12 +99,19 @@ class Scale(Stage):
         """Begin a new stream with the ``scaling`` that another source had at a position."""
         if (scaling := state.get("scaling", _UNSCALED)) is None:
             return
-        then = str(scaling["method"])
-        if self._asked not in {USUAL, then}:
+        try:
+            scaler = Scaler.of(scaling)
+        except (ValueError, KeyError, TypeError) as error:
             raise UsageError(
-                f"the features were scaled by {then}, and now by {self._asked}; leave it out, or start a new run"
+                f"the checkpoint does not tell how features were scaled ({error_line(error)}); use another one, or "
+                "start a new run"
+            ) from error
+        if self._asked not in {USUAL, scaler.method}:
+            raise UsageError(
+                f"the features were scaled by {scaler.method}, and now by {self._asked}; leave it out, or start a new "
+                "run"
             )
-        self._scaler = Scaler.of(scaling)
+        self._scaler = scaler
 
     def line(self) -> StageLine:
         """Return the line that explains the stage."""

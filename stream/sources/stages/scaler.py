@@ -21,7 +21,8 @@ class Scaler:
 
     ``unit`` divides a row by its Euclidean length, and has no state. ``standard`` divides each feature by its standard
     deviation over the rows so far, in which a feature that a row does not have is 0; if rows are ``dense`` it first
-    subtracts the mean, and a row then has all features that were met. Sparse rows are not centred: their zeros stay
+    subtracts the mean, and a row then has all features that were met; it is divided by the root of how many of them have
+    varied, so that its length is about 1, as the steps of learners expect. Sparse rows are not centred: their zeros stay
     zeros. ``maxabs`` divides each feature by its largest absolute value so far. A feature that has not varied is not
     divided. docs/definitions.md, "Scaling", has the formulas.
 
@@ -73,7 +74,9 @@ class Scaler:
     @classmethod
     def of(cls, state: State) -> Scaler:
         """Restore what :meth:`save` returned."""
-        found = cls(str(state["method"]), dense=bool(state["dense"]))
+        if state["method"] not in SCALINGS:
+            raise ValueError(f"there is no scaling {state['method']!r}")
+        found = cls(state["method"], dense=bool(state["dense"]))
         if found._largest is not None:
             found._largest.load(np.ascontiguousarray(state["largest"], np.float64))
         if found._standard is not None:

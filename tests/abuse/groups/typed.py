@@ -44,6 +44,7 @@ LINES = (
     ("replay", "w.jsonl", "--learner", "a=mmp", "--learner", "a=nb"), ("replay", "w.jsonl", "--learner", "=mmp"),
     ("replay", "w.jsonl", "--learner", "prior"), ("replay", "w.jsonl", "--learner", "a\x1b]0;x\x07=mmp"),
     ("replay", "w.jsonl", "--top", "3"), ("replay", "w.jsonl", "--pending-limit", "3"), ("replay", "w.jsonl", "--no-losses"),
+    ("replay", "w.jsonl", "--losses", ""), ("replay", "w.jsonl", "--losses", "all,,ndcg4"), ("replay", "w.jsonl", "--losses", "micro_f1"),
     ("replay", "w.jsonl", "--serve-predict"), ("replay", "w.jsonl", "--resume"), ("replay", "--resume"), ("replay", "--run", "r"),
     ("replay", "w.jsonl", "--run", "r", "--resume", "--learner", "br"), ("replay", "w.jsonl", "--run", "r", "--resume", "--seed", "3"),
     ("replay", "other.jsonl", "--run", "r", "--resume"), ("replay", "--run", "r", "--resume", "--text", "stem=none"),

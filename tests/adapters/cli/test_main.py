@@ -50,7 +50,7 @@ def test_learners(telex):
     code, out, _ = telex("learners", "--json")
     found = json.loads(out)
     assert code == 0
-    assert set(found) >= {"br", "mmp", "mlpp", "nb", "prior", "last"}
+    assert set(found) >= {"arow", "mlpp", "mmp", "br", "nb", "prior", "last"}
     assert found["mmp"]["parameters"]["loss"]["allowed"] == ["iserr", "errsetsize", "margin", "avgp"]
     _, out, _ = telex("learners")
     assert "    averaged=false  (true or false)\n" in out

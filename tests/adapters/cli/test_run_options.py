@@ -10,7 +10,8 @@ from telex.adapters.cli.resume import start
 from telex.learners.base import UsageError
 
 KEPT = {
-    "paths": [], "format": None, "order": None, "limit": None, "text": "", "features": None, "duplicates": "keep",
+    "paths": [], "format": None, "order": None, "limit": None, "text": "", "features": None,
+    "bias": False, "duplicates": "keep",
     "learner": [], "test_after": None, "epochs": 1, "seed": 0, "window": 1000, "points": "geometric", "run": None,
     "checkpoint_every": "5m", "resume": False, "from_run": None, "labels_after": None, "pending_limit": 100_000,
     "expire_after": 1_000_000, "correct_within": None, "drift": None, "champion": None, "predictions": None, "top": 10,

@@ -73,9 +73,9 @@ def rgb(page, variable):
 
 def test_curves_are_drawn_and_named(page):
     colours = inks(page)
-    for variable in ("--c0", "--c1", "--c2", "--c3", "--base"):
+    for variable in ("--c0", "--c1", "--c2", "--c3", "--c4", "--base"):
         assert rgb(page, variable) in colours
-    assert {end.text for end in all_of(page, "#curves .end")} == {"br", "mmp", "mlpp", "nb", "prior", "last"}
+    assert {end.text for end in all_of(page, "#curves .end")} == {"arow", "mlpp", "mmp", "br", "nb", "prior", "last"}
     assert rgb(page, "--c0") in inks(page, "#speed")
 
 

@@ -27,8 +27,8 @@ def test_all_that_a_run_has_written_is_in_it(run):
     assert found["curves"]["documents"] == [int(row["documents"]) for row in rows]
     assert curve == pytest.approx([float(row["iserr"]) for row in rows], rel=1e-4)
     assert found["summary"] == summary
-    assert [learner["name"] for learner in found["learners"]] == ["br", "mmp", "mlpp", "nb", "prior", "last"]
-    assert [learner["baseline"] for learner in found["learners"]] == [False] * 4 + [True] * 2
+    assert [learner["name"] for learner in found["learners"]] == ["arow", "mlpp", "mmp", "br", "nb", "prior", "last"]
+    assert [learner["baseline"] for learner in found["learners"]] == [False] * 5 + [True] * 2
     assert found["letters"]["count"] == summary["dead_letters"] == 2
     assert found["events_count"] == len((run / "events.jsonl").read_text().splitlines())
     labels = found["labels"]["mmp"]
@@ -94,7 +94,7 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_came(run, tmp_path):
     [found] = report_data([half])["runs"]
     assert found["summary"] == {}
     assert found["labels"] == {}
-    assert len(found["curves"]["documents"]) == len(found["curves"]["learners"]["last"]["iserr"]["v"]) == 16
+    assert len(found["curves"]["documents"]) == len(found["curves"]["learners"]["last"]["iserr"]["v"]) == 14
     assert report([half], tmp_path / "half.html").stat().st_size > 100_000
 
 
@@ -150,7 +150,7 @@ def test_impossible_settings_are_one_sentence(run, tmp_path, monkeypatch, capsys
 def test_a_picture_for_papers(run, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: the extra plots has it")
     drawn = picture([run], tmp_path / "iserr.svg", "iserr_window").read_text()
-    for name in ("br", "mmp", "mlpp", "nb", "prior", "last"):
+    for name in ("arow", "mlpp", "mmp", "br", "nb", "prior", "last"):
         assert f"<!-- {name} -->" in drawn
     assert picture([run], tmp_path / "again.svg", "iserr_window").read_text() == drawn
     assert picture([run, run], tmp_path / "two.png").read_bytes().startswith(b"\x89PNG")

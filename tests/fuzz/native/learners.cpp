@@ -66,11 +66,6 @@ struct Plain final : Options {
   double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };
 
-struct Patient final : Watch {
-  bool ended(bool) override { return left = 1 << 20, false; }
-  void leave(bool) override { std::abort(); }
-};
-
 // Documents of a fixed stream; the columns are those of one learner.
 struct Stream {
   std::vector<int64_t> indptr{0}, label_indptr{0}, numbers;

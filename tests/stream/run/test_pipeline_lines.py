@@ -21,7 +21,7 @@ def names(run):
 
 
 def test_the_stages_are_those_of_the_source_and_of_the_run():
-    source = Features(Untouched(), "products=true", ahead=True, unique_ids=True)
+    source = Features(Untouched(), "products=true", features="unit", bias=True, ahead=True, unique_ids=True)
     run = Run(source, {"mmp": MMP(), "br": BR()}, test_after="n:7", lateness=Lateness(Span(documents=5)), drift="ADWIN")
     stages = [stage.name for stage in source.stages]
     assert names(run)[1 : 1 + len(stages)] == stages

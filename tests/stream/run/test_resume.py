@@ -65,7 +65,8 @@ def sources(source_of, kind, size):
     if kind in SCALED:
         archive = ListArchive(source_of(ZIPF, [size] * 40, letters=(5, 60)))
         archive.dense = kind == "dense"
-        return Features(archive, features=SCALED[kind], ahead=size % 2 == 0)
+        bias, text = kind == "largest", "products=true" if kind == "sparse" else ""
+        return Features(archive, text, features=SCALED[kind], bias=bias, ahead=size % 2 == 0)
     return Features(ListArchive(stories(), size), TEXTS[kind], "skip", ahead=size % 2 == 0, unique_ids=size % 3 > 0)
 
 

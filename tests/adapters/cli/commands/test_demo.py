@@ -16,7 +16,7 @@ def test_a_person_sees_curves_and_who_is_best(telex):
     best = re.search(r"Best over all documents: (\w+) \((0\.\d+)\)", out)
     assert best
     rows = dict(
-        re.findall(r"^(br|mmp|mlpp|nb|prior|last) +[*]?(\d\.\d+)", err.split("learner   iserr")[1], re.MULTILINE)
+        re.findall(r"^(arow|mlpp|mmp|br|nb|prior|last) +[*]?(\d\.\d+)", err.split("learner   iserr")[1], re.MULTILINE)
     )
     assert rows[best[1]] == best[2] == min(rows.values())
     for name in rows:
@@ -38,7 +38,7 @@ def test_the_report_goes_where_it_is_wanted(telex, tmp_path):
 def test_for_machines(telex):
     code, out, _ = telex("demo", "--n", 60, "--json")
     assert code == 0
-    assert list(json.loads(out)["learners"]) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    assert list(json.loads(out)["learners"]) == ["arow", "mlpp", "mmp", "br", "nb", "prior", "last"]
 
 
 def test_without_utf_8_it_is_ascii(beside, tmp_path):

@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
 import resource
 import signal
 
 import pytest
 
-from telex.learners import usual_losses
+from telex.adapters.cli.commands.replay import ReplayOptions
+from telex.adapters.cli.resume import start
+from telex.adapters.cli.run_command import make_learners
+from telex.learners import DEFAULT_LEARNERS, usual_losses
 from telex.learners.losses import MEASURES
 
 FILES = ["curves.csv", "dead-letters.jsonl", "labels.csv"]
@@ -51,7 +55,7 @@ def test_losses_are_measured_by_name(telex, wire, tmp_path):
 
 def test_the_four_run_unless_others_are_named(telex, wire):
     _, out, _ = telex("replay", wire, "--json", "--limit", 9)
-    assert list(json.loads(out)["learners"]) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
+    assert list(json.loads(out)["learners"]) == ["arow", "mlpp", "mmp", "br", "nb", "prior", "last"]
     _, out, _ = telex("replay", wire, "--json", "--limit", 9, "--no-baselines", "--learner", "nb")
     assert list(json.loads(out)["learners"]) == ["nb"]
     assert json.loads(out)["documents"] == 9
@@ -255,6 +259,24 @@ def test_signals_leave_whole_files(beside, tmp_path, number, code):
     assert json.loads(out)["documents"] == 0
     assert json.loads((tmp_path / "r" / "run.json").read_text())["finished"] is False
     assert (tmp_path / "r" / "curves.csv").read_text().startswith("learner,documents,time,iserr,")
+
+
+def test_without_learners_pairs_of_many_labels_end_and_the_run_does_not(telex, tmp_path):
+    lines = [json.dumps({"id": str(i), "text": f"word{i % 7} gold", "labels": [f"label{i}"]}) for i in range(150)]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines) + "\n")
+    code, out, err = telex("replay", tmp_path / "many.jsonl", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["set_aside"]["mlpp"]["error"] == "LabelLimitError"
+    assert found["learners"]["arow"]["docs"] == 150
+    assert re.search(
+        r"^mlpp is set aside at document 129 \(128\): MLPP takes at most 128 labels, not ", err, re.MULTILINE
+    )
+
+
+def test_a_stored_run_without_learners_has_those_of_its_version():
+    assert start(ReplayOptions()).options.learner == DEFAULT_LEARNERS
+    assert list(make_learners(ReplayOptions())) == ["br", "mmp", "mlpp", "nb", "prior", "last"]
 
 
 def test_a_reader_that_leaves_is_no_error(beside, wire):

@@ -149,13 +149,32 @@ def test_a_position_of_a_version_that_did_not_scale_resumes_unscaled():
         explicit.seek(old)
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"method": "minmax"}, "there is no scaling 'minmax'"),
+        ({"counts": np.array([31] * 4)}, "more values than there were rows"),
+        ({"means": np.zeros((2, 2))}, "incompatible"),
+        ({"means": None}, ""),
+    ],
+)
+def test_a_broken_state_is_refused_in_a_sentence(change, why):
+    stage = scale.Scale(archive_of(), "auto")
+    scaler = Scaler("standard", dense=True)
+    scaler(built())
+    with pytest.raises(UsageError, match=rf"does not tell how features were scaled \(.*{why}.*; use another one"):
+        stage.begin_from({"scaling": {**scaler.save(), **change}})
+    stage.begin_from({"scaling": scaler.save()})
+    assert stage.method == "standard"
+
+
 def test_crossval_learns_the_scaling_in_the_training_part_alone():
     train = np.array([0, 1, 2, 5, 6, 9], np.int32)
     corpus = Corpus.read(archive_of(built()))
     assert (corpus.scaling, corpus.dense) == ("standard", True)
     scaled = corpus.features(train).values.reshape(-1, 4)
     part = TABLE[train].astype(np.float64)
-    np.testing.assert_allclose(scaled, (TABLE - part.mean(axis=0)) / part.std(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(scaled, (TABLE - part.mean(axis=0)) / part.std(axis=0) / 2, rtol=1e-5)
     assert Corpus.read(archive_of(built()), features="none").features(train).values.tolist() == TABLE.ravel().tolist()
     assert dataclasses.replace(corpus, scaling="unit").features(train).values[0] < 1
 
