@@ -95,6 +95,7 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
     certainty = _certainty(predictions, columns, batch)
+    reliability = count_reliability(predictions, columns, batch)
     more = {"certainty": certainty, "reliability": reliability, "label_names": table}
     return Judged(not_numbers=not_numbers, **more, **_core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
