@@ -96,12 +96,12 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
     certainty = _certainty(predictions, columns, batch)
     reliability = count_reliability(predictions, columns, batch)
-    more = {"certainty": certainty, "reliability": reliability, "label_names": table}
-    return Judged(not_numbers=not_numbers, **more, **_core.judge(
+    counted = _core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
-    ))  # fmt: skip
+    )  # fmt: skip
+    return Judged(not_numbers=not_numbers, certainty=certainty, reliability=reliability, label_names=table, **counted)
 
 
 def _certainty(predictions: Predictions, columns: Ids, batch: Batch) -> Values | None:
