@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from telex.learners.losses import Loss
+    from telex.learners.trees import Tree
 
 BASELINES = ("prior", "last")
 _DECIDING = ("decide", "probabilities")
@@ -270,13 +271,19 @@ def known_losses() -> dict[str, Loss]:
     return found
 
 
-def usual_losses(named: Iterable[str] = ()) -> dict[str, Loss]:
+def usual_losses(named: Iterable[str] = (), tree: Tree | None = None) -> dict[str, Loss]:
     """Return the losses that runs measure, with those that are ``named`` beside them; ``all`` names all.
+
+    With a ``tree`` they are also the losses along the tree.
 
     >>> list(usual_losses(["prec1"]))[:6], "ndcg5" in usual_losses(["all"])
     (['iserr', 'errsetsize', 'rankloss', 'margin', 'avgp', 'oneerr'], True)
     """
     known, wanted = known_losses(), list(named)
+    if tree is not None:
+        from telex.learners.trees import tree_losses  # noqa: PLC0415
+
+        known = dict(sorted({**known, **tree_losses(tree)}.items(), key=lambda one: one[1].order))
     for name in wanted:
         if name != "all" and name not in known:
             choice = ", ".join(one for one, loss in known.items() if loss.optional)

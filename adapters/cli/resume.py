@@ -12,6 +12,7 @@ from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
+from telex.adapters.formats import tree_path
 from telex.learners import DEFAULT_LEARNERS, files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import open_snapshot
@@ -200,6 +201,7 @@ def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -
     paths += [path for learner in learners.values() for path in files_of(learner)]
     of_words = text_settings(options.text)
     named = [of_words.get("stop"), of_words.get("idf")]
+    paths += [path for path in (tree_path(options.tree),) if path is not None]
     return list(dict.fromkeys([*paths, *(str(path) for path in named if path and os.path.isfile(path))]))
 
 

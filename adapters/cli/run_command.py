@@ -15,6 +15,7 @@ from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
 from telex.adapters.cli.outward_options import arguments, outward
 from telex.adapters.cli.resume import input_paths, run_facts
 from telex.adapters.cli.signals import stop_at_signals
+from telex.adapters.formats import tree_of
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import FORMER_DEFAULTS, limit_memory, registry
@@ -78,10 +79,12 @@ def make_run(
         if folder:
             folder.refuse_names(options.predictions)
         file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
+    tree = None if options.tree is None else tree_of(options.tree)
     run = Run(
         source,
         learners,
-        losses=registry.usual_losses(options.loss_names) if options.losses else None,
+        losses=registry.usual_losses(options.loss_names, tree) if options.losses else None,
+        tree=tree,
         sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),

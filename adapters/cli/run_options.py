@@ -69,6 +69,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     serve_predict: bool = False
     no_baselines: bool = False
     losses: str | None = None
+    tree: str | None = None
     no_losses: bool = False
     strict: bool = False
     skip_records: tuple[str, ...] = ()
@@ -128,6 +129,12 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
     )
     add_features_option(option)
+    option(
+        "--tree",
+        metavar="FILE|path:SEP",
+        help="the tree of the labels: a file of parents and children, or path:/ where labels are paths such as "
+        "economy/trade; adds losses along the tree, and learners such as hm3 use it",
+    )
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:
         option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")

@@ -11,7 +11,7 @@ entry point group ``telex.formats``; theirs come last.
 
 Read `open` first, how a format is chosen; then `svmlight`, the shortest for features, and `newsml`, one for texts. The
 rest are a module each, or a room where they need more: `jsonl`, `arff` and `feed`. `fold_file` reads the folds of a
-cross-validation. What formats share is in `reading`, and for tables in `tables`.
+cross-validation, `tree_file` a tree of labels. What formats share is in `reading`, and for tables in `tables`.
 """
 
 import lazy_loader

@@ -10,6 +10,9 @@ from .open import open_split as open_split
 from .reading import FiledStories as FiledStories
 from .reuters21578 import Reuters21578 as Reuters21578
 from .synthetic import Synthetic as Synthetic
+from .tree_file import read_tree as read_tree
+from .tree_setting import tree_of as tree_of
+from .tree_setting import tree_path as tree_path
 
 __all__ = [
     "FiledStories",
@@ -23,5 +26,8 @@ __all__ = [
     "open_source",
     "open_split",
     "read_fold_file",
+    "read_tree",
     "story_of_newsitem",
+    "tree_of",
+    "tree_path",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.base import InputError, comparable
+from telex.learners.base import InputError, Names, comparable
 from telex.learners.losses.reliability import count_reliability
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class Judged:
     the label was not known. None from a learner without probabilities."""
     not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
     """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
+    label_names: Names = field(default_factory=Names)
+    """The table of the label ids in ``marks``."""
     reliability: Offsets | None = None
     """What :mod:`telex.learners.losses.reliability` counts; None from a learner without probabilities."""
 
@@ -94,11 +96,12 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
     certainty = _certainty(predictions, columns, batch)
     reliability = count_reliability(predictions, columns, batch)
-    return Judged(not_numbers=not_numbers, certainty=certainty, reliability=reliability, **_core.judge(
+    counted = _core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
-    ))  # fmt: skip
+    )  # fmt: skip
+    return Judged(not_numbers=not_numbers, certainty=certainty, reliability=reliability, label_names=table, **counted)
 
 
 def _certainty(predictions: Predictions, columns: Ids, batch: Batch) -> Values | None:

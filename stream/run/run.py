@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners import usual_losses
 from telex.learners.base import UsageError
+from telex.learners.trees import give_tree
 from telex.stream.checkpoints import CheckpointPolicy
 from telex.stream.monitor import Monitors
 from telex.stream.run import from_checkpoint
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from telex.learners import Learner
     from telex.learners.base import Batch, Offsets, Reals
     from telex.learners.losses import Loss
+    from telex.learners.trees import Tree
     from telex.stream.checkpoints import Checkpoints, Snapshot
     from telex.stream.curves import Point
     from telex.stream.delayed_labels import Lateness
@@ -48,7 +50,8 @@ class Run:
     document always has one. Documents after ``test_after`` (``DATE``, ``id:X`` or ``n:N``) only test. ``epochs`` is how
     often the stream is read, and ``limit`` the number of documents of a pass. A record that cannot be read goes to the
     sinks; if the run is ``strict``, it stops the run. A learner that fails is set aside, and the others go on as if it
-    had not been there; with ``learner_failure="stop"`` its error ends the run.
+    had not been there; with ``learner_failure="stop"`` its error ends the run. With a ``tree`` of labels the usual
+    losses are also those along the tree, and learners that use one get it.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 
@@ -84,11 +87,15 @@ class Run:
         drift: str | DriftSettings | None = None,
         champion: str | Champion | None = None,
         learner_failure: Literal["set-aside", "stop"] = "set-aside",
+        tree: Tree | None = None,
     ) -> None:
         self.source = as_source(source)
         self.sinks = list(sinks)
         """Sinks may be added until the run resumes or begins."""
-        chosen = usual_losses() if losses is None else losses
+        chosen = usual_losses(tree=tree) if losses is None else losses
+        if tree is not None:
+            for learner in learners.values():
+                give_tree(learner, tree)
         self.settings = RunSettings(
             dict(learners),
             list(chosen.values() if hasattr(chosen, "values") else chosen),
@@ -101,6 +108,7 @@ class Run:
             lateness,
             learner_failure,
             usual_losses=losses is None,
+            tree=tree,
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from telex.learners import Learner
     from telex.learners.losses import Loss
+    from telex.learners.trees import Tree
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Monitors
     from telex.stream.run.point_schedule import Points
@@ -44,6 +45,7 @@ class RunSettings:
     lateness: Lateness | None
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     usual_losses: bool = False
+    tree: Tree | None = None
 
     def __post_init__(self) -> None:
         if not self.learners:
@@ -83,6 +85,7 @@ class RunSettings:
             "drift": describe(monitors.drift and monitors.drift.settings),
             "champion": describe(monitors.champion),
             "learners": list(self.learners),
+            **({} if self.tree is None else {"tree": self.tree.digest()}),
             **{f"learner {name}": describe_learner(learner) for name, learner in self.learners.items()},
         }
         found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))

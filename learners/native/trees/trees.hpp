@@ -1,0 +1,62 @@
+// What the kernels of trees share: the documents of a window, a tree of labels, and the table of a level's functions.
+#pragma once
+#include <cstdint>
+
+#include "../interface.hpp"
+
+namespace telex {
+
+// Nodes come after their parents; -1 is the node above all roots, which every document has. An edge is a node together with
+// its parent, and has three labellings: the child alone may be off under a parent that is on, both may be on, both off.
+struct Nodes {
+  int32_t count;
+  const int32_t* parents;
+};
+
+struct Window {
+  int64_t documents, features;
+  const int64_t* indptr;
+  const int32_t* terms;     // ascending in a document
+  const float* values;
+  const uint8_t* relevant;  // documents x nodes, closed upwards
+};
+
+// The maximum margin problem: how wrong a labelling is, and how it is solved.
+struct Margins {
+  const double* costs;  // of a mistake at each node
+  bool below_right;     // a mistake counts only where the parent is right (l_H~), else always (l_delta)
+  double strength;      // C
+  int64_t passes, steps;
+  double gap;           // relative: passes end at it
+  uint64_t seed;
+  Watch* watch;         // asked between two documents: once it has ended, the caller drops the result
+};
+
+// What a fit leaves behind. `weights` has a row a feature, `marginals` one a document, of 3 x nodes columns: the labellings of
+// the edges. `marginals` may come with those of an earlier fit, `weights` is made of them.
+struct Solved {
+  float *weights, *marginals;
+  double *dual, *gap, *primal;  // by pass; primal is NaN where it was not computed
+  int64_t passes;
+};
+
+// A support vector machine for each node; with `of_parent` on the documents alone that have the parent.
+struct Machines {
+  bool of_parent;
+  double strength;   // C
+  int64_t passes;
+  double tolerance;  // of the optimality conditions: passes end at it
+  uint64_t seed;
+  Watch* watch;      // as in Margins
+};
+
+struct TreeKernels {
+  const char* name;
+  void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
+  void (*svm)(const Window&, const Nodes&, const Machines&, float* weights);  // features x nodes
+  // The best labelling of each document, and for each node by how much the best one with it is better than the best without.
+  void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant);
+};
+extern const TreeKernels trees_base, trees_v3, trees_v4;
+
+}  // namespace telex

@@ -1,0 +1,27 @@
+from .best_labelling import best_labelling as best_labelling
+from .hm3 import HM3 as HM3
+from .hrls import HRLS as HRLS
+from .node_weights import SCALINGS as SCALINGS
+from .node_weights import node_weights as node_weights
+from .svm import HSVM as HSVM
+from .svm import SVM as SVM
+from .tree import Tree as Tree
+from .tree_losses import tree_losses as tree_losses
+from .tree_window import TreeWindow as TreeWindow
+from .tree_window import known_rows as known_rows
+from .uses_tree import give_tree as give_tree
+
+__all__ = [
+    "HM3",
+    "HRLS",
+    "HSVM",
+    "SCALINGS",
+    "SVM",
+    "Tree",
+    "TreeWindow",
+    "best_labelling",
+    "give_tree",
+    "known_rows",
+    "node_weights",
+    "tree_losses",
+]

@@ -1,0 +1,27 @@
+"""All losses along a tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from telex.learners.trees.hierarchical_f1 import HierarchicalF1
+from telex.learners.trees.hierarchical_loss import HierarchicalLoss, SimplifiedHierarchicalLoss
+from telex.learners.trees.invalid import Invalid
+from telex.learners.trees.node_weights import SCALINGS
+
+if TYPE_CHECKING:
+    from telex.learners.losses import Loss
+    from telex.learners.trees.tree import Tree
+
+
+def tree_losses(tree: Tree) -> dict[str, Loss]:
+    """Return the losses along a tree, by name.
+
+    >>> from telex.learners.trees import Tree
+    >>> list(tree_losses(Tree.of([("crude", "energy")])))[:4]
+    ['l_h', 'l_h_uniform', 'l_h_subtree', 'l_htilde']
+    """
+    kinds = (HierarchicalLoss, SimplifiedHierarchicalLoss)
+    made = [kind(tree, scaling) for kind in kinds for scaling in SCALINGS]
+    all_losses: list[Loss] = [*made, HierarchicalF1(tree), Invalid(tree)]
+    return {loss.name: loss for loss in sorted(all_losses, key=lambda loss: loss.order)}

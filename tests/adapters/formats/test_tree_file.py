@@ -1,0 +1,75 @@
+"""Files of trees in four forms; one that is broken is refused in a sentence."""
+
+import gzip
+
+import pytest
+
+from telex.adapters.formats import read_tree
+from telex.learners.base import UsageError
+
+RCV1 = """\
+parent: None    child: Root    child-description: No Description
+parent: Root    child: CCAT    child-description: CORPORATE/INDUSTRIAL
+parent: CCAT    child: C15    child-description: PERFORMANCE
+parent: C15     child: C151   child-description: ACCOUNTS/EARNINGS
+parent: Root    child: GCAT   child-description: GOVERNMENT/SOCIAL
+"""
+PAIRS = "# topics\nCCAT\tC15\n\nC15\tC151\n\tGCAT\nNone\tCCAT\n"
+PATHS = "\ufeffCCAT/C15/C151\nCCAT\nGCAT\n"
+
+
+@pytest.mark.parametrize("text", [RCV1, PAIRS, PATHS, RCV1.replace("\n", "\r\n")])
+def test_forms(text, tmp_path):
+    path = tmp_path / "tree"
+    path.write_bytes(text.encode())
+    tree = read_tree(path)
+    assert {label: tree.path(label)[1:] for label in tree.labels} == {
+        "CCAT": [],
+        "GCAT": [],
+        "C15": ["CCAT"],
+        "C151": ["C15", "CCAT"],
+    }
+
+
+def test_arff(tmp_path):
+    path = tmp_path / "x.arff.gz"
+    text = b"@RELATION x\n@ATTRIBUTE a NUMERIC\n@attribute class hierarchical 2,6/2/0\n@DATA\n0,6@6/2\n"
+    path.write_bytes(gzip.compress(text))
+    tree = read_tree(path)
+    assert tree.labels == ("2", "6", "6/2", "6/2/0")
+    assert tree.path("6/2/0") == ["6/2/0", "6/2", "6"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty; give lines 'parent TAB child'"),
+        (b"# nothing\n\n", "is empty"),
+        (b"a\tb\tc\n", "'a.tb.tc' is not 'parent TAB child'; mend the line"),
+        (b"a\t\nx\ty\n", "is not 'parent TAB child'"),
+        (b"a\tb\nc\tb\n", "the label 'b' has two parents in the tree, 'a' and 'c'; keep one"),
+        (b"a\tb\nb\ta\n", "goes round in a circle: 'b' under 'a' under 'b'"),
+        (b"a//b\n", "'a//b' is not a path such as economy/trade/oil"),
+        (b"parent: Root child: A\nRoot B\n", "'Root B' is not 'parent: X child: Y'"),
+        (b"@relation x\n@data\n", "without a hierarchical attribute"),
+        (b"\xff\xfe\n", r"is not UTF-8 \(byte 0\); convert it"),
+        (b"\x1f\x8b broken", "give a file that can be read"),
+    ],
+)
+def test_broken_files(data, message, tmp_path):
+    path = tmp_path / ("tree.gz" if data[:2] == b"\x1f\x8b" else "tree")
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match=message) as found:
+        read_tree(path)
+    assert str(path) in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(UsageError, match="there is no such file"):
+        read_tree(tmp_path / "nowhere")
+
+
+def test_a_folder(tmp_path):
+    with pytest.raises(UsageError, match="this is a folder"):
+        read_tree(tmp_path)
