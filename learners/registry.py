@@ -277,7 +277,7 @@ def usual_losses(named: Iterable[str] = (), tree: Tree | None = None) -> dict[st
     With a ``tree`` they are also the losses along the tree.
 
     >>> list(usual_losses(["prec1"]))[:6], "ndcg5" in usual_losses(["all"])
-    (['iserr', 'errsetsize', 'rankloss', 'margin', 'avgp', 'oneerr'], True)
+    (['iserr', 'errsetsize', 'ranking_loss', 'margin', 'avgp', 'oneerr'], True)
     """
     known, wanted = known_losses(), list(named)
     if tree is not None:

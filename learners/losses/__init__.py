@@ -5,7 +5,7 @@ class; then `judged`, predictions compared with the true labels, and `iserr`, a 
 a view shows, and `label_counts` counts each label's hits and mistakes.
 
 >>> list(LOSSES)[:4]
-['iserr', 'errsetsize', 'rankloss', 'margin']
+['iserr', 'errsetsize', 'ranking_loss', 'margin']
 >>> [name for name, loss in LOSSES.items() if loss.unit == "ranks"]
 ['margin', 'coverage']
 """

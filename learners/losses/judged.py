@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch, Ids, Offsets, Predictions, Reals, Values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Judged:
     """How the labels of each scored document are ranked and predicted: arrays with one entry a document.
 
@@ -43,9 +44,6 @@ class Judged:
     rank_indptr: Offsets
     marks: Ids
     mark_indptr: Offsets
-    certainty: Values | None = None
-    """A row a document, a column a label: the probability that the learner gave to what is true of the label; NaN where
-    the label was not known. None from a learner without probabilities."""
     not_numbers: Ids = field(default_factory=lambda: np.zeros(0, np.int32))
     """The rows of ``batch`` for which a label's score was NaN; such a label ranks below all others."""
     label_names: Names = field(default_factory=Names)
@@ -53,8 +51,19 @@ class Judged:
     reliability: Offsets | None = None
     """What :mod:`telex.learners.losses.reliability` counts; None from a learner without probabilities."""
 
+    compared: tuple[Predictions, Ids, Batch] | None = field(default=None, repr=False)
+    """The predictions, the columns of label ids, and the batch with the answers."""
+
     def __len__(self) -> int:
         return len(self.rows)
+
+    @cached_property
+    def certainty(self) -> Values | None:
+        """The probability that the learner gave to what is true of each label: a row a document, a column a label.
+
+        It is NaN where the label was not known; None from a learner without probabilities.
+        """
+        return None if self.compared is None else _certainty(*self.compared)
 
     def ranked(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Return for which documents there is something to rank: neither Y nor N is empty."""
@@ -94,14 +103,19 @@ def judge(predictions: Predictions, batch: Batch) -> Judged:
     if scores is not predictions.scores:
         known = np.arange(scores.shape[1]) < predictions.known[:, None]
         not_numbers = predictions.rows[(np.isnan(predictions.scores) & known).any(axis=1)]
-    certainty = _certainty(predictions, columns, batch)
     reliability = count_reliability(predictions, columns, batch)
     counted = _core.judge(
         scores, predictions.relevant.view(np.uint8), predictions.known, predictions.rows,
         columns, predictions.keys, predictions.seed, predictions.numbers,
         batch.label_indptr, batch.labels, batch.labelled.view(np.uint8),
     )  # fmt: skip
-    return Judged(not_numbers=not_numbers, certainty=certainty, reliability=reliability, label_names=table, **counted)
+    return Judged(
+        not_numbers=not_numbers,
+        reliability=reliability,
+        label_names=table,
+        compared=(predictions, columns, batch),
+        **counted,
+    )
 
 
 def _certainty(predictions: Predictions, columns: Ids, batch: Batch) -> Values | None:
@@ -117,6 +131,8 @@ def _certainty(predictions: Predictions, columns: Ids, batch: Batch) -> Values |
     there = (met >= 0) & (met < given.shape[1])
     true = np.zeros(given.shape, np.bool_)
     true[np.repeat(np.arange(len(asks)), sizes)[there], met[there]] = True
-    found = np.where(true, given, 1 - given)
-    found[np.arange(given.shape[1]) >= predictions.known[asks, None]] = np.nan
+    known = np.arange(given.shape[1]) < predictions.known[asks, None]
+    found = np.full(given.shape, np.nan, given.dtype)
+    np.copyto(found, given, where=known & true)
+    np.subtract(1, given, out=found, where=known & ~true)
     return found

@@ -5,6 +5,9 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from telex.learners.batch_learner import BatchLearner
+from telex.learners.learner import Learner
+
 if TYPE_CHECKING:
     from telex.learners.trees.tree import Tree
 
@@ -32,5 +35,5 @@ def give_tree(learner: object, tree: Tree) -> None:
         learner.use_tree(tree)
     for name in signature(type(learner)).parameters:
         inner = getattr(learner, name, None)
-        if hasattr(inner, "scores"):
+        if isinstance(inner, (Learner, BatchLearner)):
             give_tree(inner, tree)

@@ -22,7 +22,9 @@ def of_document(ranking, chosen, truth, probabilities=None):
     r = {c: position for position, c in enumerate(order, 1)}
     irrelevant = known - truth
     errors = {(c, d) for c in truth for d in irrelevant if r[c] > r[d]}
-    losses = dict.fromkeys(["avgp", "oneerr", "coverage", *PRECISIONS, *GAINS], math.nan) | {"margin": 0, "rankloss": 0}
+    losses = dict.fromkeys(["avgp", "oneerr", "coverage", "ranking_loss", *PRECISIONS, *GAINS], math.nan) | {
+        "margin": 0
+    }
     if truth and irrelevant:
         lowest, highest = max(r[c] for c in truth), min(r[c] for c in irrelevant)
         losses["margin"] = max(0, lowest - highest)
@@ -30,7 +32,7 @@ def of_document(ranking, chosen, truth, probabilities=None):
         losses["avgp"] = math.fsum(above[c] / r[c] for c in truth) / len(truth)
         losses["oneerr"] = int(order[0] not in truth)
         losses["coverage"] = lowest - 1
-        losses["rankloss"] = len(errors) / len({(c, d) for c in truth for d in irrelevant})
+        losses["ranking_loss"] = len(errors) / len({(c, d) for c in truth for d in irrelevant})
         losses |= {name: sum(r[c] <= k for c in truth) / k for name, k in PRECISIONS.items()}
         losses |= {
             name: sum(1 / math.log2(1 + r[c]) for c in truth if r[c] <= k)

@@ -45,7 +45,7 @@ def test_losses_are_measured_by_name(telex, wire, tmp_path):
     assert code == 0
     assert json.loads(out)["learners"]["nb"]["ndcg5"] > 0
     stored = json.loads((tmp_path / "r" / "losses.json").read_text())["losses"]
-    assert {"ndcg5", "jaccard", "rankloss"} < set(stored)
+    assert {"ndcg5", "jaccard", "ranking_loss"} < set(stored)
     code, _, err = telex("replay", wire, "--losses", "ndgc5")
     assert code == 2
     assert err.startswith("telex: there is no loss 'ndgc5' (did you mean 'ndcg5'?); choose all, or")

@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from telex.learners.losses.judged import Judged
 
 
-class RankLoss(ErrSetSize):
+class RankingLoss(ErrSetSize):
     """Share of the pairs of a relevant and an irrelevant label with the irrelevant one above, from 0 to 1."""
 
-    name = "rankloss"
+    name = "ranking_loss"
     bounded = True
     unit = "ratio"
     order = 25
     priority = None
 
     def of(self, judged: Judged) -> Reals:
-        """Return the share, 0 where there is nothing to rank."""
+        """Return the share, NaN where there is nothing to rank."""
         pairs = judged.relevant.astype(np.int64) * judged.irrelevant
-        share: Reals = super().of(judged) / np.maximum(pairs, 1)
-        return share
+        return np.where(pairs > 0, super().of(judged) / np.maximum(pairs, 1), np.nan)
