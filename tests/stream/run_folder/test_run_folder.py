@@ -84,7 +84,7 @@ def test_facts(kept):
     folder, run, _ = kept
     facts = json.loads((folder / "run.json").read_text())
     assert facts["seed"] == 4
-    assert facts["learners"]["br"] == {"kind": "br", "init": "zero", "averaged": False, "seed": 4}
+    assert facts["learners"]["br"] == {"kind": "br", "init": "zero", "init_scale": 0.05, "averaged": False, "seed": 4}
     assert set(facts["versions"]) == {"telex", "python", "numpy", "river"}
     assert facts["finished"] is True
     assert facts["summary"] == run.summary()

@@ -92,7 +92,9 @@ def test_for_people(telex, run):
     assert lines["documents"].split(maxsplit=1)[1] == "200, finished"
     assert f"{found['words']['terms']:,} terms" in lines["words"]
     assert lines["words"].endswith("; stem=none")
-    assert lines["m"].split(maxsplit=1)[1] == "mmp(loss=avgp, penalty=uniform, init=zero, averaged=False, seed=0)"
+    assert lines["m"].split(maxsplit=1)[1] == (
+        "mmp(loss=avgp, penalty=uniform, update=perceptron, r=1.0, init=zero, init_scale=0.05, averaged=False, seed=0)"
+    )
     assert f"{found['learners']['m']['losses']['iserr']:.3f}" in out
     assert sum(line.endswith("  whole") for line in out.splitlines()) == 3
     _, out, _ = telex("inspect", run, "--verify")
