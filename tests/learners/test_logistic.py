@@ -65,7 +65,7 @@ def test_scikit_learn_learns_the_same():
         assert ours == pytest.approx(theirs.coef_[0], rel=1e-3, abs=1e-4)
 
 
-@pytest.mark.parametrize("steps", ["adagrad", "sqrt"])
+@pytest.mark.parametrize("steps", ["adagrad", "sqrt", "constant"])
 def test_extreme_scores_break_nothing(steps):
     learner = Logistic(eta=1e6, steps=steps, bias=0)
     for _ in range(20):

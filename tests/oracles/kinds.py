@@ -28,6 +28,7 @@ KINDS = {
     "pa-unbounded": ("PA", {"C": float("inf")}),
     "logistic": ("Logistic", {}),
     "logistic-sqrt": ("Logistic", {"steps": "sqrt", "eta": 3.0, "bias": 1.0}),
+    "logistic-constant": ("Logistic", {"steps": "constant", "eta": 2.0, "bias": 1.0}),
     "uneven": ("Uneven", {}),
     "uneven-unbiased": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": 0}),
     "chain": ("Chain", {}),

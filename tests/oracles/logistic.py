@@ -1,4 +1,4 @@
-"""Logistic regression, by steps of eta / sqrt(t) or of AdaGrad."""
+"""Logistic regression, by steps of eta, of eta / sqrt(t) or of AdaGrad."""
 
 import math
 
@@ -11,12 +11,12 @@ class Logistic(Linear):
     def __init__(self, eta=10.0, steps="adagrad", bias=0.1, seed=0):
         squares = {"squares": Table(1)} if steps == "adagrad" else {}
         super().__init__(bias, seed, **squares)
-        self.eta, self.adagrad = F(eta), steps == "adagrad"
+        self.eta, self.steps = F(eta), steps
 
     def update(self, y, s, ids, values):
         wrong = y / (1 + exp(y * s))
-        if not self.adagrad:
-            rate = self.eta / F(math.sqrt(self.learnt + 1))
+        if self.steps != "adagrad":
+            rate = self.eta / F(math.sqrt(self.learnt + 1)) if self.steps == "sqrt" else self.eta
             self.weights.add(rate * wrong, ids, values)
             return
         weights, squares = self.weights.weights, self.tables["squares"].weights

@@ -5,20 +5,23 @@
 
 namespace telex::TELEX_LEVEL {
 
-constexpr const char* step_names[] = {"adagrad", "sqrt", nullptr};
+constexpr const char* step_names[] = {"adagrad", "sqrt", "constant", nullptr};
 
 struct Logistic final : Rule {
   Table& squares = beside;  // of each weight's gradients, summed
+  int steps;  // of step_names
   bool adagrad;
   float eta, rate = 1;
 
   explicit Logistic(Options& options) : Rule(options) {
-    adagrad = options.choice("steps", step_names) == 0;
+    steps = options.choice("steps", step_names);
+    adagrad = steps == 0;
     eta = float(options.real("eta", 1e-6, 1e6, "a number from 1e-6 to 1e6"));
     if (adagrad) name = "squares";
+    if (steps == 2) rate = eta;
   }
   void begin(const Document&, int64_t learnt) {
-    if (!adagrad) rate = eta / float(__builtin_sqrt(double(learnt + 1)));
+    if (steps == 1) rate = eta / float(__builtin_sqrt(double(learnt + 1)));
   }
   Vector step(Vector score, Vector y) const { return rate * (y / (1.0f + exp_of(y * score))); }
   void update(const Document& d, const float* g, const int32_t* moved, int32_t count, Watch* watch) {
