@@ -47,6 +47,7 @@ OURS = (
     telex("arow:decide=macro"),
     telex("arow:bias=1"),
     telex("pa"),
+    telex("pa:decide=micro"),
     telex("logistic"),
     telex("logistic:steps=constant,eta=0.3,bias=1"),  # the rate of river's logistic regression on dense features
     telex("logistic:eta=3,bias=1,decide=micro"),  # for dense features: chosen as the rates of the peers are
