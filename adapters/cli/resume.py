@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from telex.stream.checkpoints import Snapshot
 
-_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of", "from_run"})
+_PATHS = frozenset({"paths", "predictions", "labels_after", "order_of", "from_run", "tree"})
 _OF_ANOTHER_STREAM = ("fit", "terms", "on")
 """The settings of words that choose terms, once, from a run's own stream."""
 
