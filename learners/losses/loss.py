@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from telex.learners.base import Reals
+    from telex.learners.base import Offsets, Reals
     from telex.learners.losses.judged import Judged
 
 
@@ -51,3 +51,11 @@ class Loss(ABC):
     @abstractmethod
     def of(self, judged: Judged) -> Reals:
         """Return the loss of each document, NaN where it is undefined (left out of the mean)."""
+
+    def following(self, judged: Judged, documents: int, counts: Offsets) -> Reals:
+        """Return the loss of documents that follow ``documents`` others, which had the label ``counts`` of a tally.
+
+        Override it only if what is lost hangs on how often labels were true before; entry i may depend on the entries
+        before it, too.
+        """
+        return self.of(judged)

@@ -26,7 +26,7 @@ class HierarchicalF1(Loss):
     bounded = True
     unit = "ratio"
     order = 96
-    priority = 126
+    priority = 136
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree

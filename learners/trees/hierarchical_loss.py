@@ -30,13 +30,14 @@ class HierarchicalLoss(Loss):
     unit = "value"
     _stem = "l_h"
     _order = 90
+    _priority = 134
     _levels: int | None = None
 
     def __init__(self, tree: Tree, scaling: str = "sibling") -> None:
         self.tree, self.scaling = tree, scaling
         self.name = self._stem if scaling == "sibling" else f"{self._stem}_{scaling}"
         self.order = self._order + ("sibling", "uniform", "subtree").index(scaling)
-        self.priority = 125 if scaling == "sibling" else None
+        self.priority = self._priority if scaling == "sibling" else None
         self.optional = scaling != "sibling"
         self._marked = MarkedNodes(tree)
         weights = node_weights(tree, scaling)
@@ -61,4 +62,5 @@ class SimplifiedHierarchicalLoss(HierarchicalLoss):
 
     _stem = "l_htilde"
     _order = 93
+    _priority = 135
     _levels = 1

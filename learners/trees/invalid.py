@@ -23,7 +23,7 @@ class Invalid(Loss):
     binary = True
     unit = "ratio"
     order = 97
-    priority = 127
+    priority = 137
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree

@@ -115,7 +115,7 @@ class Curve:
         """Add judged documents; return their losses, a row per loss."""
         values = np.empty((len(self.losses), len(judged)))
         for row, loss in zip(values, self.losses, strict=True):
-            row[:] = loss.of(judged)
+            row[:] = loss.following(judged, self.docs, self.counts)
         self.not_finite = _without_infinite(values, judged)
         if not len(judged):
             return values

@@ -6,25 +6,33 @@ from oracles import ties
 
 PRECISIONS = {"prec1": 1, "prec3": 3, "prec5": 5}
 GAINS = {"ndcg3": 3, "ndcg5": 5}
+PROPENSITIES = {"psp1": 1, "psp3": 3, "psp5": 5}
 
 
 def mean(figures):
     return sum(figures) / len(figures) if figures else math.nan
 
 
-def of_document(ranking, chosen, truth, probabilities=None):
+def propensity(documents, seen):
+    """Jain, Prabhu and Varma 2016, equation 2, with A = 0.55, B = 1.5; C is not below 0."""
+    a, b = 0.55, 1.5
+    c = max(0.0, math.log(documents) - 1) * (b + 1) ** a if documents else 0.0
+    return 1 / (1 + c * math.exp(-a * math.log(seen + b)))
+
+
+def of_document(ranking, chosen, truth, probabilities=None, before=(0, {})):
     """Every loss of one document, from the ranking of the known labels and two sets; NaN is undefined.
 
-    `probabilities` are those of the known labels, None from a learner that has none.
+    `probabilities` are those of the known labels, None from a learner that has none; `before` says how many documents
+    came before, and how often each label was true.
     """
     known, truth, chosen = set(ranking), set(truth), set(chosen)
     order = list(ranking) + ties.in_order(truth - known)
     r = {c: position for position, c in enumerate(order, 1)}
     irrelevant = known - truth
     errors = {(c, d) for c in truth for d in irrelevant if r[c] > r[d]}
-    losses = dict.fromkeys(["avgp", "oneerr", "coverage", "ranking_loss", *PRECISIONS, *GAINS], math.nan) | {
-        "margin": 0
-    }
+    undefined = ["avgp", "oneerr", "coverage", "ranking_loss", *PRECISIONS, *GAINS, *PROPENSITIES]
+    losses = dict.fromkeys(undefined, math.nan) | {"margin": 0}
     if truth and irrelevant:
         lowest, highest = max(r[c] for c in truth), min(r[c] for c in irrelevant)
         losses["margin"] = max(0, lowest - highest)
@@ -38,6 +46,11 @@ def of_document(ranking, chosen, truth, probabilities=None):
             name: sum(1 / math.log2(1 + r[c]) for c in truth if r[c] <= k)
             / sum(1 / math.log2(1 + i) for i in range(1, min(k, len(truth)) + 1))
             for name, k in GAINS.items()
+        }
+        worth = {c: 1 / propensity(before[0], before[1].get(c, 0)) for c in truth}
+        losses |= {
+            name: sum(worth[c] for c in truth if r[c] <= k) / sum(sorted(worth.values(), reverse=True)[:k])
+            for name, k in PROPENSITIES.items()
         }
     false_positive, false_negative = len(chosen - truth), len(truth - chosen)
     wrong, both, either = false_positive + false_negative, len(chosen & truth), len(chosen | truth)

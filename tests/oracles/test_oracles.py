@@ -241,6 +241,7 @@ def test_losses_of_a_ranking_by_hand():
         "hamming": 3, "zero_one": 1,
         "cover_zo": 1, "cover_hm": 3, "cover_ts": 2, "cover_wp": 7, "cover_wn": 6,
         "ranking_loss": 5 / 6, "example_f1": 2 / 5, "jaccard": 1 / 4, "prec1": 0, "prec3": 1 / 3, "prec5": 3 / 5,
+        "psp1": 0, "psp3": 1 / 3, "psp5": 1,
         "ndcg3": pytest.approx((1 / math.log2(3)) / (1 + 1 / math.log2(3) + 1 / 2)),
         "ndcg5": pytest.approx((1 / math.log2(3) + 1 / math.log2(5) + 1 / math.log2(6)) / (1.5 + 1 / math.log2(3))),
         "log_loss": pytest.approx(math.nan, nan_ok=True), "brier": pytest.approx(math.nan, nan_ok=True),

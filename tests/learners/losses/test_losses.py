@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import math
 import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -177,11 +178,12 @@ def test_random_rankings_against_the_oracle(tied, new, growing):
     rows, truths = random_documents(17, 300, tied=tied, new=new, growing=growing)
     predictions, batch = predictions_of(rows, truths, seed=23)
     judged = judge(predictions, batch)
-    found = {name: loss.of(judged) for name, loss in LOSSES.items()}
-    undefined = 0
+    found = {name: loss.following(judged, 0, no_counts()) for name, loss in LOSSES.items()}
+    undefined, times = 0, Counter()
     for k, ((scores, chosen), truth) in enumerate(zip(rows, truths, strict=True)):
         given = {c: probability(score) for c, score in scores.items()}
-        expected = losses.of_document(ties.ranking(scores, 23, k), chosen, truth, given)
+        expected = losses.of_document(ties.ranking(scores, 23, k), chosen, truth, given, (k, times))
+        times.update(truth)
         assert set(expected) == set(found)
         for name, value in expected.items():
             exactly = 1e-6 if name in {"log_loss", "brier"} else 1e-12  # of probabilities in float32
@@ -316,10 +318,12 @@ def test_whole_streams_against_the_oracle(kind, patchy):
     judged = judge(predictions, batch)
     answered = [k for k, (_, y) in enumerate(patchy) if y is not None]
     assert judged.rows.tolist() == answered
-    found = {name: loss.of(judged) for name, loss in LOSSES.items()}
+    found = {name: loss.following(judged, 0, no_counts()) for name, loss in LOSSES.items()}
+    times = Counter()
     for i, k in enumerate(answered):
         _, chosen, ranking = said(predictions, k)
-        expected = losses.of_document(ranking, chosen, patchy[k][1], probabilities_of(predictions, k))
+        expected = losses.of_document(ranking, chosen, patchy[k][1], probabilities_of(predictions, k), (i, times))
+        times.update(patchy[k][1])
         got = {name: values[i] for name, values in found.items()}
         certain = {name: got.pop(name) for name in CERTAIN}
         assert certain == pytest.approx({name: expected.pop(name) for name in CERTAIN}, rel=1e-5, nan_ok=True), k
@@ -376,7 +380,7 @@ def test_every_judgement_is_of_its_own_document():
 
 
 def test_what_is_best():
-    highest = ["avgp", *losses.PRECISIONS, *losses.GAINS, "example_f1", "jaccard"]
+    highest = ["avgp", *losses.PRECISIONS, *losses.GAINS, *losses.PROPENSITIES, "example_f1", "jaccard"]
     assert {name for name, loss in LOSSES.items() if loss.best == 1} == {*highest}
     assert {loss.best for loss in LOSSES.values()} == {0, 1}
     perfect = one({"a": 4.0, "b": 4.0, "c": -4.0, "d": -4.0, "e": -4.0}, "ab", ["a", "b"])
@@ -421,7 +425,7 @@ def test_a_perfect_prediction_has_the_best_value(loss, seed):
 def test_a_loss_of_two_names_says_so():
     rows, truths = random_documents(43, 300, tied=True, new=0.3)
     judged = judge(*predictions_of(rows, truths))
-    values = {name: loss.of(judged).tobytes() for name, loss in LOSSES.items()}
+    values = {name: loss.following(judged, 0, no_counts()).tobytes() for name, loss in LOSSES.items()}
     for name, loss in LOSSES.items():
         same = [other for other in values if other != name and values[other] == values[name]]
         assert same == ([loss.same_as] if loss.same_as else [o.name for o in LOSSES.values() if o.same_as == name])

@@ -11,7 +11,7 @@ from oracles.streams import zipf
 
 from telex.learners import NB, BatchBuilder, BoostingMH, MPBoost
 from telex.learners.base import StoppedError, UsageError
-from telex.learners.losses import LOSSES, MEASURES, judge
+from telex.learners.losses import LOSSES, MEASURES, judge, no_counts
 from telex.stream import Story
 from telex.stream.crossval import Corpus, stratified
 from telex.stream.crossval.cross_validate import cross_validate
@@ -53,7 +53,8 @@ def by_hand(documents, make, folds, rounds=None):
             asked = learnt if part == "train" else batch.take(fold.test)
             said = model.scores(asked) if rounds is None else model.staged_scores(asked, rounds)
             judged = judge(said, asked)
-            rows.append({name: np.nanmean(loss.of(judged)) for name, loss in LOSSES.items() if name not in CERTAIN})
+            values = {name: loss.following(judged, 0, no_counts()) for name, loss in LOSSES.items()}
+            rows.append({name: np.nanmean(one) for name, one in values.items() if name not in CERTAIN})
         found[part] = {name: np.mean([row[name] for row in rows]) for name in rows[0]}
     return found
 
