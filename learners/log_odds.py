@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,6 @@ from telex.learners import _core
 from telex.learners.native_learner import NativeLearner
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from telex.learners.base import Batch, Ids, Predictions
 
 
@@ -25,8 +22,3 @@ class LogOdds(NativeLearner):
         probabilities = np.empty_like(predictions.scores)
         _core.probabilities_of(predictions.scores, probabilities)
         return replace(predictions, probabilities=probabilities)
-
-    def predict_proba_one(self, x: Mapping[Any, float], **_: Any) -> dict[Any, dict[bool, float]]:
-        """Return each known label's probability: the log odds through the logistic function."""
-        p = {label: 1 / (1 + math.exp(-max(min(s, 700.0), -700.0))) for label, s in self.scores_one(x).items()}
-        return {label: {False: 1 - q, True: q} for label, q in p.items()}

@@ -1,8 +1,9 @@
 """Trees of labels: a topic has a parent, and a document of a topic is one of its ancestors too.
 
-Read `tree` first, the labels and their parents. `best_labelling` finds the best set of labels that the tree allows,
-and `node_weights` what a mistake at each node counts. The losses `l_h`, `l_htilde`, `hierarchical_f1` and `invalid`
-compare predictions along the tree; `mistakes` is what they share.
+Read `tree` first, the labels and their parents; `node_weights` says what a mistake at each node counts. Losses along
+the tree are in `hierarchical_loss`, `hierarchical_f1` and `invalid`, by way of `marked_nodes`, and `tree_losses` lists
+them. Learners are `hm3`, and on `node_classifiers` `svm` and `hrls`; `tree_window` has documents as they are fitted.
+`uses_tree` hands the tree of a run to its learners.
 """
 
 import lazy_loader

@@ -1,4 +1,3 @@
-from .best_labelling import best_labelling as best_labelling
 from .hm3 import HM3 as HM3
 from .hrls import HRLS as HRLS
 from .node_weights import SCALINGS as SCALINGS
@@ -19,7 +18,6 @@ __all__ = [
     "SVM",
     "Tree",
     "TreeWindow",
-    "best_labelling",
     "give_tree",
     "known_rows",
     "node_weights",

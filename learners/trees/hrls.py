@@ -10,9 +10,7 @@ from telex.learners.base import UsageError
 from telex.learners.trees.node_classifiers import NodeClassifiers
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-    from telex.learners.base import Reals, Values
+    from telex.learners.base import Values
     from telex.learners.trees.tree_window import TreeWindow
 
 _TOLERANCE = 1e-6
@@ -22,7 +20,7 @@ class HRLS(NodeClassifiers):
     """Regularised least squares for each node of a tree, on the documents of its parent; predicted top down [^1].
 
     The weights of a node solve (strength I + X'X) w = X'y, where X are the documents that have the parent, and y is 1
-    for those that have the node, else -1. Conjugate gradients solve it.
+    for those that have the node, else -1. LSMR solves it (Fong and Saunders 2011).
 
     Parameters
     ----------
@@ -63,6 +61,7 @@ class HRLS(NodeClassifiers):
     def weights_of(self, window: TreeWindow) -> Values:
         """Return the weights of each node."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - imported with the first fit
+        from scipy.sparse.linalg import lsmr  # noqa: PLC0415
 
         n, features = len(window.relevant), len(window.features) + self.bias
         rows = csr_array((window.values.astype(float), window.places, window.indptr), shape=(n, features))
@@ -70,24 +69,6 @@ class HRLS(NodeClassifiers):
         for node, parent in enumerate(window.tree.parents.tolist()):
             own = slice(None) if parent < 0 else np.flatnonzero(window.relevant[:, parent])
             target = np.where(window.relevant[own, node] > 0, 1.0, -1.0)
-            weights[:, node] = ridge(rows[own], target, self.strength)
+            found = lsmr(rows[own], target, damp=self.strength**0.5, atol=_TOLERANCE, btol=_TOLERANCE)
+            weights[:, node] = found[0]
         return weights
-
-
-def ridge(rows: csr_array, target: Reals, strength: float) -> Reals:
-    """Return the solution of (strength I + X'X) w = X'y by conjugate gradients."""
-    turned = rows.T.tocsr()
-    weights = np.zeros(rows.shape[1])
-    residual = turned @ target
-    direction, size = residual.copy(), float(residual @ residual)
-    least = size * _TOLERANCE**2
-    for _ in range(10 * (min(rows.shape) + 1)):
-        if size <= least:
-            break
-        pushed = turned @ (rows @ direction) + strength * direction
-        step = size / float(direction @ pushed)
-        weights += step * direction
-        residual -= step * pushed
-        size, before = float(residual @ residual), size
-        direction = residual + (size / before) * direction
-    return weights

@@ -97,14 +97,6 @@ class Tree:
             level = np.flatnonzero(np.isin(self.parents, level))
         return tuple(found)
 
-    @cached_property
-    def depths(self) -> Ids:
-        """The depth of each node, 0 for a root."""
-        depths = np.zeros(len(self), np.int32)
-        for depth, level in enumerate(self.levels):
-            depths[level] = depth
-        return depths
-
     def path(self, label: Hashable) -> list[Hashable]:
         """Return the label and its ancestors, the root last; a label that the tree lacks is its own root.
 
@@ -169,22 +161,6 @@ class Tree:
         place = np.append(np.cumsum(kept) - 1, -1)  # the last for the parent of a root
         names = tuple(label for label in self.labels if label in wanted)
         return Tree(names, place[self.parents[kept]].astype(np.int32), self.separator)
-
-    def part(self, root: Hashable) -> Tree:
-        """Return the tree of ``root`` and all nodes below it.
-
-        >>> Tree.of([("crude", "energy"), ("energy", "ALL"), ("sport", "ALL")]).part("energy").labels
-        ('energy', 'crude')
-        """
-        if root not in self.place:
-            raise InputError(f"the tree has no label {root!r}; name one that it has, such as {self.labels[0]!r}")
-        inside = {root}
-        edges: list[tuple[Hashable, Hashable | None]] = [(root, None)]
-        for label, parent in zip(self.labels, self.parents.tolist(), strict=True):
-            if parent >= 0 and self.labels[parent] in inside:
-                inside.add(label)
-                edges.append((label, self.labels[parent]))
-        return Tree.of(edges)
 
     def digest(self) -> str:
         """Return a short text that only equal trees have.

@@ -19,7 +19,7 @@ def test_a_parent_comes_before_its_children(edges):
     for place, (label, parent) in enumerate(zip(tree.labels, tree.parents.tolist(), strict=True)):
         assert parent < place == tree.place[label]
         assert dict(edges)[label] == (None if parent < 0 else tree.labels[parent])
-        assert tree.depths[place] == (0 if parent < 0 else tree.depths[parent] + 1) == len(tree.path(label)) - 1
+        assert place in tree.levels[len(tree.path(label)) - 1]
     assert sorted(np.concatenate(tree.levels).tolist()) == list(range(len(tree)))
 
 
@@ -39,16 +39,6 @@ def test_what_is_saved_comes_back(edges):
     for other in (Tree.load(tree.save()), pickle.loads(pickle.dumps(tree))):
         assert other.labels == tree.labels
         assert other.parents.tolist() == tree.parents.tolist()
-
-
-@given(trees(), st.integers(0, 11))
-def test_a_part_is_a_node_and_all_below_it(edges, node):
-    tree = Tree.of(edges)
-    root = tree.labels[node % len(tree)]
-    part = tree.part(root)
-    assert set(part.labels) == {label for label in tree.labels if root in tree.path(label)}
-    assert all(part.path(label) == tree.path(label)[: len(part.path(label))] for label in part.labels)
-    assert part.labels[0] == root
 
 
 def test_a_parent_needs_no_pair_of_its_own():
@@ -108,8 +98,3 @@ def test_a_saved_tree_that_is_not_right_is_refused(state):
 def test_ten_thousand_levels_need_no_stack():
     tree = Tree.of([(i, i - 1 if i else None) for i in range(10_000)])
     assert len(tree.path(9_999)) == 10_000
-
-
-def test_a_part_of_a_label_that_is_not_there():
-    with pytest.raises(InputError, match="no label 'x'; name one that it has, such as 'a'"):
-        Tree.of([("a", None)]).part("x")
