@@ -1,5 +1,6 @@
 // A level's table of functions.
 #include "kernel.hpp"
+#include "level_table.hpp"
 #include "log.hpp"
 
 namespace telex::TELEX_LEVEL {
@@ -21,13 +22,8 @@ void set_best(const Asked&, const int32_t*, uint8_t*, int32_t*, Watch&);
 
 }  // namespace telex::TELEX_LEVEL
 
-#define TELEX_PASTE(a, b) a##b
-#define TELEX_NAMED(level) TELEX_PASTE(kernels_, level)
-#define TELEX_TEXT(level) #level
-#define TELEX_STRING(level) TELEX_TEXT(level)
-
 namespace telex {
-constinit const Kernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::kernels, TELEX_LEVEL::judge,
+constinit const Kernels TELEX_NAMED(kernels_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::kernels, TELEX_LEVEL::judge,
                                                     TELEX_LEVEL::log_of, TELEX_LEVEL::set_by_bins, TELEX_LEVEL::reliability,
                                                     TELEX_LEVEL::probabilities_of, TELEX_LEVEL::set_best};
 }  // namespace telex

@@ -1,10 +1,6 @@
 // A level's table of functions.
+#include "../level_table.hpp"
 #include "boosting.hpp"
-
-#define TELEX_PASTE(a, b) a##b
-#define TELEX_NAMED(level) TELEX_PASTE(boosting_, level)
-#define TELEX_TEXT(level) #level
-#define TELEX_STRING(level) TELEX_TEXT(level)
 
 namespace telex {
 namespace TELEX_LEVEL {
@@ -13,7 +9,7 @@ void one_pivot(const Problem&, const Statistics&, const Rounds&);
 void score(const Collapsed&, int64_t, const int64_t*, const int32_t*, const float*, float*, uint8_t*);
 }  // namespace TELEX_LEVEL
 
-extern const BoostingKernels TELEX_NAMED(TELEX_LEVEL);
-const BoostingKernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::multiple_pivots, TELEX_LEVEL::one_pivot,
+extern const BoostingKernels TELEX_NAMED(boosting_);
+const BoostingKernels TELEX_NAMED(boosting_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::multiple_pivots, TELEX_LEVEL::one_pivot,
                                                   TELEX_LEVEL::score};
 }  // namespace telex

@@ -1,10 +1,6 @@
 // A level's table of functions.
+#include "../level_table.hpp"
 #include "trees.hpp"
-
-#define TELEX_PASTE(a, b) a##b
-#define TELEX_NAMED(level) TELEX_PASTE(trees_, level)
-#define TELEX_TEXT(level) #level
-#define TELEX_STRING(level) TELEX_TEXT(level)
 
 namespace telex {
 namespace TELEX_LEVEL {
@@ -13,6 +9,6 @@ void svm(const Window&, const Nodes&, const Machines&, float*);
 void label(const Window&, const Nodes&, const float*, float*, uint8_t*);
 }  // namespace TELEX_LEVEL
 
-extern const TreeKernels TELEX_NAMED(TELEX_LEVEL);
-const TreeKernels TELEX_NAMED(TELEX_LEVEL) = {TELEX_STRING(TELEX_LEVEL), TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label};
+extern const TreeKernels TELEX_NAMED(trees_);
+const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label};
 }  // namespace telex
