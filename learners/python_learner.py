@@ -16,6 +16,7 @@ from telex.learners._core import Lock
 from telex.learners.base import (
     BatchBuilder,
     Events,
+    FeatureKeys,
     InputError,
     Names,
     Predictions,
@@ -25,7 +26,6 @@ from telex.learners.base import (
     forgotten_before,
     undelayed_steps,
 )
-from telex.learners.feature_keys import FeatureKeys
 from telex.learners.river_estimator import PredictedLabels
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from .errors import StoppedError as StoppedError
 from .errors import TelexError as TelexError
 from .errors import UsageError as UsageError
 from .errors import error_line as error_line
+from .feature_keys import FeatureKeys as FeatureKeys
 from .label_sets import LabelSet as LabelSet
 from .label_sets import load_label_sets as load_label_sets
 from .label_sets import save_label_sets as save_label_sets
@@ -72,6 +73,7 @@ __all__ = [
     "ChecksSaving",
     "Events",
     "Explains",
+    "FeatureKeys",
     "FirstForgotten",
     "Flags",
     "Forget",

@@ -1,6 +1,6 @@
 """A learner in plain Python runs in a `Run` beside the native ones, exact under any batching.
 
-feature_keys.py and plain_attributes.py are tested here too: only such a learner uses them.
+base/feature_keys.py and plain_attributes.py are tested here too: only such a learner uses them.
 """
 
 import copy

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from telex.learners.base import Names, in_order
+from telex.learners.base.names import Names, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from telex.learners.base import Batch
+    from telex.learners.base.batch import Batch
 
 _NAMES = (str, int, float, bool, type(None))
 """The types of feature names that a checkpoint can store."""
