@@ -10,6 +10,7 @@ from .base import Reasons as Reasons
 from .base import Strings as Strings
 from .batch_learner import BatchLearner as BatchLearner
 from .batch_learner import FitsLabelsApart as FitsLabelsApart
+from .batch_learner import KeepsStages as KeepsStages
 from .batch_learner import Staged as Staged
 from .batch_learner import WarmStarts as WarmStarts
 from .boosting import AdaBoostLC as AdaBoostLC
@@ -81,6 +82,7 @@ __all__ = [
     "FitsLabelsApart",
     "FollowsStream",
     "Forget",
+    "KeepsStages",
     "Last",
     "Learner",
     "LearnerTables",

@@ -14,12 +14,41 @@ def hm3(
     steps: int,
     gap: float,
     seed: int,
-    weights: Values,
+    state: Values,
     marginals: Values,
     dual: Reals,
     gaps: Reals,
     primal: Reals,
-) -> int: ...
+    first: int,
+    stop: int,
+) -> tuple[int, bool]: ...
+def hm3_kernel(
+    indptr: Offsets,
+    terms: Ids,
+    values: Values,
+    relevant: Bytes,
+    parents: Ids,
+    costs: Reals,
+    below_right: bool,
+    strength: float,
+    steps: int,
+    gap: float,
+    seed: int,
+    state: Values,
+    marginals: Values,
+    dual: Reals,
+    gaps: Reals,
+    primal: Reals,
+    first: int,
+    stop: int,
+    starts: Offsets,
+    rows: Ids,
+    row_values: Values,
+    kind: int,
+    degree: int,
+    gamma: float,
+    coef0: float,
+) -> tuple[int, bool]: ...
 def svm(
     indptr: Offsets,
     terms: Ids,
@@ -35,4 +64,23 @@ def svm(
 ) -> None: ...
 def label(
     indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, scores: Values, relevant: Bytes
+) -> None: ...
+def label_kernel(
+    indptr: Offsets,
+    terms: Ids,
+    values: Values,
+    parents: Ids,
+    differences: Values,
+    scores: Values,
+    relevant: Bytes,
+    starts: Offsets,
+    rows: Ids,
+    row_values: Values,
+    kind: int,
+    degree: int,
+    gamma: float,
+    coef0: float,
+) -> None: ...
+def reasons(
+    indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, contributions: Reals
 ) -> None: ...

@@ -52,6 +52,15 @@ class Staged(Protocol):
 
 
 @runtime_checkable
+class KeepsStages(Protocol):
+    """A :class:`Staged` learner whose rounds replace its model: it keeps only the stages that were asked for."""
+
+    def keep_stages(self, rounds: Sequence[int]) -> None:
+        """Let the next fits keep the models after these numbers of rounds."""
+        ...
+
+
+@runtime_checkable
 class WarmStarts(Protocol):
     """A batch learner whose next fit builds on the last one."""
 

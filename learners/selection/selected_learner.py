@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 import numpy as np
 
 from telex.learners.base import InputError, UsageError, as_savable, reasons_of
-from telex.learners.batch_learner import BatchLearner, FitsLabelsApart, Staged
+from telex.learners.batch_learner import BatchLearner, FitsLabelsApart, KeepsStages, Staged
 from telex.learners.learner import files_of
 from telex.learners.registry import did_you_mean
 from telex.learners.selection.policies import By, best_of_each, pooled, round_robin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from telex.learners.base import Batch, Ids, Names, Predictions, Reasons, State
 
 Policy = Literal["global", "pooled", "local"]
@@ -93,6 +95,11 @@ class Selected:
     def rounds(self) -> int | None:
         """The model's rounds, or None if it has none."""
         return self.model.rounds if isinstance(self.model, Staged) else None
+
+    def keep_stages(self, rounds: Sequence[int]) -> None:
+        """Let the model keep these stages, if it has to be asked."""
+        if isinstance(self.model, KeepsStages):
+            self.model.keep_stages(rounds)
 
     def staged_scores(self, batch: Batch, rounds: int) -> Predictions:
         """Predict every document with the first ``rounds`` of the model's rounds."""

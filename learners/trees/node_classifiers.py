@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from telex.learners.base import InputError, Names, Predictions, Reasons, TelexError, single_document
+from telex.learners.base import Predictions, Reasons, single_document
 from telex.learners.trees.tree import Tree
+from telex.learners.trees.tree_model import TreeModel, is_weights
 from telex.learners.trees.tree_window import TreeWindow, known_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.learners.base import Batch, Reals, Values
+    from telex.learners.base import Batch, Ids, Reals, Values
 
 
-class NodeClassifiers(ABC):
+class NodeClassifiers(TreeModel):
     """Linear classifiers, one for each label of a window and each ancestor; fitted on documents that have an answer.
 
     With ``top_down`` a node is predicted only if its parent is, and its score is the least on the path to it. A node
@@ -25,22 +26,12 @@ class NodeClassifiers(ABC):
     its ``constant`` is 1.
     """
 
-    stored_name: ClassVar[str]
     top_down: ClassVar[bool]
-    bias: bool
-    seed: int
 
     def __init__(self) -> None:
-        self.labels = Names()
-        self.tree: Tree | None = None
-        self._fitted = Tree((), np.zeros(0, np.int32))
-        self._features = np.zeros(0, np.int32)
+        super().__init__()
         self._weights = np.zeros((0, 0), np.float32)
         self._constant = np.zeros(0, np.float32)
-
-    def use_tree(self, tree: Tree) -> None:
-        """Fit on this tree from now on; without one, all labels are roots."""
-        self.tree = tree
 
     @abstractmethod
     def weights_of(self, window: TreeWindow) -> Values:
@@ -48,17 +39,13 @@ class NodeClassifiers(ABC):
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        window = TreeWindow.of(batch, self.tree or Tree((), np.zeros(0, np.int32)), bias=self.bias)
+        window = TreeWindow.of(batch, self.tree or Tree.empty(), bias=self.bias)
         weights, parents = self.weights_of(window), window.tree.parents
         of_parent = (parents < 0) | (window.relevant[:, parents] > 0)
         missing = of_parent & (window.relevant == 0) if self.top_down else window.relevant == 0
         constant = np.where(missing.any(0), 0, 1).astype(np.float32)
         weights[:, constant > 0] = 0
-        self._set(window.tree, window.features, weights, constant)
-
-    def _set(self, tree: Tree, features: Any, weights: Values, constant: Values) -> None:
-        self.labels, self._fitted, self._features = Names(tree.labels), tree, features
-        self._weights, self._constant = weights, constant
+        self._set(window.tree, window.features, {"_weights": weights, "_constant": constant})
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document over all labels of the batch last fitted, and their ancestors."""
@@ -86,35 +73,14 @@ class NodeClassifiers(ABC):
             _least_on_path(self._fitted, own, base)
         return Reasons(document.features, self.labels, own, base)
 
-    def save(self) -> dict[str, Any]:
-        """Return the tree and the weights as plain data, features by id."""
-        return {
-            "tree": self._fitted.save(),
-            "features": self._features,
-            "weights": self._weights,
-            "constant": self._constant,
-        }
+    def _arrays(self) -> dict[str, Any]:
+        return {"weights": self._weights, "constant": self._constant}
 
-    def load(self, state: Mapping[str, Any]) -> None:
-        """Restore what :meth:`save` returned; batches must number features as before."""
-        try:
-            tree, features = Tree.load(state["tree"]), state["features"]
-            weights, constant = state["weights"], state["constant"]
-            right = (
-                [one.dtype for one in (features, weights, constant)] == [np.int32, np.float32, np.float32]
-                and constant.shape == (len(tree),)
-                and weights.shape == (len(features) + self.bias if len(tree) else len(weights), len(tree))
-                and bool((np.diff(features) > 0).all() and np.isfinite(weights).all())
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, TelexError):
-                raise
-            raise InputError(
-                f"the saved state has no classifiers of nodes ({error!r}); take another checkpoint"
-            ) from error
-        if not right:
-            raise InputError("the weights of saved classifiers do not fit their tree; take another checkpoint")
-        self._set(tree, features, weights, constant)
+    def _checked(self, state: Mapping[str, Any], tree: Tree, features: Ids) -> dict[str, Any] | None:
+        weights, constant = state["weights"], state["constant"]
+        right = constant.dtype == np.float32 and constant.shape == (len(tree),)
+        right = right and is_weights(weights, len(features) + self.bias, len(tree))
+        return {"_weights": weights, "_constant": constant} if right else None
 
 
 def _least_on_path(tree: Tree, contributions: Reals, base: Reals) -> None:

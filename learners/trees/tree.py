@@ -67,6 +67,11 @@ class Tree:
         return cls(tuple(order), np.array([-1 if one is None else place[one] for one in above_of], np.int32))
 
     @classmethod
+    def empty(cls) -> Tree:
+        """Return a tree without labels: each that joins is a root."""
+        return cls((), np.zeros(0, np.int32))
+
+    @classmethod
     def of_paths(cls, separator: str) -> Tree:
         """Return a tree without labels, for labels that are paths.
 

@@ -75,7 +75,7 @@ def cross_validate(
                 continue
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
-                own = teach(learner, parts["train"], epochs)
+                own = teach(learner, parts["train"], epochs, points[name])
                 result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
             except Exception as error:  # a learner may raise anything, and the others go on
                 failed[name] = f"{name} failed on fold {fold.name} ({error_line(error)})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners import BatchLearner, Staged
+from telex.learners import BatchLearner, KeepsStages, Staged
 from telex.learners.losses import judge
 from telex.stream.curves import Curve
 from telex.stream.run import Section
@@ -59,9 +59,14 @@ def rounds_of(learner: Any) -> int | None:
     return learner.rounds if isinstance(learner, Staged) else None
 
 
-def teach(learner: Any, train: Batch, epochs: int) -> Any:
-    """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times."""
+def teach(learner: Any, train: Batch, epochs: int, rounds: Sequence[int] = ()) -> Any:
+    """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times.
+
+    It can then be tested after these numbers of ``rounds``.
+    """
     own = copy.deepcopy(learner)
+    if isinstance(own, KeepsStages):
+        own.keep_stages(rounds)
     if isinstance(own, BatchLearner):
         own.fit(train)
     else:

@@ -97,10 +97,10 @@ class RefitController:
         self._started = _StartedFit(
             Provenance.of(batch, self.model, len(window.labels)), window.appended, FirstForgotten()
         )
+        warm = None if self.current is None else self.current.warm_start()
         if self.fitter is None:
-            model = copy.deepcopy(self.model) if self.current is None else self.current.next(self.model)
-            self._take(self._started, fit_model(model, batch), window.labels)
-        elif failed := self.fitter.begin(batch):
+            self._take(self._started, fit_model(warm or copy.deepcopy(self.model), batch), window.labels)
+        elif failed := self.fitter.begin(warm or self.model, batch):
             self._take(self._started, failed, window.labels)
 
     def collect(self, labels: Names, *, waiting: bool = False) -> None:

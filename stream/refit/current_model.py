@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,14 +63,9 @@ class CurrentModel:
             raise UnknownLabelsError
         return cls(model, provenance, end, columns, seconds, gone)
 
-    def next(self, new: BatchLearner) -> BatchLearner:
-        """Return the model to fit next: a copy of ``new``, or of the model in use if that learns on from fit to fit.
-
-        That one is a :class:`~telex.learners.WarmStarts`.
-        """
-        if isinstance(self.model, WarmStarts):
-            return self.model.copy_for_next_fit(self.gone.features())
-        return copy.deepcopy(new)
+    def warm_start(self) -> BatchLearner | None:
+        """Return a model whose fit builds on this one, if it is a :class:`~telex.learners.WarmStarts`."""
+        return self.model.copy_for_next_fit(self.gone.features()) if isinstance(self.model, WarmStarts) else None
 
     def predict(self, batch: Batch, rows: Ids, moment: int, scores: Values, relevant: Flags) -> None:
         """Fill ``scores`` and ``relevant``, a row for each of ``rows``; ``moment`` is the number of the first ask."""

@@ -28,7 +28,7 @@ from telex.stream.refit.controller import RefitController
 from telex.stream.refit.schedule import RefitSchedule
 from telex.stream.refit.status import RefitState
 from telex.stream.refit.window import Window
-from telex.stream.refit.worker import Fitter
+from telex.stream.refit.worker import Fitter, check_picklable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,7 +112,9 @@ class Refit:
         longest = None if timeout is None else seconds("timeout", timeout)
         if longest is not None and mode == "sync":
             raise UsageError("timeout is for refits in the background; give mode=background too, or leave it out")
-        fitter = Fitter(model) if mode == "background" else None
+        if mode == "background":
+            check_picklable(model)
+        fitter = Fitter() if mode == "background" else None
         self._controller = RefitController(
             model, RefitSchedule(often, first), fitter, longest, reacts_to_drift=self.reacts_to_drift
         )

@@ -51,34 +51,39 @@ def fit_model(model: BatchLearner, batch: Batch) -> Fitted | Failed:
     return Fitted(model, time.perf_counter() - began)
 
 
+def check_picklable(model: BatchLearner) -> None:
+    """Raise a UsageError if the model cannot go to another process."""
+    try:
+        pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise UsageError(
+            f"{error_line(error)}: a model fitted in the background must be picklable; try mode=sync"
+        ) from error
+
+
 class Fitter:
-    """A process that fits copies of ``model``, one window at a time.
+    """A process that fits models, one window at a time.
 
     It is spawned at the first window. It ends with this object, or with the process that made it, however that ends,
     even in the middle of a fit. Both sides use pickle, which is safe here: the pipe between them has no name, so only
     this program can write to it.
     """
 
-    def __init__(self, model: BatchLearner) -> None:
-        try:
-            self._model = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:
-            raise UsageError(
-                f"{error_line(error)}: a model fitted in the background must be picklable; try mode=sync"
-            ) from error
+    def __init__(self) -> None:
         self._worker: _Worker | None = None
         self._ending: Callable[[], int | None] | None = None
         self._began = 0.0
         self.busy = False
 
-    def begin(self, batch: Batch) -> Failed | None:
-        """Send a window to be fitted; do not wait until the other process reads it."""
+    def begin(self, model: BatchLearner, batch: Batch) -> Failed | None:
+        """Send a model, and a window on which to fit it; do not wait until the other process reads them."""
         try:
+            pickled = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
             if self._worker is None:
                 self._worker = _Worker()
                 self._ending = weakref.finalize(self, self._worker.end)
-            self._worker.send(self._model, batch)
-        except (OSError, RuntimeError) as error:
+            self._worker.send(pickled, batch)
+        except Exception as error:  # a third-party model may raise anything
             return Failed(error_line(error))
         self.busy, self._began = True, time.monotonic()
         return None

@@ -26,15 +26,31 @@ def loss(tree, costs, truth, one, *, below_right):
     return total
 
 
+def inner_products(one, other):
+    """The linear kernel."""
+    return one @ other.T
+
+
+def powers(one, other, degree=2, gamma=1.0, coef0=1.0):
+    """The polynomial kernel."""
+    return (gamma * one @ other.T + coef0) ** degree
+
+
+def bells(one, other, gamma=1.0):
+    """The kernel of radial basis functions."""
+    return np.exp(-gamma * ((one[:, None] - other[None]) ** 2).sum(2))
+
+
 class Problem:
     """Documents as dense rows with their true sets, and the objectives of weights (features x labellings of edges)."""
 
-    def __init__(self, tree, rows, truths, *, below_right, scaling, C):  # noqa: N803 - the papers' letter
+    def __init__(self, tree, rows, truths, *, below_right, scaling, C, kernel=inner_products):  # noqa: N803 - the papers' letter
         self.tree, self.rows, self.truths = tree, np.asarray(rows, float), [tuple(map(bool, one)) for one in truths]
         self.costs, self.below_right = node_weights(tree, scaling), below_right
         self.strength = C * self.costs.mean()
         self.sets = list(allowed_sets(tree))
         self.edges = np.array([labelled_edges(tree, one) for one in self.sets])
+        self.kernel = kernel
 
     def losses(self, truth):
         """What each set loses against a true one."""
@@ -56,7 +72,7 @@ class Problem:
     def optimum(self):
         """The least primal objective, found by a solver of another kind: the dual over all labellings."""
         n, sets = len(self.rows), len(self.sets)
-        gram = self.rows @ self.rows.T
+        gram = self.kernel(self.rows, self.rows)
         own = np.array([labelled_edges(self.tree, one) for one in self.truths])
         differences = own[:, None] - self.edges[None]
         losses = np.array([self.losses(truth) for truth in self.truths])

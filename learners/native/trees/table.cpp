@@ -5,10 +5,14 @@
 namespace telex {
 namespace TELEX_LEVEL {
 void hm3(const Window&, const Nodes&, const Margins&, Solved&);
+void hm3_kernel(const Window&, const Others&, const Similarity&, const Nodes&, const Margins&, Solved&);
 void svm(const Window&, const Nodes&, const Machines&, float*);
-void label(const Window&, const Nodes&, const float*, float*, uint8_t*);
+void label(const Window&, const Nodes&, const float*, float*, uint8_t*, Watch*);
+void label_kernel(const Window&, const Others&, const Similarity&, const Nodes&, const float*, float*, uint8_t*, Watch*);
+void reasons(const Window&, const Nodes&, const float*, double*, Watch*);
 }  // namespace TELEX_LEVEL
 
 extern const TreeKernels TELEX_NAMED(trees_);
-const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label};
+const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME,   TELEX_LEVEL::hm3,          TELEX_LEVEL::hm3_kernel, TELEX_LEVEL::svm,
+                                         TELEX_LEVEL::label, TELEX_LEVEL::label_kernel, TELEX_LEVEL::reasons};
 }  // namespace telex

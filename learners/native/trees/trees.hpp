@@ -29,15 +29,33 @@ struct Margins {
   int64_t passes, steps;
   double gap;           // relative: passes end at it
   uint64_t seed;
-  Watch* watch;         // asked between two documents: once it has ended, the caller drops the result
+  Watch* watch;         // once it has ended, the caller drops the result
 };
 
-// What a fit leaves behind. `weights` has a row a feature, `marginals` one a document, of 3 x nodes columns: the labellings of
-// the edges. `marginals` may come with those of an earlier fit, `weights` is made of them.
+// What a fit leaves behind. `marginals` has a row a document, of 3 x nodes columns: the labellings of the edges. `state` is what
+// scores follow from: a row of as many columns for each feature (weights), or for each document (the truth less its marginals).
+// A fit begins with `marginals`, which may be those of an earlier one; after `first` passes it goes on with `state`.
 struct Solved {
-  float *weights, *marginals;
+  float *state, *marginals;
   double *dual, *gap, *primal;  // by pass; primal is NaN where it was not computed
-  int64_t passes;
+  int64_t first, stop, passes;  // passes: how many are done in all
+  bool solved;                  // the goal of the gap is reached
+};
+
+// How similar two documents are, by their inner product: the product itself, (gamma product + coef0)^degree, or
+// exp(-gamma times the squared distance).
+struct Similarity {
+  enum Kind { linear, poly, rbf } kind;
+  int32_t degree;
+  float gamma, coef0;
+};
+
+// Documents by their features: `rows` and `values` of feature f are those from starts[f] to starts[f + 1].
+struct Others {
+  int64_t documents, features;
+  const int64_t* starts;
+  const int32_t* rows;
+  const float* values;
 };
 
 // A support vector machine for each node; with `of_parent` on the documents alone that have the parent.
@@ -53,9 +71,14 @@ struct Machines {
 struct TreeKernels {
   const char* name;
   void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
+  void (*hm3_kernel)(const Window&, const Others&, const Similarity&, const Nodes&, const Margins&, Solved&);
   void (*svm)(const Window&, const Nodes&, const Machines&, float* weights);  // features x nodes
   // The best labelling of each document, and for each node by how much the best one with it is better than the best without.
-  void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant);
+  void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant, Watch*);
+  void (*label_kernel)(const Window&, const Others&, const Similarity&, const Nodes&, const float* differences, float* scores,
+                       uint8_t* relevant, Watch*);
+  // What each feature of a document adds to these scores: features x nodes.
+  void (*reasons)(const Window&, const Nodes&, const float* weights, double* contributions, Watch*);
 };
 extern const TreeKernels trees_base, trees_v3, trees_v4;
 

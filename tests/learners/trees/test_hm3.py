@@ -5,45 +5,12 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.hm3 import Problem, best_with_and_without
-from oracles.trees import allowed_sets
+from oracles.hm3 import best_with_and_without
+from oracles.hm3_problems import TREES, batch_of, fitted, problem
 
 from telex.learners import BatchBuilder
 from telex.learners.base import InputError, UsageError
 from telex.learners.trees import HM3, Tree
-
-TREES = {
-    "forest": [("a", None), ("b", "a"), ("c", "a"), ("d", None)],
-    "chain": [("a", None), ("b", "a"), ("c", "b"), ("d", "c")],
-    "flat": [("a", None), ("b", None), ("c", None)],
-}
-
-
-def problem(shape, seed, n=8, features=5, **options):
-    """A small problem: dense rows, and true sets at random among those that the tree allows."""
-    draw, tree = np.random.default_rng(seed), Tree.of(TREES[shape])
-    sets = list(allowed_sets(tree))
-    truths = [sets[i] for i in draw.integers(len(sets), size=n)]
-    for node in range(len(tree)):  # each label has a document, so that the whole tree is in use
-        truths[node % n] = tuple(tree.labels[k] in tree.path(tree.labels[node]) for k in range(len(tree)))
-    rows = draw.normal(size=(n, features)).astype(np.float32)
-    below_right = options.pop("loss") == "htilde"
-    return Problem(tree, rows, truths, below_right=below_right, **options)
-
-
-def batch_of(rows, truths, tree):
-    builder = BatchBuilder()
-    for row, truth in zip(rows, truths, strict=True):
-        labels = [label for label, on in zip(tree.labels, truth, strict=True) if on]
-        builder.add({f"f{k}": float(value) for k, value in enumerate(row)}, labels)
-    return builder.take()
-
-
-def fitted(one, **options):
-    model = HM3(**{"gap": 2e-3, "passes": 500, **options})
-    model.use_tree(one.tree)
-    model.fit(batch_of(one.rows, one.truths, one.tree))
-    return model
 
 
 @pytest.mark.parametrize("shape", TREES)
@@ -55,7 +22,7 @@ def test_the_optimum(shape, loss, scaling, strength):
     assert list(model.labels) == list(one.tree.labels)
     dual, _, primal = model.curve[-1]
     optimum = one.optimum()
-    weights = model.save()["weights"].astype(float)
+    weights = model.save()["model"]["state"].astype(float)
     assert one.primal(weights) == pytest.approx(primal, rel=1e-5)
     assert dual * (1 - 1e-6) <= optimum <= primal * (1 + 1e-6)
 
@@ -66,13 +33,64 @@ def test_scores_are_what_a_label_is_worth(shape):
     model = fitted(one)
     asked = np.random.default_rng(9).normal(size=(6, one.rows.shape[1])).astype(np.float32)
     found = model.scores(batch_of(asked, [one.truths[0]] * 6, one.tree))
-    weights = model.save()["weights"].astype(float)
+    weights = model.save()["model"]["state"].astype(float)
     for k, row in enumerate(asked):
         values = row.astype(float) @ weights
         expected = [best_with_and_without(one.tree, values, node) for node in range(len(one.tree))]
         np.testing.assert_allclose(found.scores[k], expected, rtol=1e-4, atol=1e-5)
         assert one.tree.is_closed(found.set_of(k))
         assert found.relevant[k].tolist() == [value > 0 for value in expected]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("shape", TREES)
+def test_reasons_add_up_to_scores(shape, bias):
+    one = problem(shape, 5, loss="htilde", scaling="sibling", C=1.0)
+    model = fitted(one, bias=bias)
+    batch = batch_of(one.rows, one.truths, one.tree)
+    scores = model.scores(batch).scores
+    for k in range(len(batch)):
+        reasons = model.reasons(batch, k)
+        assert reasons.features.tolist() == batch.features[batch.indptr[k] : batch.indptr[k + 1]].tolist()
+        np.testing.assert_allclose(reasons.contributions.sum(0) + reasons.base, scores[k], rtol=1e-4, atol=1e-5)
+    assert (model.reasons(batch, 0).base != 0).any() == bias
+    assert fitted(one, form="kernel").reasons(batch, 0) is None
+
+
+def test_a_feature_that_is_unknown_is_no_reason():
+    one, builder = problem("chain", 5, loss="delta", scaling="uniform", C=1.0), BatchBuilder()
+    model = fitted(one)
+    builder.add({f"f{k}": 1.0 for k in range(5)}, [])
+    builder.add({"f0": 1.0, "f2": 1.0, "unknown": 5.0}, [])
+    reasons = model.reasons(builder.take(), 1)
+    assert reasons.contributions.shape == (3, 4)
+    assert (reasons.contributions[:2] != 0).any()
+    assert not reasons.contributions[2].any()
+
+
+@pytest.mark.parametrize("options", [{}, {"kernel": "rbf", "gamma": 0.3}])
+def test_stages_are_shorter_fits(options):
+    one = problem("forest", 7, n=40, loss="delta", scaling="uniform", C=5.0)
+    batch = batch_of(one.rows, one.truths, one.tree)
+    whole = fitted(one, **options)
+    staged = HM3(gap=2e-3, passes=500, **options)
+    staged.use_tree(one.tree)
+    staged.keep_stages([1, 3, 8, 500])
+    staged.fit(batch)
+    assert staged.rounds == 500
+    assert 8 < len(whole.curve) < 500
+    assert staged.curve.tobytes() == whole.curve.tobytes()
+    assert staged.scores(batch).scores.tobytes() == whole.scores(batch).scores.tobytes()
+    assert staged.staged_scores(batch, 500).scores.tobytes() == whole.scores(batch).scores.tobytes()
+    seen = set()
+    for passes in (1, 3, 8):
+        short = fitted(one, passes=passes, **options)
+        assert len(short.curve) == passes
+        np.testing.assert_array_equal(staged.staged_scores(batch, passes).scores, short.scores(batch).scores)
+        seen.add(short.scores(batch).scores.tobytes())
+    assert len(seen) == 3
+    with pytest.raises(UsageError, match=r"after 2 passes was not kept; call keep_stages\(\[2\]\) before the fit"):
+        staged.staged_scores(batch, 2)
 
 
 def test_the_dual_never_falls():
@@ -161,11 +179,14 @@ def test_wrong_options(options, message):
         HM3(**options)
 
 
-@pytest.mark.parametrize("name", ["tree", "features", "weights"])
+@pytest.mark.parametrize("name", ["tree", "features", "model", "curve", "marginals"])
 def test_a_saved_model_that_is_not_right_is_refused(name):
     one = problem("flat", 2, loss="delta", scaling="uniform", C=1.0)
     state = fitted(one).save()
-    wrong = {"tree": {"labels": ["a"], "parents": [0]}, "features": np.zeros(3, np.int32), "weights": np.zeros((2, 2))}
+    wrong = {
+        "tree": {"labels": ["a"], "parents": [0]}, "features": np.zeros(3, np.int32), "curve": np.zeros(3),
+        "model": {"state": np.zeros((2, 2))}, "marginals": {**state["marginals"], "strength": -1.0},
+    }  # fmt: skip
     with pytest.raises(InputError, match="take another checkpoint"):
         HM3().load({**state, name: wrong[name]})
     with pytest.raises(InputError, match="take another checkpoint"):

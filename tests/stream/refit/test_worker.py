@@ -2,14 +2,16 @@
 
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from batch_models.models import Centroids, Waiting
 
-from telex.learners import BatchBuilder
+from telex.learners import Batch, BatchBuilder
 from telex.stream.refit.worker import Failed, Fitted, Fitter
 
 
@@ -21,12 +23,12 @@ def batch_of(documents, labels="ab"):
 
 
 def test_one_process_for_many_windows():
-    fitter = Fitter(Centroids())
+    fitter = Fitter()
     assert fitter.pid is None
     assert fitter.result(None) is None
     pids = set()
     for size in (4, 8):
-        fitter.begin(batch_of(size))
+        fitter.begin(Centroids(), batch_of(size))
         pids.add(fitter.pid)
         found = fitter.result(None, waiting=True)
         assert isinstance(found, Fitted)
@@ -39,11 +41,11 @@ def test_one_process_for_many_windows():
 
 def test_sending_waits_for_nobody(pipes):
     """A window far larger than a pipe holds, to a process that has not begun to read; then that process is ended."""
-    fitter = Fitter(Waiting(*pipes))
-    fitter.begin(batch_of(5_000))
+    fitter = Fitter()
+    fitter.begin(Waiting(*pipes), batch_of(5_000))
     assert fitter.busy
     assert fitter.close() == -signal.SIGKILL
-    fitter.begin(batch_of(4))
+    fitter.begin(Waiting(*pipes), batch_of(4))
     assert pipes[0].read_text().split()[1] == "4"
     pipes[1].write_text("")
     assert isinstance(fitter.result(None, waiting=True), Fitted)
@@ -51,8 +53,8 @@ def test_sending_waits_for_nobody(pipes):
 
 
 def test_it_ends_with_its_owner(pipes):
-    fitter = Fitter(Waiting(*pipes))
-    fitter.begin(batch_of(4))
+    fitter = Fitter()
+    fitter.begin(Waiting(*pipes), batch_of(4))
     process = int(pipes[0].read_text().split()[0])
     del fitter
     gc.collect()
@@ -64,9 +66,11 @@ def test_no_more_processes_is_a_failure(monkeypatch):
     def none_left(self):
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    fitter = Fitter(Centroids())
+    fitter = Fitter()
     monkeypatch.setattr("telex.stream.refit.worker._Worker.__init__", none_left)
-    assert fitter.begin(batch_of(4)) == Failed("BlockingIOError: [Errno 11] Resource temporarily unavailable")
+    assert fitter.begin(Centroids(), batch_of(4)) == Failed(
+        "BlockingIOError: [Errno 11] Resource temporarily unavailable"
+    )
     assert not fitter.busy
 
 
@@ -79,8 +83,8 @@ from telex.stream.refit.worker import Fitter
 if __name__ == "__main__":
     builder = BatchBuilder()
     builder.add({"a": 1.0}, ["b"])
-    fitter = Fitter(Waiting(*sys.argv[1:]))
-    fitter.begin(builder.take())
+    fitter = Fitter()
+    fitter.begin(Waiting(*sys.argv[1:]), builder.take())
     sys.stdin.read()
 """
 
@@ -145,12 +149,14 @@ def test_it_ends_with_its_parent_in_the_midst_of_a_fit(tmp_path, pipes, ending):
 
 
 def test_a_window_that_memory_cannot_hold_twice_is_a_failed_fit(monkeypatch):
-    def dumps(batch, protocol):
-        raise MemoryError
+    def dumps(what, protocol):
+        if isinstance(what, Batch):
+            raise MemoryError  # noqa: TRY004 - as if memory were short
+        return pickle.dumps(what)
 
-    fitter = Fitter(Centroids())
-    monkeypatch.setattr("telex.stream.refit.worker.pickle.dumps", dumps)
-    fitter.begin(batch_of(4))
+    fitter = Fitter()
+    monkeypatch.setattr("telex.stream.refit.worker.pickle", SimpleNamespace(dumps=dumps, HIGHEST_PROTOCOL=5))
+    fitter.begin(Centroids(), batch_of(4))
     found = fitter.result(None, waiting=True)
     assert isinstance(found, Failed)
     assert "the fitting process ended (exit code -9)" in found.reason
