@@ -32,7 +32,7 @@ class HM3(TreeModel):
     The labels of a document are a labelling of the tree, in which no node is on below one that is off. Each edge has
     weights for each of its labellings, and the true labelling must score higher than any other by a margin: by the
     loss of the other. A prediction is the labelling of the highest score; the score of a label is by how much the best
-    labelling with it is better than the best without.
+    labelling with it is better than the best without. Conditional gradient with pairwise steps solves it [^2].
 
     Parameters
     ----------
@@ -80,6 +80,8 @@ class HM3(TreeModel):
     ----------
     [^1]: J. Rousu, C. Saunders, S. Szedmak, J. Shawe-Taylor: Kernel-Based Learning of Hierarchical Multilabel
         Classification Models, JMLR 2006.
+    [^2]: D. Garber, O. Meshi: Linear-memory and Decomposition-invariant Linearly Convergent Conditional Gradient
+        Algorithm for Structured Polytopes, NIPS 2016.
     """
 
     stored_name: ClassVar[str] = "hm3"

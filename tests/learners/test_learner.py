@@ -20,6 +20,7 @@ from telex.learners import (
     BatchLearner,
     FitsLabelsApart,
     FollowsStream,
+    KeepsStages,
     Learner,
     MeasuresMemory,
     MPBoost,
@@ -35,11 +36,12 @@ from telex.learners import (
 )
 from telex.learners.base import ChecksSaving, Explains, Savable, UsageError, as_savable, is_savable
 from telex.learners.boosting import SlidingCommittee
+from telex.learners.trees import HM3, HSVM
 from telex.stream import Refit, Run
 
 OPTIONAL = (
     Savable, ChecksSaving, Explains, Refits, Preallocates,
-    MeasuresMemory, ReadsFiles, Staged, WarmStarts, FitsLabelsApart,
+    MeasuresMemory, ReadsFiles, Staged, KeepsStages, WarmStarts, FitsLabelsApart,
 )  # fmt: skip
 CAN = [
     (BR(), {Savable, Explains, Preallocates, MeasuresMemory}),
@@ -49,7 +51,9 @@ CAN = [
     (AdaBoostLC(), {Savable, Explains, ReadsFiles}),
     (SklearnModel("LinearSVC"), {Explains}),
     (SlidingCommittee(MPBoost(), add=1, rounds=2), {Savable, Explains, WarmStarts}),
-    (Selected(SklearnModel("LinearSVC")), {Savable, ChecksSaving, Explains, ReadsFiles, Staged}),
+    (HM3(), {Savable, Explains, Staged, KeepsStages, WarmStarts}),
+    (HSVM(), {Savable, Explains}),
+    (Selected(SklearnModel("LinearSVC")), {Savable, ChecksSaving, Explains, ReadsFiles, Staged, KeepsStages}),
     (Refit(SklearnModel("LinearSVC")), {Savable, Explains, ReadsFiles, Refits}),
 ]
 

@@ -1,10 +1,10 @@
 // The solver of maximum margin Markov networks on a tree (Rousu, Saunders, Szedmak, Shawe-Taylor 2005): conditional gradient on
-// the marginals of one document after the other.
+// the marginals of one document after the other, by pairwise steps (Garber, Meshi 2016).
 //
 // The dual has a distribution over labellings for each document; what the objective needs of it are its marginals, the mass of
-// each labelling of each edge. A pass takes the documents in a random order and does some steps of conditional gradient on each:
-// the best labelling under scores and loss is the corner of the marginal polytope to go to, and the length of the step is exact.
-// Documents that had little of the gap get one step: further ones would cost more than to look at the document.
+// each labelling of each edge. A pass takes the documents in a random order and does some steps on each. A step moves mass to the
+// best labelling under scores and loss, which is a corner of the marginal polytope, from the worst labelling that has mass; its
+// length is exact. Documents that had little of the gap get one step: further ones would cost more than to look at the document.
 //
 // A form says how scores follow from marginals: `sum` gives those of a document's edges, `add` moves its marginals, `length` is
 // the similarity of a document with itself, `squared` the squared length of all weights, and `save` keeps what `load` takes.
@@ -25,7 +25,7 @@ struct MaximumMargin {
   int32_t columns;
   Array<float> scores, change;
   Array<double> values, step;
-  Array<uint8_t> best;
+  Array<uint8_t> best, worst;
   Array<int64_t> order;
   double dual = 0, gap = 0, enough = 0;  // enough: of the gap, for more than one step
 
@@ -36,6 +36,7 @@ struct MaximumMargin {
     values.resize(columns);
     step.resize(columns);
     best.resize(nodes.count);
+    worst.resize(nodes.count);
     order.resize(window.documents);
   }
 
@@ -68,6 +69,52 @@ struct MaximumMargin {
     form.add(row, change.data);
   }
 
+  // Moves mass from the worst labelling that has some to the best: as much as is best, or as there is.
+  bool exchange(float* mass, double length, double towards) {
+    float least = float(margins.strength) * 1e-6f;
+    for (int32_t q = 0; q < columns; ++q) step[q] = mass[q] > least ? -values[q] : -1e300;
+    edges.up(step.data);
+    edges.choose(step.data, worst.data);
+    double from = 0, size = 0;
+    float most = float(margins.strength);
+    for (int32_t j = 0; j < nodes.count; ++j) {
+      int32_t to = edges.column(edges.at(best.data, j), j), away = edges.column(edges.at(worst.data, j), j);
+      from += values[away];
+      if (to == away) continue;
+      size += 2;
+      if (mass[away] < most) most = mass[away];
+    }
+    double slope = towards - from;
+    if (!(slope > 0) || !(size > 0) || !(most > least)) return false;
+    double a = slope / (length * size);
+    if (a > double(most)) a = double(most);
+    dual += a * slope - a * a * length * size / 2;
+    for (int32_t j = 0; j < nodes.count; ++j) {
+      int32_t to = edges.column(edges.at(best.data, j), j), away = edges.column(edges.at(worst.data, j), j);
+      if (to == away) continue;
+      add(mass, to, float(a), length);
+      add(mass, away, -float(a), length);
+    }
+    return true;
+  }
+  // Moves a share of all mass to the best labelling, where no one labelling has enough.
+  void approach(float* mass, double length, double slope) {
+    double size = 0;
+    for (int32_t q = 0; q < columns; ++q) step[q] = -double(mass[q]);
+    for (int32_t j = 0; j < nodes.count; ++j) step[edges.column(edges.at(best.data, j), j)] += margins.strength;
+    for (int32_t q = 0; q < columns; ++q) size += step[q] * step[q];
+    double a = slope / (length * size);
+    if (!(a < 1)) a = 1;
+    dual += a * slope - a * a * length * size / 2;
+    for (int32_t q = 0; q < columns; ++q) add(mass, q, float(a * step[q]), length);
+  }
+  void add(float* mass, int32_t q, float a, double length) {
+    float now = mass[q] + a;
+    change[q] -= now - mass[q];
+    mass[q] = now;
+    values[q] -= length * double(a);
+  }
+
   void optimise(int64_t row) {
     double length = form.length(row);
     if (!(length > 0)) return;
@@ -77,25 +124,12 @@ struct MaximumMargin {
     for (int64_t t = 0; t < margins.steps; ++t) {
       edges.up(values.data);
       edges.choose(values.data, best.data);
-      double slope = 0, size = 0;
-      for (int32_t q = 0; q < columns; ++q) step[q] = -double(mass[q]);
-      for (int32_t j = 0; j < nodes.count; ++j) step[edges.column(edges.at(best.data, j), j)] += margins.strength;
-      for (int32_t q = 0; q < columns; ++q) {
-        slope += values[q] * step[q];
-        size += step[q] * step[q];
-      }
+      double towards = edges.sum(values.data, best.data), slope = margins.strength * towards;
+      for (int32_t q = 0; q < columns; ++q) slope -= values[q] * double(mass[q]);
       if (!t) gap += slope > 0 ? slope : 0;
       else if (slope < enough) break;
-      if (!(slope > 1e-12) || !(size > 0)) break;
-      double a = slope / (length * size);
-      if (a > 1) a = 1;
-      dual += a * slope - a * a * length * size / 2;
-      for (int32_t q = 0; q < columns; ++q) {
-        float now = float(double(mass[q]) + a * step[q]);
-        change[q] -= now - mass[q];
-        mass[q] = now;
-        values[q] -= length * a * step[q];
-      }
+      if (!(slope > 1e-12)) break;
+      if (!exchange(mass, length, towards)) approach(mass, length, slope);
     }
     form.add(row, change.data);
   }
