@@ -18,8 +18,9 @@ from telex.adapters.report.live import PredictEndpoint, serve_live
 from telex.adapters.report.live.live_sink import LiveSink
 from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
-from telex.learners.base import InputError
-from telex.stream import Run, RunFolder
+from telex.learners.base import BatchBuilder, InputError
+from telex.learners.trees import Tree
+from telex.stream import Run, RunFolder, Sink
 from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
 
 HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>"
@@ -266,6 +267,39 @@ def test_a_run_resumes_with_what_it_had(tmp_path):
     live = run(50, resume=True)
     assert live.points.curves().documents.tolist() == [10, 20, 30, 40, 50]
     assert live.news()["letters"]["count"] == 1
+
+
+def test_the_tree_comes_with_the_labels_of_the_moment(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
+    live, stream = LiveSink(), BatchBuilder()
+    tree = Tree.of([(7, "trade"), (8, "trade"), ("sport", None)])  # labels that are no texts, too
+    stream.add({"cup": 1.0}, [7])
+    batches = [stream.take()]
+    stream.add({"cup": 1.0}, ["art"])
+    batches.append(stream.take())
+    seen = []
+    for _ in Run(batches, {"mmp": MMP()}, points=1, tree=tree, sinks=[live, Asking(live, seen)]):
+        pass
+    assert [news["tree"]["label"] for news in seen] == [["trade", "7"], ["trade", "7", "art"]]
+    assert live.whole()["tree"] == {
+        "label": ["trade", "7", "art"],
+        "depth": [1, 2, 1],
+        "children": [1, 0, 0],
+        "unused": 2,
+    }
+    assert "tree" not in live.news(labels=False)
+
+
+class Asking(Sink):
+    """Looks at what a page would get, at each point."""
+
+    def __init__(self, live, seen):
+        self.live, self.seen = live, seen
+
+    def point(self, point):
+        self.live._labels_wanted = True
+        self.live.snapshots.look_now()
+        self.seen.append(self.live.news())
 
 
 def test_nothing_is_served_before_it_begins():
