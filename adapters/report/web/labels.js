@@ -9,7 +9,7 @@ function labelsSection(run, page) {
     const { label, tp, fp, fn, support, first_seen: first } = run.labels[state.learner];
     return label.map((name, i) => ({
       label: name, support: support[i], first: first[i] || null, ...rates(tp[i], fp[i], fn[i]),
-      history: run.histories?.[state.learner]?.[name],
+      history: historyOf(run, state.learner, name),
     }));
   }
 
@@ -45,6 +45,11 @@ function rates(tp, fp, fn) {
 
 function bar(share, look) {
   return h("span.track", { "aria-hidden": "true" }, h("span.bar", { style: { width: `${100 * (share || 0)}%`, background: `var(${look.colour})` } }));
+}
+
+function historyOf(run, learner, label) { // a label may have the name of what every object has, as __proto__
+  const own = run.histories?.[learner];
+  return own && Object.hasOwn(own, label) ? own[label] : null;
 }
 
 // F1 of successive stretches of documents, on a logarithmic axis.

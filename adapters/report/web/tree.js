@@ -24,7 +24,7 @@ function treeSection(run, page) {
         fixed ? h("span.leaf", {}, label) : h("button.fold", { type: "button", "aria-expanded": !folded, "data-label": label, onclick: toggle }, label),
         folded ? h("span.quiet.small", {}, ` + ${grouped(nodes.end[i] - i - 1)} below`) : null),
       [grouped(tp + fn), figure(precision), figure(recall), figure(f1), bar(f1, run.looks.get(state.learner)),
-        trends ? (folded ? "" : spark(run.histories[state.learner]?.[label], run.looks.get(state.learner))) : null].filter((cell) => cell !== null).map((cell) => h("td", {}, cell)));
+        trends ? (folded ? "" : spark(historyOf(run, state.learner, label), run.looks.get(state.learner))) : null].filter((cell) => cell !== null).map((cell) => h("td", {}, cell)));
   }
 
   function fill() {

@@ -270,6 +270,8 @@ def mount(tmp_path, name, edges, tables):
         (learner, label, tp, fp, fn, tp + fn, 1) for learner, table in tables.items() for label, tp, fp, fn in table
     ]
     (folder / "labels.csv").write_text(csv_text([("learner", *LABEL_COUNTS), *rows]))
+    history = [(learner, at, table[0][0], at, 0, at) for learner, table in tables.items() for at in (10, 20)]
+    (folder / "label-history.csv").write_text(csv_text([("learner", "documents", "label", "tp", "fp", "fn"), *history]))
     return report([folder], tmp_path / f"{name}.html").as_uri()
 
 
@@ -347,6 +349,18 @@ def test_the_depth_with_most_mistakes_is_named(page, tmp_path):
     ]  # fmt: skip
     one(page, "#tree select").find_element("css selector", "option[value=nb]").click()
     assert "nb makes the most mistakes at depth 1 of 3: 9 of 9 (100 %)" in one(page, "#tree .said").text
+
+
+def test_a_label_may_have_any_name(page, tmp_path):
+    names = ["energy", "__proto__", "constructor", "__defineGetter__"]
+    page.get(
+        mount(tmp_path, "names", zip(names, [None, *names], strict=False), {"mmp": [(name, 1, 1, 1) for name in names]})
+    )
+    button(page, "open all").click()
+    assert rows_of(page) == {name: ["2", "0.500", "0.500", "0.500"] for name in names}
+    assert (
+        len(all_of(page, "#tree svg.spark")) == len(all_of(page, "#labels svg.spark")) == 1
+    )  # only energy has a history
 
 
 def test_a_large_tree_draws_only_rows_that_are_open(page, tmp_path):

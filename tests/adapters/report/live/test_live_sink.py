@@ -79,7 +79,7 @@ def served(tmp_path, monkeypatch, request):
     answering = PredictEndpoint(tmp_path / "run", made)
     serve_live("127.0.0.1:0", live, metrics, answering)
     run = Run(
-        Features(wire), made(), sinks=[folder, metrics, live],
+        Features(wire), made(), sinks=[folder, metrics, live], tree=Tree.of([("metals", "goods"), ("grain", "goods")]),
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
         points=getattr(request, "param", "geometric"),
     )  # fmt: skip
@@ -227,6 +227,19 @@ def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
     served.wire.queue.put(None)
     until(lambda: browser.find_element("css selector", ".live").text == "finished")
     assert browser.execute_script("return window.struck") is None
+
+
+def test_a_branch_that_was_folded_stays_so_while_its_figures_grow(served, watching):
+    browser = watching
+    served.wire.put(0, 40)
+    browser.get(f"{served.url}/")
+    rows = "[...document.querySelectorAll('#tree > .scroll tbody tr')]"
+    row = f"return {rows}.map((one) => one.innerText.split('\\t').slice(0, 2))"
+    until(lambda: browser.execute_script(row)[1:] == [["metals", "20"], ["grain", "20"]])
+    until(lambda: browser.find_element("css selector", "#tree .fold").click() or len(browser.execute_script(row)) == 1)
+    served.wire.put(40, 10)
+    until(lambda: browser.execute_script(row) == [["goods + 2 below", "50"]])
+    assert browser.switch_to.active_element.text == "goods"
 
 
 @pytest.mark.parametrize("served", [1], indirect=True, ids=["a point a document"])
