@@ -20,7 +20,7 @@ def tree_data(tree: Tree, labels: Mapping[str, Mapping[str, Sequence[Any]]]) -> 
     >>> from telex.learners.trees import Tree
     >>> tree = Tree.of([("crude", "energy"), ("gas", "energy"), ("sport", None)])
     >>> tree_data(tree, {"mmp": {"label": ["gas", "art"], "tp": [1, 0], "fp": [0, 1], "fn": [0, 0]}})
-    {'label': ['energy', 'gas', 'art'], 'depth': [1, 2, 1], 'children': [1, 0, 0], 'unused': 2}
+    {'label': ['energy', 'gas', 'art'], 'depth': [1, 2, 1], 'children': [1, 0, 0], 'unused': 2, 'separator': None}
     """
     used = _used(labels)
     whole = tree.with_labels(used)
@@ -37,6 +37,7 @@ def tree_data(tree: Tree, labels: Mapping[str, Mapping[str, Sequence[Any]]]) -> 
             children[node] = []
             children[parent].append(node)
     found: dict[str, Any] = {"label": [], "depth": [], "children": [], "unused": kept.count(False)}
+    found["separator"] = tree.separator
     waiting = [(node, 1) for node in reversed(children[-1])]
     while waiting:
         node, depth = waiting.pop()

@@ -17,11 +17,11 @@ function treeSection(run, page) {
 
   function row(i) {
     const fixed = state.needle || !nodes.children[i], folded = !fixed && !isOpen(state, nodes, i);
-    const [tp, fp, fn] = (folded ? counts.sums : counts.own)[i], { precision, recall, f1 } = rates(tp, fp, fn), label = nodes.label[i];
+    const [tp, fp, fn] = (folded ? counts.sums : counts.own)[i], { precision, recall, f1 } = rates(tp, fp, fn), label = nodes.label[i], short = shortened(run.tree, nodes, i);
     const toggle = () => { state.folds.set(label, folded); fill(); };
     return h("tr", {},
-      h("th.text", { scope: "row", title: label, style: { paddingLeft: `${0.9 * Math.min(nodes.depth[i] - 1, 15)}em` } },
-        fixed ? h("span.leaf", {}, label) : h("button.fold", { type: "button", "aria-expanded": !folded, "data-label": label, onclick: toggle }, label),
+      h("th.text.branch", { scope: "row", title: label, style: { paddingLeft: `${0.9 * Math.min(nodes.depth[i] - 1, 15)}em` } },
+        fixed ? h("span.leaf", {}, short) : h("button.fold", { type: "button", "aria-expanded": !folded, "data-label": label, onclick: toggle }, short),
         folded ? h("span.quiet.small", {}, ` + ${grouped(nodes.end[i] - i - 1)} below`) : null),
       [grouped(tp + fn), figure(precision), figure(recall), figure(f1), bar(f1, run.looks.get(state.learner)),
         trends ? (folded ? "" : spark(historyOf(run, state.learner, label), run.looks.get(state.learner))) : null].filter((cell) => cell !== null).map((cell) => h("td", {}, cell)));
@@ -92,6 +92,12 @@ function counted({ label, parent }, table) {
 
 function isOpen(state, nodes, i) {
   return state.folds.get(nodes.label[i]) ?? nodes.depth[i] < state.to;
+}
+
+// Where labels are paths, what a label has beyond that of its parent: so it fits on a narrow screen.
+function shortened({ separator }, { label, parent }, i) {
+  const above = parent[i] < 0 ? null : label[parent[i]];
+  return above !== null && label[i].startsWith(above + (separator || "/")) ? label[i].slice(above.length) : label[i];
 }
 
 // The places of the rows: those that no folded one hides, or those that are searched for, with what is above them.

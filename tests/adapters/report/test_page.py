@@ -388,6 +388,12 @@ def test_a_run_with_a_tree_has_its_losses_and_reads_well(page, tmp_path, width, 
         assert re.search(rf"{name}: .*(Lower|Higher) is better\.", one(page, "#curves > .note").text)
         assert name in one(page, "#standings thead").text
     assert len(all_of(page, "#tree svg.spark")) > 3
+    below = one(page, "#tree tbody th[title='society/bitind']")
+    assert below.text.startswith("/bitind")  # what a path has beyond its parent's
+    names = all_of(page, "#tree > .scroll tbody th")
+    assert all(
+        page.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", name) for name in names
+    )
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
     assert page.execute_script(CONTRASTS)[0][0] >= 4.5
 
