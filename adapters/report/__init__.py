@@ -1,8 +1,8 @@
 """The results of a run as a page: a file, or live during the run.
 
 Read `report` first, then `run_data`, which brings together what the page shows: `curve_data` (with `thinned_points`),
-`label_data`, `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page` puts data and
-script into one file. `live` serves the same page during a run.
+`label_data`, `tree_data`, `comparison_data`, `crossval_data`, `speed_data`, `word_data` and `dead_letter_data`. `page`
+puts data and script into one file. `live` serves the same page during a run.
 """
 
 import lazy_loader

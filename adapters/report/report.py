@@ -13,6 +13,7 @@ from telex.learners import describe_losses
 from telex.learners import known_losses as installed
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.losses import COMPACT, compact_columns
+from telex.learners.trees import Tree, tree_losses
 from telex.stream.run_folder import OutputFile, versions
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
     for run, folder in zip(runs, folders, strict=True):
         if names[run["name"]] > 1:  # runs of several days may all have the same name
             run["name"] = "/".join(Path(folder).resolve().parts[-2:])
-    return page_data(runs)
+    along_trees = tree_losses(Tree.of_paths("/")).values() if any("tree" in run for run in runs) else ()
+    return page_data(runs, list(along_trees))  # their facts are the same for every tree
 
 
 def page_data(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:

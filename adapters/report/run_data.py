@@ -15,21 +15,23 @@ from telex.adapters.report.curve_data import ROOM, curve_data
 from telex.adapters.report.dead_letter_data import count_dead_letters
 from telex.adapters.report.label_data import HISTORIES, history_data
 from telex.adapters.report.speed_data import speed_data
+from telex.adapters.report.tree_data import tree_data
 from telex.adapters.report.word_data import word_data
 from telex.learners import BASELINES
 from telex.stream.checkpoints import RUN_JSON
-from telex.stream.run_folder import read_curves, read_events, read_facts, read_labels, read_speed, reading
+from telex.stream.run_folder import fact_tree, read_curves, read_events, read_facts, read_labels, read_speed, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
     from telex.adapters.report.dead_letter_data import DeadLetterCounts
+    from telex.learners.trees import Tree
     from telex.stream.run_folder import CurveTable
 
 EVENTS = 500
 """The most events on a page, the newest ones: more would hide the curves."""
-_TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka")
+_TOO_LONG = ("command_line", "options", "files", "summary", "learners", "versions", "kafka", "tree")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class RunProgress:
     reached: Sequence[tuple[float, int]]
     labels: Mapping[str, Any] | None
     verdicts: Mapping[str, Any] | None
+    tree: Tree | None
 
     def plain(self, room: int = ROOM) -> dict[str, Any]:
         """Return it as plain data, with curves thinned to the ``room`` for them."""
@@ -59,6 +62,7 @@ class RunProgress:
             "speed": speed_data(self.reached),
             "labels": self.labels,
             "verdicts": self.verdicts,
+            **({} if self.tree is None or self.labels is None else {"tree": tree_data(self.tree, self.labels)}),
         }
 
 
@@ -76,6 +80,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         learners = summary.get("learners") or (curves.learners if curves else facts.get("learners", {}))
         head = head_data(facts, learners)
         json.dumps([head, summary], allow_nan=False, default=str)
+        tree = fact_tree(facts.get("tree"))
     progress = RunProgress(
         summary,
         curves,
@@ -84,6 +89,7 @@ def run_data(path: str | PathLike[str], room: int) -> dict[str, Any]:
         read_speed(folder),
         read_labels(folder),
         comparison_data(folder),
+        tree,
     )
     return {
         "name": folder.resolve().name,

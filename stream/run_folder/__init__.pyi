@@ -35,6 +35,8 @@ from .run_json import read_facts as read_facts
 from .run_json import versions as versions
 from .run_json import write_facts as write_facts
 from .speed_csv import read_speed as read_speed
+from .tree_fact import fact_tree as fact_tree
+from .tree_fact import tree_fact as tree_fact
 from .vacancy import ORDER_BIN as ORDER_BIN
 from .vacancy import can_resume as can_resume
 
@@ -58,6 +60,7 @@ __all__ = [
     "csv_rows",
     "csv_table",
     "csv_text",
+    "fact_tree",
     "has_losses",
     "json_lines",
     "lock_folder",
@@ -75,6 +78,7 @@ __all__ = [
     "replace_file",
     "sequence",
     "sequences",
+    "tree_fact",
     "versions",
     "write_facts",
     "writing",

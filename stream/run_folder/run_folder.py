@@ -19,6 +19,7 @@ from telex.stream.run_folder.labels_csv import LABELS_CSV, LabelsFile
 from telex.stream.run_folder.losses_bin import LOSSES_BIN, LossesFile, LossesOfTest
 from telex.stream.run_folder.run_json import versions, write_facts
 from telex.stream.run_folder.speed_csv import SPEED_CSV, SpeedFile
+from telex.stream.run_folder.tree_fact import tree_fact
 from telex.stream.run_folder.vacancy import OWN_NAMES, check_vacant, clear_leftovers
 
 if TYPE_CHECKING:
@@ -37,9 +38,9 @@ class RunFolder(Sink):
     The folder must be new or empty, or belong to a run that learnt nothing, or to the run that resumes
     (``resume``): then what was written after its checkpoint is cut away. Its checkpoints are in it too. Only one run
     at a time can work in a folder. ``settings`` (the command line, the seed) go to run.json as they are, beside the
-    versions, the learners with their parameters and, at the end, the summary. A run resumes with the same ``sum`` in
-    them, if they have one. Without ``losses`` the losses of
-    documents, which take disk space for each document and learner, are not stored. Files are flushed at every point; a
+    versions, the learners with their parameters, the tree and, at the end, the summary. A run resumes with the same
+    ``sum`` in them, if they have one. Without ``losses`` the losses of documents, which take disk space for each
+    document and learner, are not stored. Files are flushed at every point; a
     run that is killed leaves whole lines up to the last one.
     """
 
@@ -102,6 +103,7 @@ class RunFolder(Sink):
             "points": run.settings.points,
             "epochs": run.settings.epochs,
             "limit": run.settings.limit,
+            "tree": tree_fact(run.settings.tree),
             "learners": {name: describe_learner(learner) for name, learner in run.learners.items()},
         }
         self._write_facts(finished=False)

@@ -16,7 +16,7 @@ from telex.adapters.report.live.newest_documents import NewestDocuments
 from telex.adapters.report.run_data import EVENTS, RunProgress, head_data
 from telex.learners.base import without_nan
 from telex.stream.run import Sink, describe_learner
-from telex.stream.run_folder import LABEL_COUNTS, read_events, versions
+from telex.stream.run_folder import LABEL_COUNTS, fact_tree, read_events, tree_fact, versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,6 +84,7 @@ class LiveSink(Sink):
                 self.event(event)
             self._broken = count_dead_letters(self.folder)
         self._newest = NewestDocuments(run.title_of)
+        self._tree = fact_tree(tree_fact(run.settings.tree))  # its labels are texts, as those of the tables
         self._note_reached()
         self.snapshots.working()
         self.snapshots.look_now()
@@ -168,6 +169,7 @@ class LiveSink(Sink):
             self._reached[:],
             self._labels if labels else None,
             seen.verdicts,
+            self._tree,
         )
         found = {**progress.plain(), "finished": seen.finished, "newest": self._newest.plain()}
         if seen.finished:

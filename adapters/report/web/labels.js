@@ -3,18 +3,13 @@ function labelsSection(run, page) {
   const learners = Object.keys(run.labels || {});
   if (!learners.length) return null;
   const state = page.labels;
-  if (!learners.includes(state.learner)) {
-    const [best] = standing(run, "micro_f1").filter(([name, x]) => learners.includes(name) && x !== null).sort((one, other) => other[1] - one[1]);
-    state.learner = best ? best[0] : learners[0];
-  }
+  if (!learners.includes(state.learner)) state.learner = bestOf(run, learners);
 
   function rows() {
     const { label, tp, fp, fn, support, first_seen: first } = run.labels[state.learner];
     return label.map((name, i) => ({
-      label: name, support: support[i], first: first[i] || null,
-      precision: tp[i] + fp[i] ? tp[i] / (tp[i] + fp[i]) : null, recall: support[i] ? tp[i] / support[i] : null,
-      f1: tp[i] + fp[i] + fn[i] ? (2 * tp[i]) / (2 * tp[i] + fp[i] + fn[i]) : null,
-      history: run.histories?.[state.learner]?.[name],
+      label: name, support: support[i], first: first[i] || null, ...rates(tp[i], fp[i], fn[i]),
+      history: historyOf(run, state.learner, name),
     }));
   }
 
@@ -22,7 +17,7 @@ function labelsSection(run, page) {
   const columns = [
     { title: "label", of: (row) => row.label, show: (row) => row.label, text: true },
     column("support", "support", grouped), column("precision", "precision"), column("recall", "recall"), column("F1", "f1"),
-    { title: "", of: (row) => row.f1, show: (row) => h("span.track", { "aria-hidden": "true" }, h("span.bar", { style: { width: `${100 * (row.f1 || 0)}%`, background: `var(${run.looks.get(state.learner).colour})` } })) },
+    { title: "", of: (row) => row.f1, show: (row) => bar(row.f1, run.looks.get(state.learner)) },
     column("first seen", "first", grouped),
   ];
   if (run.histories && Object.keys(run.histories).length) {
@@ -36,6 +31,25 @@ function labelsSection(run, page) {
     h("p.note", {}, run.histories && Object.keys(run.histories).length ? "The small curves show the F1 of successive stretches from 0 to 1; each stretch is a third as long as everything before it. " : "",
       "Support counts the documents that have the label; first seen is the first of them. All figures are over the whole stream; each document was predicted before it was learnt.")),
   { renew: () => table.update(rows()) });
+}
+
+function bestOf(run, learners) {
+  const [best] = standing(run, "micro_f1").filter(([name, x]) => learners.includes(name) && x !== null).sort((one, other) => other[1] - one[1]);
+  return best ? best[0] : learners[0];
+}
+
+function rates(tp, fp, fn) {
+  const share = (some, all) => (all ? some / all : null);
+  return { precision: share(tp, tp + fp), recall: share(tp, tp + fn), f1: share(2 * tp, 2 * tp + fp + fn) };
+}
+
+function bar(share, look) {
+  return h("span.track", { "aria-hidden": "true" }, h("span.bar", { style: { width: `${100 * (share || 0)}%`, background: `var(${look.colour})` } }));
+}
+
+function historyOf(run, learner, label) { // a label may have the name of what every object has, as __proto__
+  const own = run.histories?.[learner];
+  return own && Object.hasOwn(own, label) ? own[label] : null;
 }
 
 // F1 of successive stretches of documents, on a logarithmic axis.

@@ -40,6 +40,7 @@ function take(page, run, news, fresh) {
   run.events.splice(0, run.events.length - 1000);
   const before = Object.keys(run.labels).length;
   if (news.labels) run.labels = news.labels;
+  if (news.tree) run.tree = news.tree;
   if (!begun || first || !had !== !(run.verdicts && run.verdicts.pairs.length) || !before !== !Object.keys(run.labels).length || page.letters !== run.letters.count) page.show(run);
   else page.renew();
 }

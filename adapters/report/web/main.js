@@ -6,6 +6,7 @@ const page = {
   standings: { part: "learners", all: false },
   reliability: { learner: null },
   labels: { learner: null },
+  tree: { learner: null, folds: new Map(), to: 2, most: ROWS, needle: "" },
   newest: { learner: null },
   verdicts: { loss: null, part: null },
   words: { learner: null },
@@ -15,7 +16,7 @@ const main = document.getElementById("page");
 const title = h(data.runs.length > 1 ? "h2.run" : "h1", {}), head = h("header", {}), body = h("div", {}), links = h("nav", { "aria-label": "Sections" });
 const SHORT = {
   curves: "Curves", folds: "Folds", rounds: "Rounds", confusion: "Confusion", wrong: "Wrong", standings: "Figures", reliability: "Probabilities", newest: "Newest",
-  better: "Better", labels: "Labels", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
+  better: "Better", labels: "Labels", tree: "Tree", words: "Terms", happened: "Events", speed: "Speed", letters: "Broken", facts: "Run",
 };
 const allLooks = looks(data.runs.flatMap((run) => run.learners)); // a learner looks the same in all runs
 
@@ -26,7 +27,7 @@ page.show = (run) => {
   const own = run.crossval;
   page.sections = [
     own ? null : curvesSection(run, page), standingsSection(run, page), reliabilitySection(run, page), verdictsSection(run, page), ...crossvalSections(run, page), newestSection(run, page),
-    labelsSection(run, page), wordsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
+    labelsSection(run, page), treeSection(run, page), wordsSection(run, page), happenedSection(run), run.speed ? speedSection(run) : null, lettersSection(run), factsSection(run),
   ].filter(Boolean);
   body.replaceChildren(...page.sections);
   links.replaceChildren(...page.sections.map((one) => h("a", { href: `#${one.id}` }, SHORT[one.id])));

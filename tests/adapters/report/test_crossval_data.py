@@ -64,3 +64,11 @@ def test_how_it_looks(folder, browser, tmp_path):
     assert "<b>T</b>" in text("#wrong")
     assert "300 documents labelled wrongly; the first 200 are on this page" in text("#wrong .note")
     assert [line for line in browser.get_log("browser") if line["source"] != "rendering"] == []
+
+
+def test_losses_along_a_tree_are_described_without_counts_of_labels(folder):
+    facts = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**facts, "tree": {"labels": ["a"], "parents": [-1]}}))
+    found = report_data([folder])
+    assert found["losses"]["l_h"]["best"] == 0
+    assert found["runs"][0]["tree"]["label"] == []

@@ -8,6 +8,8 @@ import pytest
 
 from telex.adapters.cli.main import main
 from telex.adapters.report import report
+from telex.learners.trees import Tree
+from telex.stream.run_folder import LABEL_COUNTS, csv_text, tree_fact, write_facts
 
 KEYS = {"right": "\ue014", "tab": "\ue004", "enter": "\ue007", "escape": "\ue00c"}
 
@@ -257,3 +259,144 @@ def test_the_theme_can_be_chosen(page):
     next(button for button in all_of(page, ".top button") if button.text == "dark").click()
     assert paper() != light
     assert rgb(page, "--c0") in inks(page)
+
+
+def mount(tmp_path, name, edges, tables):
+    """Write the report of a run that has but a tree and counts of labels, and return its address."""
+    folder = tmp_path / name
+    folder.mkdir()
+    write_facts(folder, {"learners": dict.fromkeys(tables), "tree": tree_fact(Tree.of(edges))})
+    rows = [
+        (learner, label, tp, fp, fn, tp + fn, 1) for learner, table in tables.items() for label, tp, fp, fn in table
+    ]
+    (folder / "labels.csv").write_text(csv_text([("learner", *LABEL_COUNTS), *rows]))
+    history = [(learner, at, table[0][0], at, 0, at) for learner, table in tables.items() for at in (10, 20)]
+    (folder / "label-history.csv").write_text(csv_text([("learner", "documents", "label", "tp", "fp", "fn"), *history]))
+    return report([folder], tmp_path / f"{name}.html").as_uri()
+
+
+EDGES = [
+    ("energy", None), ("crude", "energy"), ("brent", "crude"), ("gas", "energy"), ("sport", None), ("chess", "sport")
+]  # fmt: skip
+COUNTS = {
+    "mmp": [("energy", 8, 2, 0), ("crude", 1, 0, 3), ("brent", 0, 1, 4), ("gas", 2, 2, 2), ("sport", 5, 0, 0),
+            ("<b>", 1, 0, 0)],
+    "nb": [("energy", 0, 0, 8), ("crude", 4, 0, 0), ("brent", 4, 0, 0), ("gas", 4, 0, 0), ("sport", 5, 0, 0),
+           ("<b>", 0, 0, 1)],
+}  # fmt: skip
+
+
+def rows_of(page):
+    """The rows of the tree: the label with what is said beside it, and its figures."""
+    rows = (all_of(row, "th, td") for row in all_of(page, "#tree > .scroll tbody tr"))
+    return {cells[0].text: [cell.text for cell in cells[1:5]] for cells in rows}
+
+
+def button(page, text):
+    return next(one for one in all_of(page, "#tree button") if one.text == text)
+
+
+def test_a_tree_opens_and_folds_by_mouse_and_by_keys(page, tmp_path):
+    page.get(mount(tmp_path, "tree", EDGES, COUNTS))
+    assert rows_of(page) == {  # to depth 2, in the order of a walk; chess came in no document
+        "energy": ["8", "0.800", "1.000", "0.889"], "crude + 1 below": ["8", "0.500", "0.125", "0.200"],
+        "gas": ["4", "0.500", "0.500", "0.500"], "sport": ["5", "1.000", "1.000", "1.000"],
+        "<b>": ["1", "1.000", "1.000", "1.000"],
+    }  # fmt: skip
+    assert "1 label of the tree came in no document" in one(page, "#tree").text
+    button(page, "crude").click()
+    assert rows_of(page)["crude"] == ["4", "1.000", "0.250", "0.400"]
+    assert rows_of(page)["brent"] == ["4", "0.000", "0.000", "0.000"]
+    button(page, "energy").send_keys(KEYS["enter"])
+    assert list(rows_of(page)) == ["energy + 3 below", "sport", "<b>"]
+    assert rows_of(page)["energy + 3 below"] == ["20", "0.688", "0.550", "0.611"]  # 11 of 16 predicted, of 20 true
+    folded = page.switch_to.active_element  # the focus stays
+    assert (folded.text, folded.get_attribute("aria-expanded")) == ("energy", "false")
+    folded.send_keys(" ")
+    assert button(page, "energy").get_attribute("aria-expanded") == "true"
+    assert list(rows_of(page)) == ["energy", "crude", "brent", "gas", "sport", "<b>"]
+    button(page, "fold all").click()
+    assert list(rows_of(page)) == ["energy + 3 below", "sport", "<b>"]
+    button(page, "open all").click()
+    assert len(rows_of(page)) == 6
+
+
+def test_a_tree_is_searched_and_shows_another_learner(page, tmp_path):
+    page.get(mount(tmp_path, "tree", EDGES, COUNTS))
+    search = one(page, "#tree input[type=search]")
+    search.send_keys("BRENT")
+    assert list(rows_of(page)) == ["energy", "crude", "brent"]
+    assert rows_of(page)["crude"][0] == "4"  # nothing is summed that can be seen
+    search.send_keys("x")
+    assert rows_of(page) == {}
+    assert "Nothing here" in one(page, "#tree").text
+    search.send_keys("\ue003" * 6)
+    assert "crude + 1 below" in rows_of(page)
+    one(page, "#tree select").find_element("css selector", "option[value=nb]").click()
+    assert rows_of(page)["crude + 1 below"] == ["8", "1.000", "1.000", "1.000"]
+
+
+def test_the_depth_with_most_mistakes_is_named(page, tmp_path):
+    page.get(mount(tmp_path, "tree", EDGES, COUNTS))
+    assert one(page, "#tree .said").text == (
+        "mmp makes the most mistakes at depth 2 of 3: 7 of 14 (50 %), 5 labels missed and 2 added. "
+        "Of the mistakes at all depths, 64 % are in leaves."
+    )
+    table = all_of(page, "#tree .said ~ div tbody tr")
+    assert [[cell.text for cell in all_of(row, "th, td")] for row in table] == [
+        ["1 (roots)", "3", "2", "14", "0", "2", "1.000", "0.875"], ["2", "2", "1", "8", "5", "2", "0.375", "0.600"],
+        ["3", "1", "1", "4", "4", "1", "0.000", "0.000"],
+    ]  # fmt: skip
+    one(page, "#tree select").find_element("css selector", "option[value=nb]").click()
+    assert "nb makes the most mistakes at depth 1 of 3: 9 of 9 (100 %)" in one(page, "#tree .said").text
+
+
+def test_a_label_may_have_any_name(page, tmp_path):
+    names = ["energy", "__proto__", "constructor", "__defineGetter__"]
+    page.get(
+        mount(tmp_path, "names", zip(names, [None, *names], strict=False), {"mmp": [(name, 1, 1, 1) for name in names]})
+    )
+    button(page, "open all").click()
+    assert rows_of(page) == {name: ["2", "0.500", "0.500", "0.500"] for name in names}
+    assert (
+        len(all_of(page, "#tree svg.spark")) == len(all_of(page, "#labels svg.spark")) == 1
+    )  # only energy has a history
+
+
+def test_a_large_tree_draws_only_rows_that_are_open(page, tmp_path):
+    edges = [(f"n{i}", f"n{(i - 1) // 10}" if i else None) for i in range(13_000)]
+    page.get(mount(tmp_path, "large", edges, {"mmp": [(label, i % 7, i % 3, 1) for i, (label, _) in enumerate(edges)]}))
+    assert len(rows_of(page)) == 11
+    button(page, "open all").click()
+    assert len(rows_of(page)) == 300
+    assert "300 of 13,000 rows" in one(page, "#tree").text
+    button(page, "Show 300 more").click()
+    assert len(all_of(page, "#tree > .scroll tbody tr")) == 600
+    button(page, "fold all").click()
+    [(label, figures)] = rows_of(page).items()
+    assert (label, figures[0]) == ("n0 + 12,999 below", f"{sum(i % 7 + 1 for i in range(13_000)):,}")
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+def test_a_run_with_a_tree_has_its_losses_and_reads_well(page, tmp_path, width, theme):
+    options = ["--tree", "path:/", "--learner", "mmp", "--run", str(tmp_path / "run")]
+    assert main(["replay", "synthetic:n=300,seed=3", *options]) == 0
+    look(page, width=width, theme=theme)
+    page.get(report([tmp_path / "run"], tmp_path / "run.html").as_uri())
+    for name in ("l_h", "l_htilde", "hierarchical_f1", "invalid"):
+        one(page, "#curves select").find_element("css selector", f"option[value={name}]").click()
+        assert re.search(rf"{name}: .*(Lower|Higher) is better\.", one(page, "#curves > .note").text)
+        assert name in one(page, "#standings thead").text
+    assert len(all_of(page, "#tree svg.spark")) > 3
+    below = one(page, "#tree tbody th[title='society/bitind']")
+    assert below.text.startswith("/bitind")  # what a path has beyond its parent's
+    names = all_of(page, "#tree > .scroll tbody th")
+    assert all(
+        page.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", name) for name in names
+    )
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+    assert page.execute_script(CONTRASTS)[0][0] >= 4.5
+
+
+def test_a_run_without_a_tree_has_no_such_section(page):
+    assert all_of(page, "#tree, nav a[href='#tree']") == []

@@ -12,10 +12,12 @@ from oracles.streams import zipf
 
 from telex.learners import BR, MMP, NB
 from telex.learners.base import UsageError
+from telex.learners.trees import Tree
 from telex.stream import DeadLetter, Run, RunFolder
 from telex.stream.curves import columns_of
 from telex.stream.run_folder import (
     compare_learners,
+    fact_tree,
     read_curves,
     read_dead_letters,
     read_events,
@@ -107,6 +109,14 @@ def test_dead_letters_are_stored_whole(tmp_path):
     }
     assert base64.b64decode(kept[1]["raw_base64"]) == b"\xff\x00\n"
     assert "raw" not in kept[1]
+
+
+def test_the_tree_of_a_run_is_in_its_facts(tmp_path, source_of):
+    tree = Tree.of([("crude", "energy"), (7, "energy")])
+    for name, given in {"with": tree, "without": None}.items():
+        list(Run(source_of(STREAM), {"mmp": MMP()}, tree=given, sinks=[RunFolder(tmp_path / name)]))
+    assert fact_tree(read_facts(tmp_path / "with")["tree"]).labels == ("energy", "crude", "7")
+    assert read_facts(tmp_path / "without")["tree"] is None
 
 
 def test_what_is_written_is_whole_at_every_point(tmp_path, source_of):

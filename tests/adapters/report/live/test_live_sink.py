@@ -18,8 +18,9 @@ from telex.adapters.report.live import PredictEndpoint, serve_live
 from telex.adapters.report.live.live_sink import LiveSink
 from telex.adapters.report.live.pages import MOST
 from telex.learners import BR, MMP, Prior
-from telex.learners.base import InputError
-from telex.stream import Run, RunFolder
+from telex.learners.base import BatchBuilder, InputError
+from telex.learners.trees import Tree
+from telex.stream import Run, RunFolder, Sink
 from telex.stream.sources import DeadLetter, Features, Story, StoryBuilder
 
 HOSTILE = "<img src=x onerror='window.struck=1'><script>window.struck=2</script>"
@@ -78,7 +79,7 @@ def served(tmp_path, monkeypatch, request):
     answering = PredictEndpoint(tmp_path / "run", made)
     serve_live("127.0.0.1:0", live, metrics, answering)
     run = Run(
-        Features(wire), made(), sinks=[folder, metrics, live],
+        Features(wire), made(), sinks=[folder, metrics, live], tree=Tree.of([("metals", "goods"), ("grain", "goods")]),
         checkpoints=folder.checkpoints, checkpoint_every=50, drift="ADWIN", champion="window=20",
         points=getattr(request, "param", "geometric"),
     )  # fmt: skip
@@ -228,6 +229,20 @@ def test_points_arrive_in_a_browser_and_text_stays_text(served, watching):
     assert browser.execute_script("return window.struck") is None
 
 
+def test_a_branch_that_was_folded_stays_so_while_its_figures_grow(served, watching):
+    browser = watching
+    served.wire.put(0, 40)
+    browser.get(f"{served.url}/")
+    rows = "[...document.querySelectorAll('#tree > .scroll tbody tr')]"
+    row = f"return {rows}.map((one) => one.innerText.split('\\t').slice(0, 2))"
+    until(lambda: browser.execute_script(row)[1:] == [["metals", "20"], ["grain", "20"]])
+    fold = "document.querySelector('#tree .fold')"  # in one script: the page may renew the row between two
+    browser.execute_script(f"{fold}.focus(); {fold}.click();")
+    served.wire.put(40, 10)
+    until(lambda: browser.execute_script(row) == [["goods + 2 below", "50"]])
+    assert browser.execute_script("return document.activeElement.textContent") == "goods"
+
+
 @pytest.mark.parametrize("served", [1], indirect=True, ids=["a point a document"])
 def test_a_long_run_is_asked_for_what_is_new_alone(served, watching):
     browser = watching
@@ -266,6 +281,40 @@ def test_a_run_resumes_with_what_it_had(tmp_path):
     live = run(50, resume=True)
     assert live.points.curves().documents.tolist() == [10, 20, 30, 40, 50]
     assert live.news()["letters"]["count"] == 1
+
+
+def test_the_tree_comes_with_the_labels_of_the_moment(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.report.live.live_sink._LABELS_EVERY", 0.0)
+    live, stream = LiveSink(), BatchBuilder()
+    tree = Tree.of([(7, "trade"), (8, "trade"), ("sport", None)])  # labels that are no texts, too
+    stream.add({"cup": 1.0}, [7])
+    batches = [stream.take()]
+    stream.add({"cup": 1.0}, ["art"])
+    batches.append(stream.take())
+    seen = []
+    for _ in Run(batches, {"mmp": MMP()}, points=1, tree=tree, sinks=[live, Asking(live, seen)]):
+        pass
+    assert [news["tree"]["label"] for news in seen] == [["trade", "7"], ["trade", "7", "art"]]
+    assert live.whole()["tree"] == {
+        "label": ["trade", "7", "art"],
+        "depth": [1, 2, 1],
+        "children": [1, 0, 0],
+        "unused": 2,
+        "separator": None,
+    }
+    assert "tree" not in live.news(labels=False)
+
+
+class Asking(Sink):
+    """Looks at what a page would get, at each point."""
+
+    def __init__(self, live, seen):
+        self.live, self.seen = live, seen
+
+    def point(self, point):
+        self.live._labels_wanted = True
+        self.live.snapshots.look_now()
+        self.seen.append(self.live.news())
 
 
 def test_nothing_is_served_before_it_begins():
