@@ -36,3 +36,12 @@ def svm(
 def label(
     indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, scores: Values, relevant: Bytes
 ) -> None: ...
+def project(
+    scores: Values,
+    relevant: Bytes,
+    known: Ids,
+    cuts: Values,
+    nodes: Ids,
+    parents: Ids,
+    projected: Bytes,
+) -> None: ...

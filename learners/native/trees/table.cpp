@@ -7,8 +7,10 @@ namespace TELEX_LEVEL {
 void hm3(const Window&, const Nodes&, const Margins&, Solved&);
 void svm(const Window&, const Nodes&, const Machines&, float*);
 void label(const Window&, const Nodes&, const float*, float*, uint8_t*);
+void project(const Decided&, const LabelNodes&, uint8_t*, Watch&);
 }  // namespace TELEX_LEVEL
 
 extern const TreeKernels TELEX_NAMED(trees_);
-const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label};
+const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME, TELEX_LEVEL::hm3, TELEX_LEVEL::svm, TELEX_LEVEL::label,
+                                                TELEX_LEVEL::project};
 }  // namespace telex

@@ -50,12 +50,27 @@ struct Machines {
   Watch* watch;      // as in Margins
 };
 
+// Predicted sets over the columns of a learner, and the score from which each label is in them.
+struct Decided {
+  const float* scores;
+  const uint8_t* relevant;
+  const int32_t* known;
+  int64_t asks, width;
+  const float* cuts;  // by ask and column; null: the learner's own cut of each document
+};
+struct LabelNodes {
+  const int32_t* nodes;  // by column, no two the same
+  Nodes tree;
+};
+
 struct TreeKernels {
   const char* name;
   void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
   void (*svm)(const Window&, const Nodes&, const Machines&, float* weights);  // features x nodes
   // The best labelling of each document, and for each node by how much the best one with it is better than the best without.
   void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant);
+  // Of each set the nearest that the tree allows.
+  void (*project)(const Decided&, const LabelNodes&, uint8_t* projected, Watch&);
 };
 extern const TreeKernels trees_base, trees_v3, trees_v4;
 
