@@ -96,7 +96,7 @@ class Decider:
         A tree that was given already stays.
         """
         try:
-            tree = state.get("tree")  # states of Telex 0.1 have none
+            tree = state.get("tree")  # an older state has none
             bins, sizes = state["bins"], state["sizes"]
             if (bins is None) != (self.bins is None) or (sizes is None) != (self.sizes is None):
                 raise InputError("the saved thresholds belong to another way to decide; take another checkpoint")

@@ -72,6 +72,9 @@ class Thresholded(RiverEstimator):
     >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
     >>> model.predict_one({"tariff": 1.0})
     {'sport': False, 'trade': True}
+    >>> from telex.learners.trees import Tree
+    >>> model = Thresholded(MMP(), decide="sign", tree="project")
+    >>> model.use_tree(Tree.of([("crude", "energy"), ("gas", "energy")]))
 
     References
     ----------
