@@ -21,7 +21,7 @@ _KINDS = ("sign", "micro", "macro", "rank", "meta")
 class Decider:
     """Decides as ``decide`` says; ``bins`` learn from scores and ``sizes`` from documents, where that needs them.
 
-    With ``tree="project"`` it then makes the sets closed, by the ``projection`` that :meth:`use_tree` makes.
+    With ``tree="project"`` it then makes the sets closed, on the tree that :meth:`use_tree` gets.
 
     >>> Decider("rank:3", None).size, Decider("micro", None).bins is None
     (3, False)
@@ -35,7 +35,7 @@ class Decider:
             raise UsageError(f"decide cannot be {decide!r}: K is a whole number above 0; try rank:3")
         if probabilities not in {None, "own", "binned"}:
             raise UsageError(f"probabilities cannot be {probabilities!r}; give own, the learner's, or binned")
-        if tree not in {None, "project"}:
+        if tree is not None and tree != "project":
             raise UsageError(f"tree cannot be {tree!r}; give project, for sets that the tree of labels allows")
         self.size = int(size) if colon else None
         self._by_probability = self.kind in {"micro", "macro"}
@@ -61,7 +61,10 @@ class Decider:
             raise UsageError("tree=project needs the tree of labels; give it by --tree, in Python by Run(.., tree=..)")
 
     def by_scores(self, predictions: Predictions, batch: Batch, steps: Ids) -> Predictions:
-        """Set each ask of ``steps`` by its scores so far, and learn from each answer, which follows its ask."""
+        """Set each ask of ``steps`` by its scores so far, and learn from each answer, which follows its ask.
+
+        Sets that thresholds of probabilities decide are made closed here, others by :meth:`by_size`.
+        """
         if self.bins is None:
             return predictions
         projection = self.projection if self._by_probability else None
@@ -96,7 +99,8 @@ class Decider:
         A tree that was given already stays.
         """
         try:
-            tree = state.get("tree")  # an older state has none
+            saved = state.get("tree")  # an older state has none
+            tree = None if saved is None else Tree.load(saved)
             bins, sizes = state["bins"], state["sizes"]
             if (bins is None) != (self.bins is None) or (sizes is None) != (self.sizes is None):
                 raise InputError("the saved thresholds belong to another way to decide; take another checkpoint")
@@ -105,7 +109,7 @@ class Decider:
                 self.sizes.load(sizes)
             self.bins = made
             if tree is not None and self.projection is None:
-                self.use_tree(Tree.load(tree))
+                self.use_tree(tree)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             if isinstance(error, TelexError):
                 raise
