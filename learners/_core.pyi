@@ -57,6 +57,7 @@ def set_by_bins(
     decision: int,
     relevant: Bytes,
     probabilities: Values,
+    cuts: Values,
     /,
 ) -> None: ...
 def reliability(predicted: Predicted, probabilities: Values, /) -> Offsets: ...

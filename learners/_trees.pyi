@@ -84,3 +84,12 @@ def label_kernel(
 def reasons(
     indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, contributions: Reals
 ) -> None: ...
+def project(
+    scores: Values,
+    relevant: Bytes,
+    known: Ids,
+    cuts: Values,
+    nodes: Ids,
+    parents: Ids,
+    projected: Bytes,
+) -> None: ...

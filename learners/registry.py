@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from telex.learners.trees import Tree
 
 BASELINES = ("prior", "last")
-_DECIDING = ("decide", "probabilities")
+_DECIDING = ("decide", "probabilities", "tree")
 """What the specification of any learner may have besides its own parameters."""
 DEFAULT_LEARNERS = ("arow", "mlpp=mlpp:label_limit=128", "mmp", "br", "nb")
 """What runs where no learner is named: pairs of more labels would take gigabytes."""
@@ -173,8 +173,8 @@ def learner(spec: str, seed: int | None = None) -> Any:
 
     ``seed`` is the seed of learners whose specification gives none. A learner of another library is
     ``family:NAME:key=value``. If a parameter is itself a learner, write its parameters with a dot:
-    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``. Any learner takes ``decide`` and ``probabilities``, the
-    parameters of :class:`~telex.learners.thresholds.Thresholded`.
+    ``refit:model=sklearn:LinearSVC,every=5000,model.C=3``. Any learner takes ``decide``, ``probabilities`` and
+    ``tree``, the parameters of :class:`~telex.learners.thresholds.Thresholded`.
 
     >>> learner("mmp:loss=errsetsize,averaged=true", seed=7)
     MMP (
@@ -222,7 +222,7 @@ def _thresholded(made: Any, deciding: Mapping[str, Any]) -> Any:
     from telex.learners.thresholds import FittedThresholds, Thresholded  # noqa: PLC0415
 
     around = Thresholded if isinstance(made, FollowsStream) else FittedThresholds
-    return around(made, deciding.get("decide", "sign"), deciding.get("probabilities"))
+    return around(made, deciding.get("decide", "sign"), deciding.get("probabilities"), deciding.get("tree"))
 
 
 def learners(

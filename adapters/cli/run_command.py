@@ -20,6 +20,7 @@ from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import FORMER_DEFAULTS, limit_memory, registry
 from telex.learners.base import LabelLimitError, UsageError, is_span, span
+from telex.learners.trees import check_trees
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
@@ -64,6 +65,8 @@ def make_run(
     terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
+    if options.tree is None and not begun.checkpoint:  # what a checkpoint has learnt brings its tree along
+        check_trees(learners.values())
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []

@@ -133,7 +133,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--tree",
         metavar="FILE|path:SEP",
         help="the tree of the labels: a file of parents and children, or path:/ where labels are paths such as "
-        "economy/trade; adds losses along the tree, and learners such as hm3 use it",
+        "economy/trade; adds losses along the tree, and learners such as hm3 and mmp:tree=project use it",
     )
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:

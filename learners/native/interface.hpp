@@ -161,7 +161,8 @@ struct Kernels {
   void (*judge)(const Asked&, const Documents&, Judgement&, Watch&);
   float (*log)(float);
   void (*set_by_bins)(const Asked&, const Documents&, const int32_t* steps, int64_t count, const ScoreBins&, Decision,
-                      uint8_t* relevant, float* probabilities, int32_t* room, Watch&);  // room: for a number a column
+                      uint8_t* relevant, float* probabilities, float* cuts, int32_t* room,
+                      Watch&);  // cuts: of each probability, or null; room: for a number a column
   void (*reliability)(const Asked&, const Documents&, const float* probabilities, int64_t* counts, Watch&);
   void (*probabilities_of)(const float* log_odds, float* probabilities, int64_t count);
   void (*set_best)(const Asked&, const int32_t* sizes, uint8_t* relevant, int32_t* room, Watch&);

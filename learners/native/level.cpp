@@ -15,7 +15,7 @@ static constexpr const Kernel* kernels[] = {TELEX_KERNELS nullptr};
 
 void judge(const Asked&, const Documents&, Judgement&, Watch&);
 void set_by_bins(const Asked&, const Documents&, const int32_t*, int64_t, const ScoreBins&, Decision, uint8_t*, float*,
-                 int32_t*, Watch&);
+                 float*, int32_t*, Watch&);
 void reliability(const Asked&, const Documents&, const float*, int64_t*, Watch&);
 void probabilities_of(const float*, float*, int64_t);
 void set_best(const Asked&, const int32_t*, uint8_t*, int32_t*, Watch&);

@@ -222,9 +222,9 @@ NB_MODULE(_core, m) {
   m.def("set_by_bins",
         [](const Predicted& predicted, In<int32_t> steps, InOut<float> counts, InOut<float> positives, InOut<float> f1,
            InOut<float> rates, InOut<double> common, InOut<double> totals, InOut<int64_t> clock, int decision,
-           Square<uint8_t> relevant, Square<float> probabilities) {
+           Square<uint8_t> relevant, Square<float> probabilities, Square<float> cuts) {
           set_by_bins(chosen(), predicted, steps, {counts, positives, f1, rates, common, totals, clock}, decision, relevant,
-                      probabilities);
+                      probabilities, cuts);
         });
   m.def("reliability", [](const Predicted& predicted, Square<const float> probabilities) {
     return reliability(chosen(), predicted, probabilities);

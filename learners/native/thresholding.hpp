@@ -45,12 +45,13 @@ Asked asked_of(const Predicted& p) {
 }
 
 void set_by_bins(const Kernels& kernels, const Predicted& p, In<int32_t> steps, const BinArrays& bins, int decision,
-                 Square<uint8_t> relevant, Square<float> probabilities) {
+                 Square<uint8_t> relevant, Square<float> probabilities, Square<float> cuts) {
   p.check();
   check_steps(p, steps);
   bins.check(p.keys.shape(0));
   demand(relevant.shape(0) == p.asks() && relevant.shape(1) == p.scores.shape(1) && probabilities.shape(0) == p.asks() &&
-             probabilities.shape(1) == p.scores.shape(1) && decision >= 0 && decision <= 2,
+             probabilities.shape(1) == p.scores.shape(1) && decision >= 0 && decision <= 2 &&
+             (!cuts.size() || (cuts.shape(0) == p.asks() && cuts.shape(1) == p.scores.shape(1))),
          "sets and probabilities have another shape than the scores; give each score a place");
   Documents documents{};
   documents.rows = int64_t(p.labelled.shape(0));
@@ -60,7 +61,7 @@ void set_by_bins(const Kernels& kernels, const Predicted& p, In<int32_t> steps, 
   watched([&](Watch& watch) {
     nb::gil_scoped_release release;
     kernels.set_by_bins(asked_of(p), documents, steps.data(), int64_t(steps.shape(0)), bins.view(), Decision(decision),
-                        relevant.data(), probabilities.data(), room.data(), watch);
+                        relevant.data(), probabilities.data(), cuts.size() ? cuts.data() : nullptr, room.data(), watch);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "exp.hpp"
 #include "kernel.hpp"
 #include "order.hpp"
+#include "own_cut.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -16,29 +17,6 @@ static int32_t bin_of(float z) {
   size = size < 0 ? 0 : size;
   size = size > side - 1 ? side - 1 : size;
   return z > 0 ? side + size : side - 1 - size;  // NaN is in the lowest
-}
-
-// Ascends with the score.
-static int32_t ordered(float score) {
-  int32_t bits = __builtin_bit_cast(int32_t, score);
-  return bits ^ ((bits >> 31) & 0x7FFFFFFF);
-}
-static float of_ordered(int32_t key) { return __builtin_bit_cast(float, key ^ ((key >> 31) & 0x7FFFFFFF)); }
-
-// The score above which the learner itself predicts: 0 where that may be, else in the middle of the gap.
-static float cut_of(const float* s, const uint8_t* relevant, int32_t known) {
-  constexpr int32_t none_above = 0x7F800001, none_below = int32_t(0x807FFFFE);  // next to the infinities
-  int32_t above = none_above, below = none_below;
-  for (int32_t c = 0; c < known; ++c) {
-    int32_t key = ordered(s[c]), up = relevant[c] ? key : none_above, down = relevant[c] ? none_below : key;
-    above = up < above ? up : above;
-    below = down > below ? down : below;
-  }
-  if (below <= 0 && above >= 0) return 0;
-  if (above >= none_above) above = below;
-  if (below <= none_below) below = above;
-  float middle = of_ordered(above) * .5f + of_ordered(below) * .5f;
-  return not_finite(middle) ? 0 : middle;
 }
 
 // The best F1 that one threshold would have had, of `positives` documents with the label.
@@ -81,7 +59,7 @@ static void halve(const ScoreBins& bins, int64_t labels) {
 }
 
 void set_by_bins(const Asked& a, const Documents& d, const int32_t* steps, int64_t count, const ScoreBins& bins, Decision decision,
-                 uint8_t* relevant, float* probabilities, int32_t* bin, Watch& watch) {
+                 uint8_t* relevant, float* probabilities, float* cuts, int32_t* bin, Watch& watch) {
   for (int64_t i = 0, next = 0; i < count; ++i) {
     int64_t k = steps[i] >= 0 ? next++ : next - 1;
     int32_t known = a.known[k];
@@ -97,11 +75,12 @@ void set_by_bins(const Asked& a, const Documents& d, const int32_t* steps, int64
         const float* counts = bins.counts + (int64_t(c) * score_bins + bin[c]) * 2;
         p[c] = (counts[1] + shared * bins.rates[bin[c]]) / (counts[0] + shared);
       }
+      auto half = [&](int32_t c) { return (decision == Decision::macro && bins.f1[c] > 0 ? bins.f1[c] : all) * .5f; };
       if (decision == Decision::own) copy(set, own, known);
-      else if (decision == Decision::micro)
-        for (int32_t c = 0; c < known; ++c) set[c] = p[c] >= all * .5f;
       else
-        for (int32_t c = 0; c < known; ++c) set[c] = p[c] >= (bins.f1[c] > 0 ? bins.f1[c] : all) * .5f;
+        for (int32_t c = 0; c < known; ++c) set[c] = p[c] >= half(c);
+      if (cuts)
+        for (int32_t c = 0; c < known; ++c) cuts[k * a.width + c] = half(c);
       continue;
     }
     int32_t row = ~steps[i], most = known;

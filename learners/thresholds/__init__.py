@@ -2,7 +2,8 @@
 
 Read `thresholded` first, the learner around another learner; `fitted_thresholds` is the same around a batch learner.
 Both use a `decider`: `score_bins` has what is learnt of scores, and `set_sizes` what is learnt of how many labels a
-document has. `asked_answers` asks a learner just before each answer.
+document has; with `tree=project` the sets then go through `Projection` of `telex.learners.trees`. `asked_answers` asks
+a learner just before each answer.
 """
 
 import lazy_loader

@@ -15,6 +15,7 @@ from telex.learners.thresholds.decider import Decider
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Predictions, Reasons, State
+    from telex.learners.trees import Tree
 
 _FIFTH = 5
 
@@ -29,23 +30,36 @@ class FittedThresholds:
     ----------
     learner
         The batch learner that scores.
-    decide, probabilities
+    decide, probabilities, tree
         As those of :class:`~telex.learners.thresholds.Thresholded`.
     """
 
     stored_name: ClassVar[str] = "fitted-thresholds"
 
     def __init__(
-        self, learner: BatchLearner, decide: str = "micro", probabilities: Literal["own", "binned"] | None = None
+        self,
+        learner: BatchLearner,
+        decide: str = "micro",
+        probabilities: Literal["own", "binned"] | None = None,
+        tree: Literal["project"] | None = None,
     ) -> None:
         given: object = learner
         if not isinstance(given, BatchLearner):
             raise UsageError(f"{type(given).__name__} is no batch learner; take Thresholded(learner)")
-        self.learner, self.decide, self.probabilities = learner, decide, probabilities
-        self._decider = Decider(decide, probabilities)
+        self.learner, self.decide, self.probabilities, self.tree = learner, decide, probabilities, tree
+        self._decider = Decider(decide, probabilities, tree)
 
     def __repr__(self) -> str:
-        return f"FittedThresholds({self.learner!r}, {self.decide!r}, {self.probabilities!r})"
+        tree = "" if self.tree is None else f", {self.tree!r}"
+        return f"FittedThresholds({self.learner!r}, {self.decide!r}, {self.probabilities!r}{tree})"
+
+    def use_tree(self, tree: Tree) -> None:
+        """Answer with sets that this tree allows from now on, with ``tree="project"``; else it changes nothing."""
+        self._decider.use_tree(tree)
+
+    def check_tree(self) -> None:
+        """Raise a UsageError if sets are to be those that a tree allows, and there is none."""
+        self._decider.check_tree()
 
     @property
     def labels(self) -> Names:
@@ -59,7 +73,7 @@ class FittedThresholds:
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        decider = Decider(self.decide, self.probabilities)
+        decider = Decider(self.decide, self.probabilities, self.tree)
         rows = np.arange(len(batch), dtype=np.int32)
         last = rows % _FIFTH == _FIFTH - 1
         held_out = None
@@ -72,10 +86,12 @@ class FittedThresholds:
             decider.by_scores(_over(self.labels, found, held_out), held_out, undelayed_steps(held_out))
         if decider.sizes is not None:
             decider.sizes.follow(batch, answers_only(batch))
+        decider.projection = self._decider.projection
         self._decider = decider
 
     def scores(self, batch: Batch) -> Predictions:
         """Predict every document."""
+        self.check_tree()
         asks, sizes = np.arange(len(batch), dtype=np.int32), self._decider.sizes
         predictions = self._decider.by_scores(self.learner.scores(batch), batch, asks)
         return self._decider.by_size(predictions, batch, None if sizes is None else sizes.scores(batch))

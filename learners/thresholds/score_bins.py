@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 BINS = 128
 """Bins of the distance of a score from the learner's own cut: two an octave on either side."""
 _DECISIONS = {"micro": 1, "macro": 2}
+_NO_CUTS = np.zeros((0, 0), np.float32)
 
 
 class ScoreBins:
@@ -41,13 +42,19 @@ class ScoreBins:
         """The memory of the counts."""
         return self.counts.nbytes + self.positives.nbytes + self.f1.nbytes
 
-    def follow(self, predictions: Predictions, batch: Batch, steps: Ids, kind: str) -> tuple[Flags, Values]:
-        """Return sets and probabilities for each ask of ``steps``, and count each answer, which follows its ask."""
+    def follow(
+        self, predictions: Predictions, batch: Batch, steps: Ids, kind: str, cuts: Values | None = None
+    ) -> tuple[Flags, Values]:
+        """Return sets and probabilities for each ask of ``steps``, and count each answer, which follows its ask.
+
+        ``cuts``, if given, is filled with the probability from which each label is predicted by micro or macro.
+        """
         self._grow(len(predictions.keys))
         relevant, probabilities = np.zeros(predictions.scores.shape, np.uint8), np.zeros_like(predictions.scores)
         _core.set_by_bins(
             predicted(predictions, batch), np.ascontiguousarray(steps, np.int32), self.counts, self.positives, self.f1,
             self.rates, self.common, self.totals, self.clock, _DECISIONS.get(kind, 0), relevant, probabilities,
+            _NO_CUTS if cuts is None else cuts,
         )  # fmt: skip
         return relevant.view(np.bool_), probabilities
 

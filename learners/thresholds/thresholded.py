@@ -33,10 +33,11 @@ from telex.learners.thresholds.asked_answers import ask_before_answers
 from telex.learners.thresholds.decider import Decider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from telex.learners.base import Batch, Flags, Ids, Offsets, Predictions, Reals, Reasons, Savable, State
     from telex.learners.learner import Learner
+    from telex.learners.trees import Tree
 
 
 class Thresholded(RiverEstimator):
@@ -59,6 +60,9 @@ class Thresholded(RiverEstimator):
         ``binned``: the share of documents that had the label among those with such a score, of the last 1,000 to
         2,000 answers; where a label has few documents, the share over all labels counts more. ``own``: those of the
         learner, if it has any. By default binned for ``micro`` and ``macro``, else the learner's own.
+    tree
+        ``project``: of all sets that the tree of labels allows, the nearest to the scores; :meth:`use_tree` gets the
+        tree. Scores and probabilities stay as they are.
 
     Examples
     --------
@@ -68,6 +72,9 @@ class Thresholded(RiverEstimator):
     >>> model.learn_one({"tariff": 1.0, "cup": 1.0}, ["trade"])
     >>> model.predict_one({"tariff": 1.0})
     {'sport': False, 'trade': True}
+    >>> from telex.learners.trees import Tree
+    >>> model = Thresholded(MMP(), decide="sign", tree="project")
+    >>> model.use_tree(Tree.of([("crude", "energy"), ("gas", "energy")]))
 
     References
     ----------
@@ -76,18 +83,32 @@ class Thresholded(RiverEstimator):
     """
 
     stored_name: ClassVar[str] = "thresholded"
+    earlier: ClassVar[Mapping[str, Any]] = {"tree": None}
 
     def __init__(
-        self, learner: Learner, decide: str = "micro", probabilities: Literal["own", "binned"] | None = None
+        self,
+        learner: Learner,
+        decide: str = "micro",
+        probabilities: Literal["own", "binned"] | None = None,
+        tree: Literal["project"] | None = None,
     ) -> None:
         given: object = learner
         if not isinstance(given, FollowsStream):
             name = type(given).__name__
             raise UsageError(f"{name} does not follow a stream; wrap it, as in Thresholded(Refit({name}()))")
-        self.learner, self.decide, self.probabilities = learner, decide, probabilities
-        self._decider = Decider(decide, probabilities)
+        self.learner, self.decide, self.probabilities, self.tree = learner, decide, probabilities, tree
+        self._decider = Decider(decide, probabilities, tree)
         self._learnt = 0
         self._failed_at: int | None = None
+
+    def use_tree(self, tree: Tree) -> None:
+        """Answer with sets that this tree allows from now on, with ``tree="project"``; else it changes nothing."""
+        with self._writing:
+            self._decider.use_tree(tree)
+
+    def check_tree(self) -> None:
+        """Raise a UsageError if sets are to be those that a tree allows, and there is none."""
+        self._decider.check_tree()
 
     # -- the learner's abilities
 
@@ -132,6 +153,7 @@ class Thresholded(RiverEstimator):
     # -- the calls of the stream; the caller is in the lock
 
     def _follow(self, batch: Batch, steps: Ids | None) -> Predictions:
+        self.check_tree()
         given = undelayed_steps(batch) if steps is None else steps
         check_steps(batch, given)
         all_steps, kept = given, np.ones(len(given), np.bool_)
@@ -151,6 +173,7 @@ class Thresholded(RiverEstimator):
         return self._decider.by_size(_asked(predictions, kept[all_steps >= 0]), batch, sizes)
 
     def _predict_batch(self, batch: Batch) -> Predictions:
+        self.check_tree()
         predictions = self.learner.scores(batch)
         check_predictions(predictions, len(batch))
         sizes = None if self._decider.sizes is None else self._decider.sizes.scores(batch)
@@ -189,8 +212,9 @@ class Thresholded(RiverEstimator):
 
     def load(self, state: State) -> None:
         """Restore what :meth:`save` returned; the parameters and the numbering of features must be the same."""
-        decider = Decider(self.decide, self.probabilities)
+        decider = Decider(self.decide, self.probabilities, self.tree)
         with self._writing:
+            decider.projection = self._decider.projection
             try:
                 features = None if state["features"] is None else Names.of(state["features"])
                 learnt, inner = int(state["learnt"]), state["learner"]

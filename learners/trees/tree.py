@@ -188,10 +188,11 @@ class Tree:
         ('energy', 'crude')
         """
         labels, parents = tuple(state["labels"]), np.asarray(state["parents"], np.int32)
-        above = parents >= 0
-        if len(parents) != len(labels) or len(set(labels)) != len(labels) or (parents >= np.arange(len(parents))).any():
+        separator = state.get("separator")
+        right = parents.shape == (len(labels),) == (len(set(labels)),) and isinstance(separator, (str, type(None)))
+        if not right or (parents >= np.arange(len(parents))).any():
             raise InputError("a saved tree is not right; take another checkpoint")
-        return cls(labels, np.where(above, parents, -1).astype(np.int32), state.get("separator"))
+        return cls(labels, np.where(parents < 0, -1, parents).astype(np.int32), separator)
 
 
 def _circle(parent: Mapping[Hashable, Hashable | None], reached: set[Hashable]) -> str:

@@ -9,6 +9,8 @@ from telex.learners.batch_learner import BatchLearner
 from telex.learners.learner import Learner
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from telex.learners.trees.tree import Tree
 
 
@@ -18,6 +20,15 @@ class UsesTree(Protocol):
 
     def use_tree(self, tree: Tree) -> None:
         """Use this tree from the next fit on."""
+        ...
+
+
+@runtime_checkable
+class NeedsTree(Protocol):
+    """A learner that may not be able to predict without a tree."""
+
+    def check_tree(self) -> None:
+        """Raise a UsageError if it needs a tree and has none."""
         ...
 
 
@@ -31,9 +42,23 @@ def give_tree(learner: object, tree: Tree) -> None:
     >>> model.tree.labels
     ('energy', 'crude')
     """
-    if isinstance(learner, UsesTree):
-        learner.use_tree(tree)
+    for one in _with_inner(learner):
+        if isinstance(one, UsesTree):
+            one.use_tree(tree)
+
+
+def check_trees(learners: Iterable[object]) -> None:
+    """Raise a UsageError if one of the learners, or of those among their parameters, needs a tree and has none."""
+    for learner in learners:
+        for one in _with_inner(learner):
+            if isinstance(one, NeedsTree):
+                one.check_tree()
+
+
+def _with_inner(learner: object) -> Iterator[object]:
+    """Yield a learner, and the learners among its parameters, at any depth."""
+    yield learner
     for name in signature(type(learner)).parameters:
         inner = getattr(learner, name, None)
         if isinstance(inner, (Learner, BatchLearner)):
-            give_tree(inner, tree)
+            yield from _with_inner(inner)

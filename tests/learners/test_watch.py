@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Batch, Chain, Events, Names, Prior, Strings
+from telex.learners import AROW, BR, MLPP, MMP, NB, Batch, Chain, Events, Names, Prior, Strings, _trees
 from telex.learners.base import StoppedError
 from telex.learners.losses import judge
 
@@ -74,6 +74,16 @@ def test_a_prediction_that_is_ended_changes_nothing(make):
     many = batch(60_000, 100, 1, wide=400)
     interrupted(lambda: [learner.scores(many) for _ in range(1000)], 0.5)
     assert learner.scores(long.rows(0, 3)).scores.tobytes() == before
+
+
+def test_projected_sets_are_left():
+    asks, nodes = 2_000_000, 300_000
+    scores, projected = np.ones((asks, 2), np.float32), np.zeros((asks, 2), np.uint8)
+    known = np.arange(asks, dtype=np.int32) % 2 + 1  # another number each time, so that the whole tree is walked
+    no_cuts, first, roots = np.zeros((0, 0), np.float32), np.arange(2, dtype=np.int32), np.full(nodes, -1, np.int32)
+    interrupted(lambda: _trees.project(scores, projected + 1, known, no_cuts, first, roots, projected))
+    assert projected[0, 0]
+    assert not projected[-1, 0]
 
 
 def test_a_document_that_takes_long_is_broken_off_and_the_learner_says_so():

@@ -9,6 +9,7 @@ from oracles.compare import batch_of, digest, forgetful_batch, told
 from telex.learners import BatchBuilder, Events, _core
 from telex.learners.losses import LOSSES, judge
 from telex.learners.thresholds import Thresholded
+from telex.learners.trees import Tree
 
 
 def fingerprint():
@@ -33,13 +34,22 @@ def fingerprint():
         found[kind] = hashlib.sha256(
             b"".join([digest(learner, *predictions).encode(), forgotten.encode(), *losses])
         ).hexdigest()
-    for decide in ("micro", "macro", "rank:3"):
-        learner = Thresholded(kinds.native("mmp"), decide)
+    labels = sorted(batches[0].label_names)
+    tree = Tree.of([(label, labels[n // 3] if n > 2 else None) for n, label in enumerate(labels)])
+    for decide, project in [
+        ("micro", None),
+        ("macro", None),
+        ("rank:3", None),
+        ("sign", "project"),
+        ("macro", "project"),
+    ]:
+        learner = Thresholded(kinds.native("mmp"), decide, tree=project)
+        learner.use_tree(tree)
         predictions = [learner.progress(Events(batch)) for batch in batches]
         known = np.arange(43) < predictions[-1].known[:, None]
         sure = predictions[-1].probabilities
-        found[decide] = repr([told(one) for one in predictions]) + repr(None if sure is None else sure[known].tobytes())
-        found[decide] = hashlib.sha256(found[decide].encode()).hexdigest()
+        text = repr([told(one) for one in predictions]) + repr(None if sure is None else sure[known].tobytes())
+        found[decide, project] = hashlib.sha256(text.encode()).hexdigest()
     return found
 
 

@@ -55,8 +55,8 @@ COMMAND = Command(
     name="learners",
     help=LISTED[1],
     description="List the learners, their parameters, defaults and allowed values.",
-    epilog="Any learner also takes decide=sign|micro|macro|rank:K|meta, which labels are predicted, and\n"
-    "probabilities=own|binned, how probable they are.\n\nexamples:\n"
+    epilog="Any learner also takes decide=sign|micro|macro|rank:K|meta, which labels are predicted,\n"
+    "probabilities=own|binned, how probable they are, and tree=project, for sets that --tree allows.\n\nexamples:\n"
     "  telex learners --json\n  telex learners sklearn:LinearSVC",
     place=LISTED[0],
     options=LearnersOptions,

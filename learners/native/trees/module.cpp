@@ -1,4 +1,5 @@
 // telex.learners._trees: the binding of what is fitted on trees of labels.
+#include <algorithm>
 #include <cmath>
 
 #include "../binding.hpp"
@@ -178,6 +179,24 @@ void reasons(In<int64_t> indptr, In<int32_t> terms, In<float> values, In<int32_t
   watch.settle();
 }
 
+void project(Square<const float> scores, Square<const uint8_t> relevant, In<int32_t> known, Square<const float> cuts,
+             In<int32_t> nodes, In<int32_t> parents, Square<uint8_t> projected) {
+  std::size_t n = scores.shape(0), width = scores.shape(1);
+  bool right = relevant.shape(0) == n && relevant.shape(1) == width && known.shape(0) == n && projected.shape(0) == n &&
+               projected.shape(1) == width && (!cuts.size() || (cuts.shape(0) == n && cuts.shape(1) == width));
+  for (std::size_t k = 0; right && k < n; ++k)
+    right = known(k) >= 0 && std::size_t(known(k)) <= std::min(width, nodes.shape(0));
+  for (std::size_t c = 0; right && c < nodes.shape(0); ++c) right = nodes(c) >= 0 && std::size_t(nodes(c)) < parents.shape(0);
+  demand(right, "the sets to be projected do not fit the scores or the tree; take sets of Projection");
+  check_tree(parents);
+  Decided decided{scores.data(), relevant.data(), known.data(), int64_t(n), int64_t(width), cuts.size() ? cuts.data() : nullptr};
+  LabelNodes labels{nodes.data(), {int32_t(parents.shape(0)), parents.data()}};
+  watched([&](Watch& watch) {
+    nb::gil_scoped_release release;
+    chosen().project(decided, labels, projected.data(), watch);
+  });
+}
+
 }  // namespace
 
 NB_MODULE(_trees, m) {
@@ -193,6 +212,7 @@ NB_MODULE(_trees, m) {
   m.def("label_kernel", &label_kernel, "indptr"_a, "terms"_a, "values"_a, "parents"_a, "differences"_a, "scores"_a, "relevant"_a,
         "starts"_a, "rows"_a, "row_values"_a, "kind"_a, "degree"_a, "gamma"_a, "coef0"_a);
   m.def("reasons", &reasons, "indptr"_a, "terms"_a, "values"_a, "parents"_a, "weights"_a, "contributions"_a);
+  m.def("project", &project, "scores"_a, "relevant"_a, "known"_a, "cuts"_a, "nodes"_a, "parents"_a, "projected"_a);
 }
 
 }  // namespace telex

@@ -10,9 +10,11 @@ void svm(const Window&, const Nodes&, const Machines&, float*);
 void label(const Window&, const Nodes&, const float*, float*, uint8_t*, Watch*);
 void label_kernel(const Window&, const Others&, const Similarity&, const Nodes&, const float*, float*, uint8_t*, Watch*);
 void reasons(const Window&, const Nodes&, const float*, double*, Watch*);
+void project(const Decided&, const LabelNodes&, uint8_t*, Watch&);
 }  // namespace TELEX_LEVEL
 
 extern const TreeKernels TELEX_NAMED(trees_);
-const TreeKernels TELEX_NAMED(trees_) = {TELEX_LEVEL_NAME,   TELEX_LEVEL::hm3,          TELEX_LEVEL::hm3_kernel, TELEX_LEVEL::svm,
-                                         TELEX_LEVEL::label, TELEX_LEVEL::label_kernel, TELEX_LEVEL::reasons};
+const TreeKernels TELEX_NAMED(trees_) = {
+    TELEX_LEVEL_NAME,   TELEX_LEVEL::hm3,          TELEX_LEVEL::hm3_kernel, TELEX_LEVEL::svm,
+    TELEX_LEVEL::label, TELEX_LEVEL::label_kernel, TELEX_LEVEL::reasons,    TELEX_LEVEL::project};
 }  // namespace telex

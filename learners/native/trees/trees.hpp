@@ -68,6 +68,19 @@ struct Machines {
   Watch* watch;      // as in Margins
 };
 
+// Predicted sets over the columns of a learner, and the score from which each label is in them.
+struct Decided {
+  const float* scores;
+  const uint8_t* relevant;
+  const int32_t* known;
+  int64_t asks, width;
+  const float* cuts;  // by ask and column; null: the learner's own cut of each document
+};
+struct LabelNodes {
+  const int32_t* nodes;  // by column, no two the same
+  Nodes tree;
+};
+
 struct TreeKernels {
   const char* name;
   void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
@@ -79,6 +92,8 @@ struct TreeKernels {
                        uint8_t* relevant, Watch*);
   // What each feature of a document adds to these scores: features x nodes.
   void (*reasons)(const Window&, const Nodes&, const float* weights, double* contributions, Watch*);
+  // Of each set the nearest that the tree allows.
+  void (*project)(const Decided&, const LabelNodes&, uint8_t* projected, Watch&);
 };
 extern const TreeKernels trees_base, trees_v3, trees_v4;
 

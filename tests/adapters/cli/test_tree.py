@@ -49,6 +49,41 @@ def test_a_refitted_hm3_answers_with_closed_sets(news, telex):
     assert found["micro_f1"] > 0.7
 
 
+PROJECTED = ("mmp:tree=project", "br:decide=micro,tree=project", "refit:model=mpboost,every=40,model.tree=project")
+
+
+@pytest.mark.parametrize("spec", PROJECTED)
+def test_projected_sets_in_a_run_and_in_what_it_predicts_later(news, telex, spec):
+    lines = [json.loads(line) for line in (news / "w.jsonl").read_text().splitlines()]
+    for line in lines[5::3]:
+        line["labels"] = [label for label in line["labels"] if label != "economy"]  # so that flat sets contradict it
+    (news / "w.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    flat = spec.replace(":tree=project", "").replace(",model.tree=project", "").replace(",tree=project", "")
+    words = ("w.jsonl", "--tree", "topics.tsv", "--learner", f"a={spec}", "--learner", f"b={flat}", "--no-baselines")
+    code, out, _ = telex("replay", *words, "--run", "r", "--json", "--limit", "150")
+    found = json.loads(out)["learners"]
+    assert code == 0
+    assert found["a"]["invalid"] == 0 < found["b"]["invalid"]
+    assert found["a"]["iserr"] == found["b"]["iserr"]
+    code, out, _ = telex("predict", "--run", "r", "w.jsonl", "--learner", "a", "--json")
+    assert code == 0
+    sets = [set(json.loads(line)["labels"]) for line in out.splitlines()]
+    assert {"economy", "metal"} in sets
+    assert all("economy" in one for one in sets if one & {"metal", "grain", "trade"})
+    assert telex("replay", "--run", "r", "--resume", "--limit", "200")[0] == 0
+    assert telex("replay", *words, "--run", "whole", "--limit", "200")[0] == 0
+    assert (news / "r/curves.csv").read_bytes() == (news / "whole/curves.csv").read_bytes()
+    assert telex("replay", "w.jsonl", "--from-run", "r", "--run", "next", "--limit", "20")[0] == 0
+
+
+@pytest.mark.parametrize("spec", PROJECTED)
+def test_without_a_tree_a_run_does_not_begin(news, telex, spec):
+    code, _, err = telex("replay", "w.jsonl", "--learner", spec, "--run", "r")
+    assert code == 2
+    assert "tree=project needs the tree of labels; give it by --tree" in err
+    assert not (news / "r").exists()
+
+
 def test_labels_that_are_paths(tmp_path, monkeypatch, telex):
     monkeypatch.chdir(tmp_path)
     lines = [

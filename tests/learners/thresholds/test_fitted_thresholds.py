@@ -1,6 +1,7 @@
 """A batch learner with thresholds learns them from documents on which it was not fitted."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from telex.learners.base import UsageError, is_savable, reasons_of, undelayed_st
 from telex.learners.registry import learner
 from telex.learners.thresholds import FittedThresholds, Thresholded
 from telex.learners.thresholds.score_bins import ScoreBins
+from telex.learners.trees import Tree, check_trees, give_tree
 from telex.stream import Refit
 
 BATCH = batch_of(zipf(13, documents=300, labels=6))
@@ -79,6 +81,48 @@ def test_in_a_refit_and_around_it():
     sets = [told(one.progress(Events(documents)))[300:] for one in (inside, around, plain)]
     assert [[scores for scores, _ in one] for one in sets[:2]] == [[scores for scores, _ in sets[2]]] * 2
     assert len({repr(one) for one in sets}) == 3
+
+
+@pytest.mark.parametrize("decide", WAYS)
+def test_closed_sets(decide):
+    labels = sorted(BATCH.label_names)
+    tree = Tree.of([(label, labels[n // 2] if n > 1 else None) for n, label in enumerate(labels)])
+    plain = learner(f"mpboost:rounds=5,decide={decide}")
+    spec = f"mpboost:rounds=5,decide={decide},tree=project"
+    model = learner(spec)
+    with pytest.raises(UsageError, match="give it by --tree"):
+        model.scores(BATCH)
+    give_tree(model, tree)
+    plain.fit(BATCH)
+    model.fit(BATCH)
+    before, found = plain.scores(BATCH), model.scores(BATCH)
+    assert found.scores.tobytes() == before.scores.tobytes()
+    assert all(tree.is_closed(found.set_of(k)) for k in range(len(found)))
+    assert not all(tree.is_closed(before.set_of(k)) for k in range(len(before)))
+    loaded = learner(spec)
+    loaded.load(model.save())
+    for other in (loaded, copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert told(other.scores(BATCH)) == told(found)
+    assert repr(model).endswith(f"{decide!r}, None, 'project')")
+
+
+def test_the_model_of_a_refit_is_given_the_tree():
+    documents = batch_of(zipf(17, documents=400, labels=6))
+    labels = sorted(documents.label_names)
+    tree = Tree.of([(label, labels[n // 2] if n > 1 else None) for n, label in enumerate(labels)])
+    around = learner("refit:model=mpboost,every=100,model.rounds=5,tree=project")
+    inside = learner("refit:model=mpboost,every=100,model.rounds=5,model.tree=project")
+    found = []
+    for one in (around, inside):
+        with pytest.raises(UsageError, match="give it by --tree"):
+            check_trees([one])
+        give_tree(one, tree)
+        check_trees([one])
+        found.append(one.progress(Events(documents)))
+        known = [set(list(found[-1].labels)[:number]) for number in found[-1].known]
+        sets = [set(found[-1].set_of(k)) for k in range(400)]
+        assert all(set(tree.path(c)) & known[k] <= one for k, one in enumerate(sets) for c in one)
+    assert [one.scores.tobytes() for one in found[:1]] == [one.scores.tobytes() for one in found[1:]]
 
 
 def test_reasons_are_those_of_the_learner():

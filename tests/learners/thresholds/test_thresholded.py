@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import strategies
+from oracles import projection, score_bins, strategies
 from oracles.compare import batch_of, forgetful_batch, told
 from oracles.streams import zipf
 
@@ -16,11 +16,21 @@ from telex.learners import BR, MMP, BatchBuilder, Events, MPBoost, Names, Python
 from telex.learners.base import InputError, UsageError, is_savable, reasons_of
 from telex.learners.registry import learner
 from telex.learners.thresholds import Thresholded
+from telex.learners.trees import Tree, give_tree
 
 STREAM = zipf(13, documents=300, unlabelled=0.1)
 WAYS = ["mmp:decide=sign,probabilities=binned", "mmp:decide=micro", "br:decide=macro", "mlpp:decide=rank:2"]
 WAYS += ["nb:decide=meta", "nb:decide=meta,probabilities=binned", "mmp:decide=micro,probabilities=own"]
+WAYS += ["mmp:tree=project", "br:decide=micro,tree=project", "nb:decide=meta,probabilities=binned,tree=project"]
+ALL_LABELS = sorted({*strategies.LABELS, *(label for _, labels in STREAM for label in labels or ())})
+TREE = Tree.of([(label, ALL_LABELS[n // 3] if n > 2 else None) for n, label in enumerate(ALL_LABELS)])
 every_way = pytest.mark.parametrize("spec", WAYS)
+
+
+def made(spec):
+    found = learner(spec)
+    give_tree(found, TREE)
+    return found
 
 
 def everything(learner, predictions):
@@ -36,23 +46,23 @@ def everything(learner, predictions):
     return found, sure, learner.learnt, bins and {name: array.tobytes() for name, array in bins.items()}
 
 
-def run(made, documents, cuts):
+def run(model, documents, cuts):
     builder = BatchBuilder()
     batches = [batch_of(documents[start:stop], builder) for start, stop in pairwise(cuts)]
-    return everything(made, [made.progress(Events(one)) for one in batches])
+    return everything(model, [model.progress(Events(one)) for one in batches])
 
 
 @every_way
 @given(data=st.data(), documents=strategies.patchy)
 def test_any_cutting_into_batches(spec, data, documents):
-    whole = run(learner(spec), documents, [0, len(documents)])
-    assert run(learner(spec), documents, data.draw(strategies.cuts(len(documents)))) == whole
-    assert run(learner(spec), documents, range(len(documents) + 1)) == whole
+    whole = run(made(spec), documents, [0, len(documents)])
+    assert run(made(spec), documents, data.draw(strategies.cuts(len(documents)))) == whole
+    assert run(made(spec), documents, range(len(documents) + 1)) == whole
 
 
 @every_way
 def test_scores_and_learn_are_the_halves_of_progress(spec):
-    batch, whole, halves = batch_of(STREAM), learner(spec), learner(spec)
+    batch, whole, halves = batch_of(STREAM), made(spec), made(spec)
     expected = everything(whole, [whole.progress(Events(batch))])
     found = []
     for row in range(len(batch)):
@@ -69,7 +79,7 @@ def test_late_answers_in_one_call_or_one_at_a_time(spec, data):
         (row + rng.choice([0.1, 1.5, 20.5]), ~row) for row in range(60) if STREAM[row][1] is not None
     ]
     steps, batch = [step for _, step in sorted(events)], batch_of(STREAM[:60])
-    together, apart = learner(spec), learner(spec)
+    together, apart = made(spec), made(spec)
     predictions = together.progress(Events(batch, np.array(steps, np.int32)))
     assert predictions.rows.tolist() == [step for step in steps if step >= 0]
     found = []
@@ -86,7 +96,7 @@ def test_features_are_forgotten(spec):
     documents = [({f % 30: v for f, (_, v) in enumerate(x.items(), n)}, y) for n, (x, y) in enumerate(STREAM)]
     gone = [[row % 30] if row % 4 == 0 else [] for row in range(len(documents))]
     batch = forgetful_batch(documents, gone, 30)
-    whole, parts = learner(spec), learner(spec)
+    whole, parts = made(spec), made(spec)
     expected = everything(whole, [whole.progress(Events(batch))])
     found = [parts.progress(Events(batch.rows(start, start + 50))) for start in range(0, 300, 50)]
     assert everything(parts, found) == expected
@@ -95,23 +105,24 @@ def test_features_are_forgotten(spec):
 @every_way
 def test_copies_and_checkpoints_go_on_alike(spec):
     batch = batch_of(STREAM)
-    whole = learner(spec)
+    whole = made(spec)
     expected = everything(
         whole, [whole.progress(Events(batch.rows(0, 130))), whole.progress(Events(batch.rows(130, 300)))]
     )
-    first = learner(spec)
+    first = made(spec)
     before = first.progress(Events(batch.rows(0, 130)))
-    loaded = learner(spec)
+    loaded = learner(spec)  # what was saved has the tree
     loaded.load(first.save())
     for other in (loaded, copy.deepcopy(first), first):
         assert everything(other, [before, other.progress(Events(batch.rows(130, 300)))]) == expected
-    pickled = pickle.loads(pickle.dumps(learner(spec)))
-    assert pickled.decide == learner(spec).decide
+    pickled = pickle.loads(pickle.dumps(made(spec)))
+    parts = [pickled.progress(Events(one)) for one in (batch.rows(0, 130), batch.rows(130, 300))]
+    assert everything(pickled, parts) == expected
 
 
 @every_way
 def test_one_document_at_a_time(spec):
-    single, batched = learner(spec), learner(spec)
+    single, batched = made(spec), made(spec)
     documents = [(x, y) for x, y in STREAM if y is not None]
     predictions = batched.progress(Events(batch_of(documents)))
     for k, (x, y) in enumerate(documents):
@@ -122,7 +133,7 @@ def test_one_document_at_a_time(spec):
                 zip(predictions.labels, predictions.probabilities[k, : predictions.known[k]].tolist(), strict=False)
             )
         single.learn_one(x, y)
-    loaded = learner(spec)
+    loaded = learner(spec)  # what was saved has the tree
     loaded.load(single.save())
     assert loaded.scores_one(documents[3][0]) == single.scores_one(documents[3][0])
     assert loaded.predict_one(documents[3][0]) == single.predict_one(documents[3][0])
@@ -220,11 +231,69 @@ def test_a_wrong_state_is_refused():
         ("mmp:decide=rank:many", "K is a whole number above 0"),
         ("mmp:decide=micro,probabilities=platt", "give own, the learner's, or binned"),
         ("mmp:decid=micro", "did you mean 'decide'"),
+        ("mmp:tree=prune", "give project, for sets that the tree"),
     ],
 )
 def test_wrong_ways_are_refused(spec, why):
     with pytest.raises(UsageError, match=why):
         learner(spec)
+
+
+@pytest.mark.parametrize("decide", ["sign", "micro", "macro", "rank:3", "meta"])
+def test_sets_are_closed_and_nothing_else_changes(decide):
+    batch, own, projected = batch_of(STREAM), made(f"mmp:decide={decide}"), made(f"mmp:decide={decide},tree=project")
+    before, found = own.progress(Events(batch)), projected.progress(Events(batch))
+    assert [scores for scores, _ in told(found)] == [scores for scores, _ in told(before)]
+    if before.probabilities is not None:
+        assert found.probabilities.tobytes() == before.probabilities.tobytes()
+    changed = 0
+    for k in range(len(found)):
+        labels, was = set(found.set_of(k)), set(before.set_of(k))
+        there = set(list(found.labels)[: found.known[k]])
+        assert all(set(TREE.path(label)) & there <= labels for label in labels)
+        closed = all(set(TREE.path(label)) & there <= was for label in was)
+        assert labels == was or not closed
+        changed += labels != was
+    assert changed > 20
+
+
+def test_probabilities_are_compared_with_the_threshold_of_each_label():
+    batch = batch_of(STREAM)
+    for decide in ("micro", "macro"):
+        model, slow = made(f"mmp:decide={decide},tree=project"), score_bins.ScoreBins(decide)
+        own, found = MMP().progress(Events(batch)), model.progress(Events(batch))
+        labels = list(found.labels)
+        for k, (_, answer) in enumerate(STREAM):
+            known = int(found.known[k])
+            p, inside = slow.ask(own.scores[k, :known], own.relevant[k, :known].tolist())
+            cuts = [
+                np.float32((slow.own_f1.get(c) if decide == "macro" else None) or slow.f1) / 2 for c in range(known)
+            ]
+            values = projection.distances(p, inside, cuts)
+            assert set(found.set_of(k)) == projection.nearest(TREE, labels[:known], values)
+            if answer is not None:
+                slow.answer({labels.index(label) for label in answer})
+
+
+def test_without_a_tree_it_says_what_to_give():
+    model, batch = learner("mmp:tree=project"), batch_of(STREAM[:5])
+    for call in (model.scores, model.learn, lambda one: model.progress(Events(one))):
+        with pytest.raises(UsageError, match="give it by --tree"):
+            call(batch)
+    assert model.learnt == 0
+    model.use_tree(TREE)
+    model.learn(batch)
+    assert model.learnt > 0
+
+
+def test_a_tree_that_is_given_stays_when_another_was_saved():
+    saved, model = made("mmp:tree=project"), learner("mmp:tree=project")
+    saved.learn(batch_of(STREAM))
+    model.use_tree(Tree.of([("x", "y")]))
+    model.load(saved.save())
+    assert model.save()["tree"]["labels"] == ["y", "x"]
+    with pytest.raises(InputError, match="take another checkpoint"):
+        learner("mmp:tree=project").load({**saved.save(), "tree": {"labels": ["x"], "parents": [4]}})
 
 
 def test_a_learner_without_a_state_is_in_no_checkpoint():

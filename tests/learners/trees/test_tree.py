@@ -88,6 +88,8 @@ def test_contradictions_are_refused(edges, message):
         {"labels": ["a", "a"], "parents": [-1, 0]},
         {"labels": ["a", "b"], "parents": [1, -1]},
         {"labels": ["a"], "parents": [0]},
+        {"labels": ["a"], "parents": [[-1]]},
+        {"labels": ["a"], "parents": [-1], "separator": 3},
     ],
 )
 def test_a_saved_tree_that_is_not_right_is_refused(state):
