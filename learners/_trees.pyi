@@ -62,6 +62,17 @@ def svm(
     seed: int,
     weights: Values,
 ) -> None: ...
+def rls(
+    indptr: Offsets,
+    terms: Ids,
+    values: Values,
+    relevant: Bytes,
+    parents: Ids,
+    strength: float,
+    steps: int,
+    tolerance: float,
+    weights: Values,
+) -> None: ...
 def label(
     indptr: Offsets, terms: Ids, values: Values, parents: Ids, weights: Values, scores: Values, relevant: Bytes
 ) -> None: ...

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from telex.learners import _trees
 from telex.learners.base import UsageError
 from telex.learners.trees.node_classifiers import NodeClassifiers
 
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     from telex.learners.base import Values
     from telex.learners.trees.tree_window import TreeWindow
 
-_TOLERANCE = 1e-6
+_STEPS, _TOLERANCE = 10_000, 1e-6
 
 
 class HRLS(NodeClassifiers):
     """Regularised least squares for each node of a tree, on the documents of its parent; predicted top down [^1].
 
     The weights of a node solve (strength I + X'X) w = X'y, where X are the documents that have the parent, and y is 1
-    for those that have the node, else -1. LSMR solves it (Fong and Saunders 2011).
+    for those that have the node, else -1. Conjugate gradients solve it.
 
     Parameters
     ----------
@@ -60,15 +61,16 @@ class HRLS(NodeClassifiers):
 
     def weights_of(self, window: TreeWindow) -> Values:
         """Return the weights of each node."""
-        from scipy.sparse import csr_array  # noqa: PLC0415 - imported with the first fit
-        from scipy.sparse.linalg import lsmr  # noqa: PLC0415
-
-        n, features = len(window.relevant), len(window.features) + self.bias
-        rows = csr_array((window.values.astype(float), window.places, window.indptr), shape=(n, features))
-        weights = np.zeros((features, len(window.tree)), np.float32)
-        for node, parent in enumerate(window.tree.parents.tolist()):
-            own = slice(None) if parent < 0 else np.flatnonzero(window.relevant[:, parent])
-            target = np.where(window.relevant[own, node] > 0, 1.0, -1.0)
-            found = lsmr(rows[own], target, damp=self.strength**0.5, atol=_TOLERANCE, btol=_TOLERANCE)
-            weights[:, node] = found[0]
+        weights = np.zeros((len(window.features) + self.bias, len(window.tree)), np.float32)
+        _trees.rls(
+            window.indptr,
+            window.places,
+            window.values,
+            window.relevant,
+            window.tree.parents,
+            self.strength,
+            _STEPS,
+            _TOLERANCE,
+            weights,
+        )
         return weights

@@ -123,6 +123,22 @@ void svm(In<int64_t> indptr, In<int32_t> terms, In<float> values, Square<const u
   watch.settle();
 }
 
+void rls(In<int64_t> indptr, In<int32_t> terms, In<float> values, Square<const uint8_t> relevant, In<int32_t> parents,
+         double strength, int64_t steps, double tolerance, Square<float> weights) {
+  std::size_t n = relevant.shape(0), nodes = parents.shape(0);
+  demand(indptr.shape(0) == n + 1 && relevant.shape(1) == nodes && weights.shape(1) == nodes && strength > 0,
+         "the arrays to be fitted do not fit together; fit a Batch with HRLS");
+  check_rows(indptr, terms, values, int64_t(weights.shape(0)));
+  check_tree(parents);
+  SignalWatch watch;
+  {
+    nb::gil_scoped_release release;
+    Window window{int64_t(n), int64_t(weights.shape(0)), indptr.data(), terms.data(), values.data(), relevant.data()};
+    chosen().rls(window, {int32_t(nodes), parents.data()}, {strength, steps, tolerance, &watch}, weights.data());
+  }
+  watch.settle();
+}
+
 void check_scores(const In<int64_t>& indptr, const In<int32_t>& parents, const Square<const float>& state,
                   const Square<float>& scores, const Square<uint8_t>& relevant) {
   std::size_t n = scores.shape(0), nodes = parents.shape(0);
@@ -208,6 +224,8 @@ NB_MODULE(_trees, m) {
         "starts"_a, "rows"_a, "row_values"_a, "kind"_a, "degree"_a, "gamma"_a, "coef0"_a);
   m.def("svm", &svm, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "of_parent"_a, "strength"_a, "passes"_a,
         "tolerance"_a, "seed"_a, "weights"_a);
+  m.def("rls", &rls, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "strength"_a, "steps"_a, "tolerance"_a,
+        "weights"_a);
   m.def("label", &label, "indptr"_a, "terms"_a, "values"_a, "parents"_a, "weights"_a, "scores"_a, "relevant"_a);
   m.def("label_kernel", &label_kernel, "indptr"_a, "terms"_a, "values"_a, "parents"_a, "differences"_a, "scores"_a, "relevant"_a,
         "starts"_a, "rows"_a, "row_values"_a, "kind"_a, "degree"_a, "gamma"_a, "coef0"_a);

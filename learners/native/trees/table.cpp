@@ -7,6 +7,7 @@ namespace TELEX_LEVEL {
 void hm3(const Window&, const Nodes&, const Margins&, Solved&);
 void hm3_kernel(const Window&, const Others&, const Similarity&, const Nodes&, const Margins&, Solved&);
 void svm(const Window&, const Nodes&, const Machines&, float*);
+void rls(const Window&, const Nodes&, const Ridge&, float*);
 void label(const Window&, const Nodes&, const float*, float*, uint8_t*, Watch*);
 void label_kernel(const Window&, const Others&, const Similarity&, const Nodes&, const float*, float*, uint8_t*, Watch*);
 void reasons(const Window&, const Nodes&, const float*, double*, Watch*);
@@ -15,6 +16,6 @@ void project(const Decided&, const LabelNodes&, uint8_t*, Watch&);
 
 extern const TreeKernels TELEX_NAMED(trees_);
 const TreeKernels TELEX_NAMED(trees_) = {
-    TELEX_LEVEL_NAME,   TELEX_LEVEL::hm3,          TELEX_LEVEL::hm3_kernel, TELEX_LEVEL::svm,
-    TELEX_LEVEL::label, TELEX_LEVEL::label_kernel, TELEX_LEVEL::reasons,    TELEX_LEVEL::project};
+    TELEX_LEVEL_NAME, TELEX_LEVEL::hm3,   TELEX_LEVEL::hm3_kernel,   TELEX_LEVEL::svm,
+    TELEX_LEVEL::rls, TELEX_LEVEL::label, TELEX_LEVEL::label_kernel, TELEX_LEVEL::reasons, TELEX_LEVEL::project};
 }  // namespace telex

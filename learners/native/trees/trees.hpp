@@ -81,11 +81,20 @@ struct LabelNodes {
   Nodes tree;
 };
 
+// Regularised least squares for each node, on the documents that have its parent.
+struct Ridge {
+  double strength;   // lambda
+  int64_t steps;     // of conjugate gradients, at most
+  double tolerance;  // of the residual, relative: steps end at it
+  Watch* watch;      // as in Margins
+};
+
 struct TreeKernels {
   const char* name;
   void (*hm3)(const Window&, const Nodes&, const Margins&, Solved&);
   void (*hm3_kernel)(const Window&, const Others&, const Similarity&, const Nodes&, const Margins&, Solved&);
   void (*svm)(const Window&, const Nodes&, const Machines&, float* weights);  // features x nodes
+  void (*rls)(const Window&, const Nodes&, const Ridge&, float* weights);
   // The best labelling of each document, and for each node by how much the best one with it is better than the best without.
   void (*label)(const Window&, const Nodes&, const float* weights, float* scores, uint8_t* relevant, Watch*);
   void (*label_kernel)(const Window&, const Others&, const Similarity&, const Nodes&, const float* differences, float* scores,

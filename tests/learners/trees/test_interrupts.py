@@ -9,7 +9,7 @@ import pytest
 
 from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
 from telex.learners import BatchBuilder
-from telex.learners.trees import HM3, HSVM, SVM, Tree
+from telex.learners.trees import HM3, HRLS, HSVM, SVM, Tree
 
 TREE = Tree.of([("b", "a"), ("c", "a")])
 FOR_EVER = 10_000_000
@@ -32,16 +32,20 @@ def batch():
         (lambda: HM3(kernel="rbf"), {"gap": 1e-300, "C": 100.0}),
         (SVM, {"tolerance": 1e-300, "C": 1000.0}),
         (HSVM, {"tolerance": 1e-300, "C": 1000.0}),
+        (HRLS, {}),
     ],
-    ids=["hm3", "hm3-rbf", "svm", "hsvm"],
+    ids=["hm3", "hm3-rbf", "svm", "hsvm", "hrls"],
 )
 @pytest.mark.parametrize(("number", "raised"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, EndedBySignal)])
-def test_a_signal(make, endless, number, raised, batch):
+def test_a_signal(make, endless, number, raised, batch, monkeypatch):
+    monkeypatch.setattr("telex.learners.trees.hrls._TOLERANCE", 0.0)
+    monkeypatch.setattr("telex.learners.trees.hrls._STEPS", 300)
     model = make()
     model.use_tree(TREE)
     small = batch.rows(0, 50)
     model.fit(small)
     before = model.scores(small).scores.tobytes()
+    monkeypatch.setattr("telex.learners.trees.hrls._STEPS", FOR_EVER)
     for name, value in {**endless, "passes": FOR_EVER}.items():
         setattr(model, name, value)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
