@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FAMILY = "CCAT"
 _VECTORS = "lyrl2004_vectors*.dat*"
+_TOPICS = "rcv1.topics.hier.orig*"
 
 
 class Split(NamedTuple):
@@ -64,12 +65,16 @@ def rcv1(data: str | os.PathLike[str]) -> tuple[Batch, Tree]:
     Vectors stay as they are given: of unit length. Most documents have no label of the family.
     """
     folder = collection(data, "rcv1", _VECTORS)
-    trees = sorted(collection(folder, "rcv1", "rcv1.topics.hier.orig*").glob("rcv1.topics.hier.orig*"))
-    topics = read_tree(trees[0])
+    topics = read_tree(next(collection(folder, "rcv1", _TOPICS).glob(_TOPICS)))
     tree = topics.only(label for label in topics.labels if topics.path(label)[-1] == FAMILY)
     whole = Corpus.read(open_archive(sorted(folder.glob(_VECTORS)))).batch
     sets = ([label for label in whole.labels_of(row) if label in tree] for row in range(len(whole)))
     return whole.with_labels(list(sets), Names(tree.labels)), tree
+
+
+def has_rcv1(data: str | os.PathLike[str]) -> bool:
+    """Return whether RCV1's vectors are in ``data``."""
+    return any(next(folder.glob(_VECTORS), None) for folder in (Path(data) / "rcv1", Path(data)))
 
 
 def layouts(data: str | os.PathLike[str]) -> dict[str, Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3_collections import LAYOUTS, hierarchical, layouts
-from telex.adapters.reproductions.hm3_shared import STRENGTHS, Plan, compare
+from telex.adapters.reproductions.hm3_shared import STRENGTHS, Plan, compare, prefixed
 from telex.adapters.reproductions.hm3_tables import chosen_text, orders, orders_text, tables_text
 from telex.learners.base import UsageError
 
@@ -47,7 +47,7 @@ def reproduce(
         progress(f"reading {name}")
         split = hierarchical(name, folder).first(train, test)
         plan = Plan(strengths=strengths, passes=passes, bias=True)
-        made = compare([lambda split=split: split], plan, lambda what, name=name: progress(f"{name}: {what}"))
+        made = compare([split], plan, prefixed(progress, name))
         found[name] = {
             "settings": {
                 "collection": name, "train": len(split.train), "test": len(split.test), "labels": len(split.tree),

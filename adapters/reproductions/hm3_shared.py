@@ -119,7 +119,12 @@ def predicted(model: SVM | HRLS | HM3, split: Split) -> Answered:
     return Answered(model.scores(split.test), split.test, split.tree)
 
 
-def compare(splits: Sequence[Callable[[], Split]], plan: Plan, progress: Callable[[str], None]) -> dict[str, Any]:
+def prefixed(progress: Callable[[str], None], name: str) -> Callable[[str], None]:
+    """Return a progress that says for which collection it is."""
+    return lambda what: progress(f"{name}: {what}")
+
+
+def compare(splits: Sequence[Split], plan: Plan, progress: Callable[[str], None]) -> dict[str, Any]:
     """Return the figures of all learners on each split: at strength 1 without and with bias, and at a chosen one.
 
     ``ours`` has, for each of SETTINGS, each learner and each figure, a list along the splits; ``chosen`` has the
@@ -129,8 +134,7 @@ def compare(splits: Sequence[Callable[[], Split]], plan: Plan, progress: Callabl
         raise UsageError("seeds or strengths are missing, or not above 0; give some, or leave them out")
     ours: dict[str, dict[str, dict[str, list[float]]]] = {setting: {} for setting in SETTINGS}
     chosen: dict[str, list[float]] = {name: [] for name in LEARNERS}
-    for number, made in enumerate(splits, 1):
-        split = made()
+    for number, split in enumerate(splits, 1):
         for name in LEARNERS:
             progress(f"{name}, split {number} of {len(splits)}")
             chosen[name].append(plan.choose(name, split))

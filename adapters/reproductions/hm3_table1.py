@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3_collections import FAMILY, Split, random_split, rcv1
@@ -57,7 +56,7 @@ def reproduce(
     progress("reading RCV1")
     whole, tree = rcv1(data)
     plan = Plan(strengths=strengths, passes=passes)
-    splits = [partial(random_split, whole, tree, train, test, seed) for seed in range(seeds)]
+    splits = [random_split(whole, tree, train, test, seed) for seed in range(seeds)]
     found = compare(splits, plan, progress)
     known = (len(whole), train, test) == (_ALL, _TRAIN, _TEST)
     return {
