@@ -50,7 +50,7 @@ def names() -> list[str]:
     """Return the names of all reproductions, those of other packages last.
 
     >>> names()[:2]
-    ['boosting-mh', 'lc-figure4']
+    ['boosting-mh', 'hm3-curve']
     """
     return [*_ours(), *sorted({entry.name for entry in entry_points(group="telex.reproductions")} - set(_ours()))]
 

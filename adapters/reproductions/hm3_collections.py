@@ -105,15 +105,25 @@ def hierarchical(name: str, folder: Path) -> Split:
     return Split(closed.rows(0, train), closed.rows(train, len(whole)), tree)
 
 
+def ordered_split(whole: Batch, tree: Tree, train: int, test: int) -> Split:
+    """Return the first ``train`` documents, and the next ``test``."""
+    _check_sizes(whole, train, test)
+    return Split(whole.rows(0, train), whole.rows(train, train + test), tree)
+
+
 def random_split(whole: Batch, tree: Tree, train: int, test: int, seed: int) -> Split:
     """Return ``train`` documents and ``test`` others, drawn by the seed."""
+    _check_sizes(whole, train, test)
+    order = np.random.default_rng(seed).permutation(len(whole)).astype(np.int32)
+    return Split(_numbered(whole, order[:train]), _numbered(whole, order[train : train + test]), tree)
+
+
+def _check_sizes(whole: Batch, train: int, test: int) -> None:
     if train + test > len(whole):
         raise UsageError(
             f"there are {len(whole):,} documents, fewer than the {train:,} and {test:,} to learn and to test; give the "
             "whole collection"
         )
-    order = np.random.default_rng(seed).permutation(len(whole)).astype(np.int32)
-    return Split(_numbered(whole, order[:train]), _numbered(whole, order[train : train + test]), tree)
 
 
 def _numbered(whole: Batch, rows: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Batch:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from telex.adapters.reproductions.hm3_collections import LAYOUTS, Split, has_rcv1, hierarchical, layouts, rcv1
+from telex.adapters.reproductions.hm3_collections import (
+    LAYOUTS,
+    Split,
+    has_rcv1,
+    hierarchical,
+    layouts,
+    ordered_split,
+    rcv1,
+)
 from telex.adapters.reproductions.hm3_shared import prefixed
 from telex.adapters.terminal import text_table
-from telex.learners import Staged
+from telex.learners import BatchLearner, Staged
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
-from telex.learners.trees import HM3, tree_losses
+from telex.learners.trees import HM3, give_tree, tree_losses
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from telex.learners.base import Batch, Predictions, Reals
 
@@ -29,6 +37,15 @@ PASSES = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 ERRORS = ("zero_one", "l_htilde")
 _SETTLED = 0.01
 _NO_GAP = 1e-9  # so that all passes are done
+
+
+class GoesInPasses(BatchLearner, Protocol):
+    """A batch learner that goes over its documents in passes."""
+
+    @property
+    def curve(self) -> Reals:
+        """The dual objective, the gap and the primal objective, a row a pass."""
+        ...
 
 
 @runtime_checkable
@@ -66,10 +83,9 @@ def reproduce(
     if not passes or min(passes) < 1:
         raise UsageError("passes are missing, or below 1; give some, such as 1, 10 and 100")
     found = {}
-    for name, read in _splits(data):
+    for name, folder in _folders(data).items():
         progress(f"reading {name}")
-        whole = read()
-        split = whole.first(train, test)
+        split = _split(name, folder, train, test)
         options = {"loss": "htilde", "scaling": scaling, "C": strength, "bias": name != "rcv1"}
         found[name] = {
             "settings": {
@@ -112,11 +128,8 @@ def picture(found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: b
     return passes_picture(found, path, overwrite=overwrite)
 
 
-def _splits(data: str | os.PathLike[str]) -> list[tuple[str, Callable[[], Split]]]:
-    found: list[tuple[str, Callable[[], Split]]] = []
-    if has_rcv1(data):
-        found.append(("rcv1", partial(_rcv1_split, data)))
-    found += [(name, partial(hierarchical, name, folder)) for name, folder in layouts(data).items()]
+def _folders(data: str | os.PathLike[str]) -> dict[str, Path]:
+    found = ({"rcv1": Path(data)} if has_rcv1(data) else {}) | layouts(data)
     if not found:
         raise UsageError(
             f"there is none of rcv1, {', '.join(LAYOUTS)} in {data}; name the folder of the collections with --data"
@@ -124,18 +137,20 @@ def _splits(data: str | os.PathLike[str]) -> list[tuple[str, Callable[[], Split]
     return found
 
 
-def _rcv1_split(data: str | os.PathLike[str]) -> Split:
-    whole, tree = rcv1(data)
-    return Split(whole.rows(0, 2500), whole.rows(2500, 7500), tree)
+def _split(name: str, folder: Path, train: int | None, test: int | None) -> Split:
+    if name != "rcv1":
+        return hierarchical(name, folder).first(train, test)
+    whole, tree = rcv1(folder)
+    return ordered_split(whole, tree, 2500 if train is None else train, 5000 if test is None else test)
 
 
-def stages(make: Callable[[int], HM3], split: Split, passes: Sequence[int]) -> Iterator[Stage]:
+def stages(make: Callable[[int], GoesInPasses], split: Split, passes: Sequence[int]) -> Iterator[Stage]:
     """Yield a stage for each of ``passes`` that the fit comes to; ``make`` takes how many passes to do.
 
     A learner that keeps stages is fitted once, another one anew for each: with the same seed the passes are the same.
     """
     model = make(passes[-1])
-    model.use_tree(split.tree)
+    give_tree(model, split.tree)
     if isinstance(model, KeepsStages):
         model.keep_stages(passes)
         model.fit(split.train)
@@ -145,7 +160,7 @@ def stages(make: Callable[[int], HM3], split: Split, passes: Sequence[int]) -> I
         return
     for done in passes:
         model = make(done)
-        model.use_tree(split.tree)
+        give_tree(model, split.tree)
         model.fit(split.train)
         if len(model.curve) < done:
             return

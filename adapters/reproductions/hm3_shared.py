@@ -34,8 +34,9 @@ SETTINGS = {"one": "strength 1", "one_bias": "strength 1, with bias", "validated
 class Plan:
     """How learners are fitted.
 
-    ``strengths`` are those to choose among, with or without ``bias``. H-M3 ends after ``passes`` or at the ``gap``; a
-    fit that only serves the choice of a strength ends after a quarter of the passes, or at five times the gap.
+    ``strengths`` are those to choose among, with or without ``bias``. H-M3 ends after ``passes`` or at the ``gap``, SVM
+    and H-SVM after five times the passes at the latest. A fit that only serves the choice of a strength ends after a
+    quarter of all these, or at five times the gap.
     """
 
     strengths: Sequence[float] = STRENGTHS
@@ -49,7 +50,7 @@ class Plan:
             return HRLS(1 / strength, bias=bias)
         if name in HM3_OPTIONS:
             return HM3(C=strength, passes=self.passes, gap=self.gap, bias=bias, **HM3_OPTIONS[name])
-        return {"svm": SVM, "hsvm": HSVM}[name](strength, bias=bias)
+        return {"svm": SVM, "hsvm": HSVM}[name](strength, passes=5 * self.passes, bias=bias)
 
     def choose(self, name: str, split: Split) -> float:
         """Return the strength with which the fewest sets are wrong in the last fifth of the training documents.

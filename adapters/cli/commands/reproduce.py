@@ -38,8 +38,8 @@ class ReproduceOptions(OutputOptions):
 
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
-    option = parser.add_argument
-    option("name", nargs="?", metavar="NAME", help="the table or figure, by its name below")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the table or figure, by its name below")
+    option = parser.add_argument_group("what is read, and what is drawn").add_argument
     option("--data", metavar="DIR", help="the folder of the collections")
     option("--picture", metavar="FILE", help="draw the figure to an .svg, .png or .pdf too (hm3-curve; extra plots)")
     add_overwrite_option(option)
