@@ -78,6 +78,10 @@ def _lines(name: str, found: dict[str, Any]) -> list[str]:
 
 
 def _bias_text(found: dict[str, Any]) -> str:
-    without, with_bias = (found["ours"][setting] for setting in ("one", "one_bias"))
-    told = [f"{name} {without[name]['zero_one'][0]:.1f} > {with_bias[name]['zero_one'][0]:.1f}" for name in without]
-    return "what a bias does to zero_one at strength 1: " + ", ".join(told)
+    wrong = {
+        name: [found["ours"][setting][name]["zero_one"][0] for setting in ("one", "one_bias")]
+        for name in found["ours"]["one"]
+    }
+    lower = sum(with_bias < without for without, with_bias in wrong.values())
+    told = ", ".join(f"{name} {without:.1f} to {with_bias:.1f}" for name, (without, with_bias) in wrong.items())
+    return f"a bias lowers zero_one at strength 1 for {lower} of {len(wrong)} rows: {told}"

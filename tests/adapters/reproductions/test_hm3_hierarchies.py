@@ -1,5 +1,6 @@
 """The deeper trees: a made-up WIPO-alpha in both of its layouts, and parts of Enron and ImCLEF07A."""
 
+import copy
 import json
 
 import pytest
@@ -23,12 +24,22 @@ def test_wipo_alpha_stands_beside_the_paper(found):
     assert "stands in" not in shown
     assert "\nstrength validated, with bias\n" in shown
     assert "on how many of 1 split they hold" in shown
-    assert "what a bias does to zero_one at strength 1: svm " in shown
+    assert "a bias lowers zero_one at strength 1 for " in shown
 
 
 def test_both_layouts_give_the_same_figures(found, wipo_svmlight):
     other = reproduce(wipo_svmlight, strengths=(1.0, 3.0), passes=10)
     assert other["wipo-alpha"]["ours"] == found["wipo-alpha"]["ours"]
+
+
+def test_what_a_bias_does_is_counted(found):
+    other = copy.deepcopy(found)
+    ours = other["wipo-alpha"]["ours"]
+    for name in ours["one"]:
+        ours["one"][name]["zero_one"] = ours["one_bias"][name]["zero_one"] = [50.0]
+    ours["one_bias"]["svm"]["zero_one"] = [47.0]
+    told = lines(other)[-1]
+    assert told.startswith("a bias lowers zero_one at strength 1 for 1 of 10 rows: svm 50.0 to 47.0, svm, closed 50.0 ")
 
 
 def test_parts_of_the_real_ones(data):
