@@ -174,7 +174,7 @@ def _curves(
     found: list[Losses] = []
     curve, done = np.zeros((0, 3)), list[int]()
     for stage in stages(lambda most: HM3(passes=most, gap=_NO_GAP, **options), split, passes):
-        progress(f"errors after {stage.passes} passes")
+        progress(f"errors after pass {stage.passes}")
         judged = {
             part: judge(stage.scores(batch), batch) for part, batch in (("train", split.train), ("test", split.test))
         }
@@ -225,11 +225,11 @@ def _claims(one: dict[str, Any]) -> list[str]:
     told = ", ".join(f"test {error} after {after}" for error, after in tests.items())
     faster = [error for error, after in tests.items() if after < dual]
     which = "both errors" if faster == list(ERRORS) else " and ".join(faster) or "neither error"
-    text = [f"faster than the objective: {which} (within 1 % of the last value: the dual after {dual} passes, {told})"]
+    text = [f"faster than the objective: {which} (within 1 % of the last value: the dual after pass {dual}, {told})"]
     for error, rise in one["overfitting"].items():
         over = "overfitting" if rise["more"] > 2 * rise["error"] else "no significant overfitting"
         text.append(
-            f"{over}: test {error} is least after {passes[rise['least']]} passes, and {rise['more']:.2g} more after "
-            f"{passes[-1]} (standard error {rise['error']:.2g})"
+            f"{over}: test {error} is least after pass {passes[rise['least']]}, and {rise['more']:.2g} more after "
+            f"pass {passes[-1]} (standard error {rise['error']:.2g})"
         )
     return text

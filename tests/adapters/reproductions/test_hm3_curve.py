@@ -60,7 +60,7 @@ def found(wipo_arff, rcv1_folder, tmp_path_factory):
         (data / folder.name).symlink_to(folder)
     said = []
     made = reproduce(data, said.append, passes=(5, 1, 3), train=45, test=10)
-    assert said[:2] == ["reading rcv1", "rcv1: errors after 1 passes"]
+    assert said[:2] == ["reading rcv1", "rcv1: errors after pass 1"]
     return made
 
 
@@ -122,13 +122,11 @@ def test_what_is_said_of_overfitting_and_pace(found):
     }
     *_, pace, zero_one, l_htilde, _, _ = lines({"rcv1": one})
     assert pace == (
-        "rcv1: faster than the objective: zero_one (within 1 % of the last value: the dual after 100 passes, test "
+        "rcv1: faster than the objective: zero_one (within 1 % of the last value: the dual after pass 100, test "
         "zero_one after 10, test l_htilde after 100)"
     )
-    assert zero_one.startswith(
-        "rcv1: no significant overfitting: test zero_one is least after 10 passes, and 0.01 more"
-    )
-    assert l_htilde.startswith("rcv1: overfitting: test l_htilde is least after 10 passes, and 0.1 more after 100 ")
+    assert zero_one.startswith("rcv1: no significant overfitting: test zero_one is least after pass 10, and 0.01 more")
+    assert l_htilde.startswith("rcv1: overfitting: test l_htilde is least after pass 10, and 0.1 more after pass 100 ")
 
 
 @pytest.mark.parametrize(
