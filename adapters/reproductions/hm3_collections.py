@@ -90,7 +90,9 @@ def layouts(data: str | os.PathLike[str]) -> dict[str, Path]:
 def hierarchical(name: str, folder: Path) -> Split:
     """Return the split of one of LAYOUTS, which is in ``folder``.
 
-    Labels come with their ancestors. What scales features is learnt from the training documents alone.
+    Labels come with their ancestors. What scales features is learnt from the training documents alone. Within a part
+    the order is random, always the same: ImCLEF07A's files are sorted by label, so that their ends would not do to
+    choose strengths by.
     """
     layout = LAYOUTS[name]
     paths = [path for path in (_file(folder, layout.train), _file(folder, layout.test)) if path]
@@ -102,7 +104,9 @@ def hierarchical(name: str, folder: Path) -> Split:
     whole = documents.features(np.arange(train, dtype=np.int32))
     tree = tree.with_labels(whole.label_names)
     closed = whole.with_labels([tree.closed(whole.labels_of(row)) for row in range(len(whole))], Names(tree.labels))
-    return Split(closed.rows(0, train), closed.rows(train, len(whole)), tree)
+    draw = np.random.default_rng(0)
+    rows = np.arange(len(whole), dtype=np.int32)
+    return Split(closed.take(draw.permutation(rows[:train])), closed.take(draw.permutation(rows[train:])), tree)
 
 
 def ordered_split(whole: Batch, tree: Tree, train: int, test: int) -> Split:

@@ -68,6 +68,13 @@ def test_both_layouts_are_the_same_documents(wipo_arff, wipo_svmlight):
         np.testing.assert_allclose(values_of(a), values_of(b), atol=1e-6)
 
 
+def test_each_part_is_in_an_order_of_its_own(wipo_arff):
+    one, again = (hierarchical("wipo-alpha", wipo_arff / "wipo-alpha") for _ in range(2))
+    for part, same, numbers in zip(one[:2], again[:2], (range(40), range(40, 60)), strict=True):
+        assert part.numbers.tolist() == same.numbers.tolist() != sorted(part.numbers.tolist())
+        assert set(part.numbers.tolist()) == set(numbers)
+
+
 def test_a_part_without_documents(tmp_path, wipo_svmlight):
     folder = wipo_svmlight / "wipo-alpha"
     for name in ("train.svm", "tree.tsv"):
