@@ -1,4 +1,6 @@
-"""Pictures by matplotlib, for papers: learning curves (`curves`) and cross-validations (`crossval`).
+"""Pictures by matplotlib, for papers: learning curves (`curves`), cross-validations (`crossval`), passes (`passes`).
+
+Those of `curves` and `passes` are one file each, which `picture_file` writes.
 
 matplotlib is the extra ``plots``, and is imported only where a picture is drawn.
 """

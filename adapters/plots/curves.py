@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.plots.crossval import check_pictures
+from telex.adapters.plots.picture_file import check_picture, write_picture
 from telex.learners import BASELINES, did_you_mean
-from telex.learners.base import StoppedError, UsageError
-from telex.stream.run_folder import SPANS, OutputFile, read_curves
+from telex.learners.base import UsageError
+from telex.stream.run_folder import SPANS, read_curves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Offsets, Reals
 
-_ENDINGS = (".svg", ".png", ".pdf")
 _COLOURS = ("#1d5fc4", "#b3440b", "#00715a", "#8f3a86", "#7a6000", "#a3285a", "#31708e", "#5b5f00")
 _USUALLY = ("arow", "mlpp", "mmp", "br", "nb")
 _LINE = 9.5
@@ -39,11 +39,7 @@ def picture(
     Lines have the colours of the page, and their names at their ends. Needs matplotlib (extra ``plots``). An existing
     file is refused, unless ``overwrite`` is set.
     """
-    target = Path(path)
-    if target.suffix not in _ENDINGS:
-        raise UsageError(
-            f"{target} is not a kind of picture that can be drawn; end its name with {', '.join(_ENDINGS)}"
-        )
+    target = check_picture(path, overwrite=overwrite)
     lines = [line for folder in folders for line in _lines(Path(folder), loss, several=len(folders) > 1)]
     check_pictures()
     from matplotlib import rc_context  # noqa: PLC0415
@@ -67,13 +63,7 @@ def picture(
         axes.grid(axis="y", linewidth=0.4, color="#dcdcd5")
         drawing.draw_without_rendering()
         _name_ends(axes)
-        undated = {"Date": None} if target.suffix == ".svg" else None
-        try:
-            with OutputFile(target, overwrite=overwrite) as file:
-                drawing.savefig(file, format=target.suffix[1:], dpi=200, metadata=undated)
-        except OSError as error:
-            raise StoppedError(f"{target} cannot be written ({error.strerror}); name another file") from error
-    return target
+        return write_picture(drawing, target, overwrite=overwrite)
 
 
 def _name_ends(axes: Any) -> None:

@@ -2,8 +2,9 @@
 
 A reproduction is one module of this folder, and named like it (with - for _). ``TITLE``, in one line, says what it is
 and on which collection; ``reproduce(data, progress)`` takes the folder of the collections, calls ``progress`` with a
-sentence at each step, and returns plain data; ``lines(found)`` shows them. One of another package is a module too,
-named by an entry point of the group ``telex.reproductions``.
+sentence at each step, and returns plain data; ``lines(found)`` shows them, and ``picture(found, path)``, where there
+is one, draws them. One of another package is a module too, named by an entry point of the group
+``telex.reproductions``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from telex.adapters.plugins import read_declarations
 from telex.learners.base import UsageError
@@ -36,11 +37,20 @@ class Reproduction(Protocol):
         ...
 
 
+@runtime_checkable
+class Drawn(Reproduction, Protocol):
+    """A reproduction of a figure, which can also draw it."""
+
+    def picture(self, found: dict[str, Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Draw what was found to a file whose ending chooses the format: .svg, .png or .pdf."""
+        ...
+
+
 def names() -> list[str]:
     """Return the names of all reproductions, those of other packages last.
 
     >>> names()[:2]
-    ['boosting-mh', 'lc-figure4']
+    ['boosting-mh', 'hm3-curve']
     """
     return [*_ours(), *sorted({entry.name for entry in entry_points(group="telex.reproductions")} - set(_ours()))]
 

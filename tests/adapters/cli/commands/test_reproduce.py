@@ -38,6 +38,35 @@ def test_json_is_one_object(table, capsys):
     assert json.loads(capsys.readouterr().out) == {"settings": {"data": "somewhere"}}
 
 
+def test_a_picture_is_drawn_where_there_is_one(table, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'telex[plots]'")
+
+    def picture(found, path, *, overwrite=False):
+        with open(path, "w") as file:
+            file.write(f"{found} {overwrite}")
+        return path
+
+    monkeypatch.setattr(Table, "TITLE", "a table", raising=False)
+    monkeypatch.setattr(Table, "picture", staticmethod(picture), raising=False)
+    path, argv = tmp_path / "x.svg", ["reproduce", "anything", "--data", "somewhere", "--picture"]
+    assert main([*argv, str(path)]) == 0
+    assert path.read_text() == "{'settings': {'data': 'somewhere'}} False"
+    assert f"drawing {path}" in capsys.readouterr().err
+    assert main([*argv, str(path)]) == 2
+    shown = capsys.readouterr()
+    assert "is there already; name another file, or replace it with --overwrite" in shown.err
+    assert "half way" not in shown.err, "a picture is refused before the work"
+    assert main([*argv, str(path), "--overwrite"]) == 0
+    assert path.read_text().endswith("True")
+
+
+def test_a_picture_is_not_among_the_collections(table, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(Table, "TITLE", "a table", raising=False)
+    monkeypatch.setattr(Table, "picture", staticmethod(print), raising=False)
+    assert main(["reproduce", "anything", "--data", str(tmp_path), "--picture", str(tmp_path / "x.svg")]) == 2
+    assert "a folder that this command reads; name a place outside of it" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -45,6 +74,9 @@ def test_json_is_one_object(table, capsys):
         (["mpboost-table9", "--data", "."], "there is no reproduction 'mpboost-table9' (did you mean 'mpboost-table"),
         (["mpboost-table1"], "say where the collections are with --data DIR"),
         (["mpboost-table1", "--data", "no such folder"], "there is no *.sgm* in no such folder or its folder reuters"),
+        (["mpboost-table1", "--data", ".", "--picture", "x.svg"], "mpboost-table1 has no picture; leave out --picture"),
+        (["hm3-curve", "--data", "no such folder", "--picture", "x.gif"], "x.gif is not a kind of picture"),
+        (["hm3-curve", "--data", "no such folder"], "there is none of rcv1, enron, imclef07a, wipo-alpha in no such"),
         (["lc-figure4", "--data", "no such folder"], "there is no lyrl2004_tokens.dat.gz in no such folder or its"),
     ],
 )
