@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from telex.adapters.reproductions.hm3_collections import (
     LAYOUTS,
@@ -19,16 +16,15 @@ from telex.adapters.reproductions.hm3_collections import (
 )
 from telex.adapters.reproductions.hm3_shared import prefixed
 from telex.adapters.terminal import text_table
-from telex.learners import BatchLearner, Staged
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
-from telex.learners.trees import HM3, give_tree, tree_losses
+from telex.learners.trees import HM3, tree_losses
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from telex.learners.base import Batch, Predictions, Reals
+    from telex.learners.base import Reals
 
     Losses = dict[tuple[str, str], Reals]
 
@@ -37,32 +33,6 @@ PASSES = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 ERRORS = ("zero_one", "l_htilde")
 _SETTLED = 0.01
 _NO_GAP = 1e-9  # so that all passes are done
-
-
-class GoesInPasses(BatchLearner, Protocol):
-    """A batch learner that goes over its documents in passes."""
-
-    @property
-    def curve(self) -> Reals:
-        """The dual objective, the gap and the primal objective, a row a pass."""
-        ...
-
-
-@runtime_checkable
-class KeepsStages(Staged, Protocol):
-    """A batch learner that keeps what is needed to predict with some of its rounds, if it is told so before its fit."""
-
-    def keep_stages(self, rounds: Sequence[int]) -> None:
-        """Keep these stages from the next fit on."""
-        ...
-
-
-class Stage(NamedTuple):
-    """A fit after so many passes: its curve up to there, or further, and what predicts."""
-
-    passes: int
-    curve: Reals
-    scores: Callable[[Batch], Predictions]
 
 
 def reproduce(
@@ -144,50 +114,31 @@ def _split(name: str, folder: Path, train: int | None, test: int | None) -> Spli
     return ordered_split(whole, tree, 2500 if train is None else train, 5000 if test is None else test)
 
 
-def stages(make: Callable[[int], GoesInPasses], split: Split, passes: Sequence[int]) -> Iterator[Stage]:
-    """Yield a stage for each of ``passes`` that the fit comes to; ``make`` takes how many passes to do.
-
-    A learner that keeps stages is fitted once, another one anew for each: with the same seed the passes are the same.
-    """
-    model = make(passes[-1])
-    give_tree(model, split.tree)
-    if isinstance(model, KeepsStages):
-        model.keep_stages(passes)
-        model.fit(split.train)
-        for done in passes:
-            if done <= len(model.curve):
-                yield Stage(done, model.curve, partial(model.staged_scores, rounds=done))
-        return
-    for done in passes:
-        model = make(done)
-        give_tree(model, split.tree)
-        model.fit(split.train)
-        if len(model.curve) < done:
-            return
-        yield Stage(done, model.curve, model.scores)
-
-
 def _curves(
     split: Split, passes: Sequence[int], options: dict[str, Any], progress: Callable[[str], None]
 ) -> dict[str, Any]:
     losses = {"zero_one": LOSSES["zero_one"], "l_htilde": _htilde(split, options["scaling"])}
-    found: list[Losses] = []
-    curve, done = np.zeros((0, 3)), list[int]()
-    for stage in stages(lambda most: HM3(passes=most, gap=_NO_GAP, **options), split, passes):
-        progress(f"errors after pass {stage.passes}")
-        judged = {
-            part: judge(stage.scores(batch), batch) for part, batch in (("train", split.train), ("test", split.test))
-        }
-        found.append({(part, name): loss.of(one) for part, one in judged.items() for name, loss in losses.items()})
-        curve, done = stage.curve, [*done, stage.passes]
+    model = HM3(passes=passes[-1], gap=_NO_GAP, **options)
+    model.use_tree(split.tree)
+    model.keep_stages(passes)
+    model.fit(split.train)
+    done = [after for after in passes if after <= len(model.curve)]
     if not done:
         raise UsageError("the fit ended before the first of the passes; give more documents, or fewer passes")
+    found: list[Losses] = []
+    for after in done:
+        progress(f"errors after pass {after}")
+        judged = {
+            part: judge(model.staged_scores(batch, after), batch)
+            for part, batch in (("train", split.train), ("test", split.test))
+        }
+        found.append({(part, name): loss.of(one) for part, one in judged.items() for name, loss in losses.items()})
     factors = {"zero_one": 100.0, "l_htilde": 1.0}
     return {
         "passes": done,
-        "dual": curve[: done[-1], 0].tolist(),
-        "gap": curve[: done[-1], 1].tolist(),
-        "primal": float(curve[-1, 2]),
+        "dual": model.curve[: done[-1], 0].tolist(),
+        "gap": model.curve[: done[-1], 1].tolist(),
+        "primal": float(model.curve[-1, 2]),
         "errors": {
             part: {name: [factors[name] * float(one[part, name].mean()) for one in found] for name in losses}
             for part in ("train", "test")

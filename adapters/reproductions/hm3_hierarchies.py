@@ -29,7 +29,7 @@ def reproduce(
     progress: Callable[[str], None] = lambda _: None,
     *,
     strengths: Sequence[float] = STRENGTHS,
-    passes: int = 100,
+    passes: int = 500,
     train: int | None = None,
     test: int | None = None,
 ) -> dict[str, Any]:

@@ -35,14 +35,13 @@ class Plan:
     """How learners are fitted.
 
     ``strengths`` are those to choose among, with or without ``bias``. H-M3 ends after ``passes`` or at the ``gap``, SVM
-    and H-SVM after five times the passes at the latest. A fit that only serves the choice of a strength ends after a
-    quarter of all these, or at five times the gap.
+    and H-SVM after twice the passes at the latest.
     """
 
     strengths: Sequence[float] = STRENGTHS
     bias: bool = False
-    passes: int = 200
-    gap: float = 2e-3
+    passes: int = 500
+    gap: float = 1e-3
 
     def make(self, name: str, strength: float, *, bias: bool) -> SVM | HRLS | HM3:
         """Return a learner; the strength is C, and 1 / lambda of least squares."""
@@ -50,7 +49,7 @@ class Plan:
             return HRLS(1 / strength, bias=bias)
         if name in HM3_OPTIONS:
             return HM3(C=strength, passes=self.passes, gap=self.gap, bias=bias, **HM3_OPTIONS[name])
-        return {"svm": SVM, "hsvm": HSVM}[name](strength, passes=5 * self.passes, bias=bias)
+        return {"svm": SVM, "hsvm": HSVM}[name](strength, passes=2 * self.passes, bias=bias)
 
     def choose(self, name: str, split: Split) -> float:
         """Return the strength with which the fewest sets are wrong in the last fifth of the training documents.
@@ -59,9 +58,8 @@ class Plan:
         """
         rows = len(split.train) * 4 // 5
         inner = split._replace(train=split.train.rows(0, rows), test=split.train.rows(rows, len(split.train)))
-        rough = replace(self, passes=max(1, self.passes // 4), gap=5 * self.gap)
         wrong = {
-            strength: predicted(rough.make(name, strength, bias=self.bias), inner).wrong
+            strength: predicted(self.make(name, strength, bias=self.bias), inner).wrong
             for strength in sorted(self.strengths)
         }
         return min(wrong, key=lambda strength: wrong[strength])

@@ -1,51 +1,14 @@
-"""The curve over passes: from one fit that keeps stages as from many, and what is said of it."""
+"""The curve over passes, and what is said of it."""
 
 import json
 
-import numpy as np
 import pytest
 
 from telex.adapters.reproductions.hm3_collections import hierarchical
-from telex.adapters.reproductions.hm3_curve import lines, picture, reproduce, settled, stages
-from telex.learners.base import InputError, UsageError
+from telex.adapters.reproductions.hm3_curve import lines, picture, reproduce, settled
+from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
 from telex.learners.trees import HM3, tree_losses
-
-
-class Stops:
-    """A learner that keeps stages, made of one fit for each."""
-
-    def __init__(self, passes):
-        self.rounds, self.kept, self.models = passes, (), {}
-
-    @property
-    def labels(self):
-        return self.models[self.rounds].labels
-
-    @property
-    def curve(self):
-        return self.models[self.rounds].curve
-
-    def use_tree(self, tree):
-        self.tree = tree
-
-    def keep_stages(self, rounds):
-        assert not self.models, "stages are named before the fit"
-        self.kept = tuple(rounds)
-
-    def fit(self, batch):
-        for rounds in {*self.kept, self.rounds}:
-            self.models[rounds] = HM3(passes=rounds, gap=1e-9)
-            self.models[rounds].use_tree(self.tree)
-            self.models[rounds].fit(batch)
-
-    def scores(self, batch):
-        return self.models[self.rounds].scores(batch)
-
-    def staged_scores(self, batch, rounds):
-        if rounds not in self.models:
-            raise InputError("not kept")
-        return self.models[rounds].scores(batch)
 
 
 @pytest.fixture(scope="module")
@@ -62,21 +25,6 @@ def found(wipo_arff, rcv1_folder, tmp_path_factory):
     made = reproduce(data, said.append, passes=(5, 1, 3), train=45, test=10)
     assert said[:2] == ["reading rcv1", "rcv1: errors after pass 1"]
     return made
-
-
-def test_stages_of_one_fit_are_those_of_many(split):
-    one = list(stages(Stops, split, (1, 4, 6)))
-    many = list(stages(lambda passes: HM3(passes=passes, gap=1e-9), split, (1, 4, 6)))
-    assert [stage.passes for stage in one] == [stage.passes for stage in many] == [1, 4, 6]
-    for a, b in zip(one, many, strict=True):
-        assert a.scores(split.test).scores.tobytes() == b.scores(split.test).scores.tobytes()
-        np.testing.assert_allclose(a.curve[: a.passes - 1, :2], b.curve[: a.passes - 1, :2])
-
-
-def test_a_fit_that_ends_before_has_no_later_stages(split):
-    done = [stage.passes for stage in stages(lambda passes: HM3(passes=passes, gap=0.5), split, (1, 2, 500))]
-    assert done in ([1], [1, 2])
-    assert [stage.passes for stage in stages(lambda _: Stops(2), split, (1, 2, 500))] == [1, 2]
 
 
 def test_errors_are_those_of_a_fit_with_so_many_passes(found, split):
