@@ -44,7 +44,7 @@ struct Covariances {
       one[f * side + f] = start;
     }
   }
-  // x' P x; features never met count too.
+  // x' P x; features never met count too. Rounding may take it below 0.
   double doubt(int32_t n, const Document& d) const {
     double sum = 0;
     for (int64_t k = 0; k < d.size; ++k) {
@@ -58,7 +58,7 @@ struct Covariances {
       for (int64_t j = 0; j < d.size && d.features[j] < rows; ++j) along += double(d.values[j]) * row[d.features[j]];
       sum += x * along;
     }
-    return sum > 0 ? sum : 0;  // rounding may take it below
+    return sum;
   }
   // Writes P x, whose features are all met.
   void gains(int32_t n, const Document& d, double* out) const {

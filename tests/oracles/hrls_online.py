@@ -20,7 +20,10 @@ class Nodes(Oracle):
 
     def path(self, label):
         """The label and its ancestors, the highest first."""
-        return [] if label is None else [*self.path(self.tree and self.tree.parent(label)), label]
+        return [] if label is None else [*self.path(self.parent(label)), label]
+
+    def parent(self, label):
+        return None if self.tree is None else self.tree.parent(label)
 
     def know(self, labels):
         """Give labels and their ancestors their columns; calling it ahead of the stream is knowing all labels ahead."""
@@ -28,11 +31,11 @@ class Nodes(Oracle):
             for label in self.path(one):
                 if label in self.labels:
                     continue
-                above = self.tree and self.tree.parent(label)
+                above = self.parent(label)
                 self.labels.append(label)
                 self.parents.append(-1 if above is None else self.labels.index(above))
                 self.begin(self.inner.index(above))
-                if self.tree and self.tree.may_have_children(label):
+                if self.tree is not None and self.tree.may_have_children(label):
                     self.inner.append(label)
                     self.begin_inner()
 

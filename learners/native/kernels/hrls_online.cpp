@@ -60,7 +60,8 @@ struct HrlsOnline final : Learner {
     own.shrink.resize(never.stride);
     if (full) {
       for (int32_t n = 0; n < inner_count; ++n) {
-        own.shrink[n] = float(1 / (1 + covariances.doubt(n, doc)));
+        double doubt = covariances.doubt(n, doc);
+        own.shrink[n] = doubt > 0 ? float(1 / (1 + doubt)) : 1;
         pause(own.watch, doc.size * doc.size);
       }
       return;
@@ -172,10 +173,11 @@ struct HrlsOnline final : Learner {
     for (int64_t f = every.size; f < rows; ++f) every.push(int32_t(f));
     covariances.gains(n, doc, wide_gains.data);
     pause_within(look.watch, doc.size * rows);
+    double doubt = covariances.doubt(n, doc);
+    if (doubt < 0) clear(wide_gains.data, rows);  // nothing is left to learn along this document
     for (int64_t f = 0; f < rows; ++f) gains[f] = float(wide_gains[f]);
-    float rate = float(1 / (1 + covariances.doubt(n, doc)));
     doc = {every.data, gains.data, rows, rows};
-    return rate;
+    return doubt > 0 ? float(1 / (1 + doubt)) : 1;
   }
   // What speaks for a label is what speaks for the label on its path that decides.
   void reasons(const Documents& d, int64_t row, const Reasons& out) const override {
