@@ -16,7 +16,7 @@ struct Covariances {
   void meet(int64_t wanted, Watch* watch) {
     if (wanted <= rows) return;
     if (wanted > side) {
-      int64_t broad = round_up(wanted < side + side / 2 ? side + side / 2 : wanted, 8);
+      int64_t broad = round_up(wanted < side + side / 8 ? side + side / 8 : wanted, 8);
       wider.resize(count * broad * broad);
       for (int32_t n = 0; n < count; ++n) {
         for (int64_t f = 0; f < rows; ++f) copy(wider.data + (n * broad + f) * broad, of(n) + f * side, rows);

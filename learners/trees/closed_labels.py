@@ -13,7 +13,7 @@ from telex.learners.base import Names
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from telex.learners.base import Batch, Bytes, Ids
+    from telex.learners.base import Batch, Bytes, Ids, Offsets
     from telex.learners.trees.tree import Tree
 
 
@@ -78,7 +78,7 @@ class ClosedLabels:
         closed = np.append(0, np.cumsum(counts)).astype(np.int64)
         return replace(batch, label_indptr=closed, labels=nodes[first].astype(np.int32), label_names=self.table)
 
-    def _flat_paths(self) -> tuple[Ids, Ids]:
+    def _flat_paths(self) -> tuple[Ids, Offsets]:
         flat, starts = self._flat
         if len(starts) <= len(self._paths):
             new = self._paths[len(starts) - 1 :]

@@ -15,7 +15,7 @@ from telex.learners.trees.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from telex.learners.base import Batch, Bytes, Ids, Predictions
+    from telex.learners.base import Batch, Bytes, Ids, Offsets, Predictions, Reals
 
 _ANSWER = np.array([~0], np.int32)
 
@@ -74,6 +74,13 @@ class HRLSOnline(NativeLearner):
         self.form = form
         self.bias = bias
         self.seed = seed
+
+    def work(self, features: Offsets, known: Offsets) -> Reals:
+        """Return about how many multiplications documents take; in the full form P of some nodes moves as a whole."""
+        work: Reals = (features + 16.0) * known.astype(float)
+        if self.form == "full":
+            work += 4.0 * len(self._features or ()) ** 2
+        return work
 
     def use_tree(self, tree: Tree) -> None:
         """Predict and learn along this tree from now on; without one, all labels are roots."""

@@ -1,6 +1,7 @@
 """H-RLS online: its definition, the batch learner, and trees that labels come late to."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -11,6 +12,7 @@ from oracles import hrls_online, streams
 from oracles.compare import agree, batch_of, said, state, told
 from oracles.kinds import TREE
 
+import telex
 from telex.learners import BatchBuilder, Events, Names, registry
 from telex.learners.base import InputError, UsageError
 from telex.learners.trees import HRLS, HRLSOnline, Tree
@@ -252,6 +254,26 @@ def test_rounding_leaves_no_variance_below_zero():
 def test_wrong_options(options, message):
     with pytest.raises(UsageError, match=message):
         HRLSOnline(**options).learn_one({"a": 1.0}, ["x"])
+
+
+def test_the_full_form_takes_more_work():
+    """A run cuts its stretches by it."""
+    features, known = np.array([2, 30]), np.array([5, 5])
+    for form, more in (("diagonal", 0), ("full", 4 * 60**2)):
+        learner = HRLSOnline(form=form)
+        learner.learn_one({f"t{i}": 1.0 for i in range(60)}, ["x"])
+        assert learner.work(features, known).tolist() == [18 * 5 + more, 46 * 5 + more]
+
+
+def test_a_run_hands_it_its_tree(tmp_path):
+    file = tmp_path / "news.jsonl"
+    stream = enumerate(streams.zipf(5, 60))
+    stories = [{"id": i, "text": " ".join(x), "labels": [f"{c[0]}/{c}" for c in y]} for i, (x, y) in stream]
+    file.write_text("".join(json.dumps(story) + "\n" for story in stories))
+    run = telex.replay(file, ["hrls-online"], tree=Tree.of_paths("/"), baselines=False)
+    *_, last = list(run)
+    assert last.learners["hrls-online"]["invalid"] == 0
+    assert {"C", "C/CCAT"} <= set(run.learners["hrls-online"].labels)
 
 
 def test_by_name():
