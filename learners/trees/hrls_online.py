@@ -112,11 +112,11 @@ class HRLSOnline(NativeLearner):
             raise InputError(f"the saved state is not a learner ({error!r}); take another checkpoint") from error
         if not right:
             raise InputError("the labels of a saved learner have other parents in its tree; take another checkpoint")
-        if self.tree is not None:
-            self._check_tree(self.tree, tree, labels)
-        super().load(state)
         with self._writing:
-            self.tree, self._nodes = self.tree or tree, None
+            if self.tree is not None:
+                self._check_tree(self.tree, tree, labels)
+            super().load(state)
+            self.tree, self._nodes = tree if self.tree is None else self.tree, None
 
     def _check_tree(self, tree: Tree, former: Tree | None, labels: Iterable[Hashable]) -> None:
         for label in labels:

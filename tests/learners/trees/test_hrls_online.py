@@ -184,6 +184,15 @@ def test_what_is_stored_comes_back_with_its_tree(form):
     assert fresh.learnt == 0
 
 
+def test_a_tree_without_labels_is_a_tree():
+    learner = learner_on(Tree.of_paths("/"))
+    learner.load(HRLSOnline().save())
+    again = HRLSOnline()
+    again.load(learner.save())
+    again.learn_one({"t": 1.0}, ["a/b"])
+    assert list(again.labels) == ["a", "a/b"]
+
+
 @FORMS
 def test_a_saved_learner_that_is_not_right_is_refused(form):
     learner = learner_on(SMALL, form=form)
