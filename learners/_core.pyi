@@ -79,6 +79,8 @@ class Batch:
         forget_rows: Ids | None,
         forget_features: Ids | None,
         counts: Values | None,
+        parents: Ids | None,
+        inner: Bytes | None,
     ) -> None: ...
 
 class Asks:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from telex.learners.base import Batch, Ids
+    from telex.learners.base import Batch, Bytes, Ids
 
 _NOT_OF_THE_KERNEL = ("seed", "label_limit")
 _WORTH_A_THREAD = 4 << 20  # bytes; less memory than this is not allocated ahead
@@ -101,7 +101,7 @@ class NativeLearner(RiverEstimator):
         """
         with self._writing:
             core = self._begun()
-            batch = _copied(self._at_home(batch, register=True))
+            batch = _copied(self._closed(self._at_home(batch, register=True)))
             documents, columns, arrays = self._prepare(batch, len(batch), learning=True)
             update = partial(self._update_labels, batch.label_names, columns)
             return _core.Each(core, self._lock, documents, _core.Asks(*arrays), update)
@@ -179,6 +179,19 @@ class NativeLearner(RiverEstimator):
 
     # From here on the caller is in the lock.
 
+    @staticmethod
+    def _check_batch(batch: Batch) -> None:
+        """Refuse a batch whose arrays are wrong, in the words of the core."""
+        _core_batch(batch, np.zeros(len(batch.label_names), np.int32))
+
+    def _closed(self, batch: Batch) -> Batch:
+        """Return the batch as it is learnt; a learner with a tree closes its label sets upwards."""
+        return batch
+
+    def _edges(self, table: Names) -> tuple[Ids, Bytes] | tuple[None, None]:
+        """Return each label's parent in ``table``, by id, and whether it may have children; None without a tree."""
+        return None, None
+
     def _predict_batch(self, batch: Batch) -> Predictions:
         documents, columns, arrays = self._prepare(batch, len(batch), learning=False)
         self._begun().scores(documents, _core.Asks(*arrays))
@@ -237,7 +250,7 @@ class NativeLearner(RiverEstimator):
         The arrays are as wide as the labels known, and those that the documents will add.
         """
         columns = self._columns_of(batch.label_names)
-        checked = _core_batch(batch, columns)
+        checked = _core_batch(batch, columns, *(self._edges(batch.label_names) if learning else ()))
         width = self._begun().known
         if learning:
             used = batch.labels[batch.label_indptr[0] : batch.label_indptr[-1]]
@@ -314,7 +327,7 @@ class NativeLearner(RiverEstimator):
             self._begin(core, Names(labels), features, shared=shared)
 
 
-def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
+def _core_batch(batch: Batch, columns: Ids, parents: Ids | None = None, inner: Bytes | None = None) -> _core.Batch:
     return _core.Batch(
         batch.indptr,
         batch.features,
@@ -328,6 +341,8 @@ def _core_batch(batch: Batch, columns: Ids) -> _core.Batch:
         batch.forget.rows if batch.forget else None,
         batch.forget.features if batch.forget else None,
         batch.counts,
+        parents,
+        inner,
     )
 
 

@@ -33,6 +33,8 @@ from .learners.base import BrokenRecordError as BrokenRecordError
 from .learners.base import TelexError as TelexError
 from .learners.base import UsageError as UsageError
 from .learners.losses import Loss as Loss
+from .learners.trees import HRLSOnline as HRLSOnline
+from .learners.trees import Tree as Tree
 from .stream import Archive as Archive
 from .stream import DeadLetter as DeadLetter
 from .stream import PredictionsFile as PredictionsFile

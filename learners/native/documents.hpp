@@ -20,6 +20,8 @@ struct Batch {
   InOut<int32_t> columns;
   In<int32_t> forget_rows, forget_features;  // both invalid where nothing is forgotten
   In<float> counts;                          // invalid where there are none
+  In<int32_t> parents;                       // both invalid where there is no tree
+  In<uint8_t> inner;
   Forgotten forgotten() const {
     if (!forget_rows.is_valid()) return {nullptr, nullptr, 0};
     return {forget_rows.data(), forget_features.data(), int64_t(forget_rows.shape(0))};
@@ -27,7 +29,8 @@ struct Batch {
   Documents view() const {
     return {int64_t(indptr.shape(0)) - 1, indptr.data(), features.data(), values.data(), label_indptr.data(),
             labels.data(), labelled.data(), numbers.data(), hashes.data(), columns.data(),
-            counts.is_valid() ? counts.data() : nullptr};
+            counts.is_valid() ? counts.data() : nullptr, parents.is_valid() ? parents.data() : nullptr,
+            inner.is_valid() ? inner.data() : nullptr};
   }
 };
 
@@ -41,6 +44,12 @@ void check(const Batch& b) {
   fail(b.counts.is_valid() && b.features.shape(0) != b.counts.shape(0),
        "the batch has not as many counts as features; give one a feature, or none at all");
   fail(b.hashes.shape(0) < b.columns.shape(0), "the batch's label table shrank; tables only grow");
+  fail(b.parents.is_valid() != b.inner.is_valid() ||
+           (b.parents.is_valid() && (b.parents.shape(0) < b.columns.shape(0) || b.inner.shape(0) < b.columns.shape(0))),
+       "the tree has fewer labels than the batch's table; give each its parent");
+  for (std::size_t i = 0; b.parents.is_valid() && i < b.columns.shape(0); ++i)
+    fail(b.parents.data()[i] < -1 || b.parents.data()[i] >= int64_t(b.columns.shape(0)),
+         "a parent is not in the batch's label table; use ids of label_names");
   const int64_t *rows = b.indptr.data(), *answers = b.label_indptr.data();
   const int32_t *features = b.features.data(), *labels = b.labels.data();
   fail(rows[0] < 0 || rows[n] > int64_t(b.features.shape(0)) || answers[0] < 0 || answers[n] > int64_t(b.labels.shape(0)),

@@ -18,6 +18,9 @@ struct Documents {
   const uint64_t* name_hashes;  // by label id
   int32_t* columns;
   const float* counts = nullptr;  // of terms, one a feature; null where the documents did not come as texts
+  // By label id, or null where there is no tree: its parent's id, -1 for a root, and whether it may have children.
+  const int32_t* parents = nullptr;
+  const uint8_t* inner = nullptr;
 };
 
 // Features that are forgotten, each before the first ask or answer of its row or a later one; the rows ascend.

@@ -251,13 +251,15 @@ NB_MODULE(_core, m) {
   nb::class_<Batch>(m, "Batch")
       .def("__init__", [](Batch* self, In<int64_t> indptr, In<int32_t> features, In<float> values, In<int64_t> label_indptr,
                           In<int32_t> labels, In<uint8_t> labelled, In<int64_t> numbers, In<uint64_t> hashes,
-                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features, In<float> counts) {
+                          InOut<int32_t> columns, In<int32_t> forget_rows, In<int32_t> forget_features, In<float> counts,
+                          In<int32_t> parents, In<uint8_t> inner) {
         Batch batch{indptr, features, values, label_indptr, labels, labelled,
-                    numbers, hashes, columns, forget_rows, forget_features, counts};
+                    numbers, hashes, columns, forget_rows, forget_features, counts, parents, inner};
         check(batch);
         new (self) Batch(std::move(batch));
       }, "indptr"_a, "features"_a, "values"_a, "label_indptr"_a, "labels"_a, "labelled"_a, "numbers"_a, "hashes"_a,
-           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none(), "counts"_a.none());
+           "columns"_a, "forget_rows"_a.none(), "forget_features"_a.none(), "counts"_a.none(),
+           "parents"_a.none(), "inner"_a.none());
   nb::class_<Asks>(m, "Asks").def(nb::init<Square<float>, Square<uint8_t>, InOut<int32_t>>());
   nb::class_<Lock>(m, "Lock")
       .def(nb::init<>())

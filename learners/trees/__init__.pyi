@@ -1,5 +1,6 @@
 from .hm3 import HM3 as HM3
 from .hrls import HRLS as HRLS
+from .hrls_online import HRLSOnline as HRLSOnline
 from .node_weights import SCALINGS as SCALINGS
 from .node_weights import node_weights as node_weights
 from .projection import Projection as Projection
@@ -19,6 +20,7 @@ __all__ = [
     "SCALINGS",
     "SVM",
     "Projection",
+    "HRLSOnline",
     "Tree",
     "TreeWindow",
     "check_trees",

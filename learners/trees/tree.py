@@ -85,6 +85,9 @@ class Tree:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_lists, (self.labels, self.parents.tolist(), self.separator)  # equal trees, equal bytes
+
     def __contains__(self, label: object) -> bool:
         return label in self.place
 
@@ -101,6 +104,30 @@ class Tree:
             found.append(level.astype(np.int32))
             level = np.flatnonzero(np.isin(self.parents, level))
         return tuple(found)
+
+    @cached_property
+    def _inner(self) -> frozenset[int]:
+        return frozenset(self.parents.tolist())
+
+    def parent(self, label: Hashable) -> Hashable | None:
+        """Return the parent of a label, None for a root; a label that the tree lacks is a root, unless it is a path.
+
+        >>> Tree.of([("crude", "energy")]).parent("crude"), Tree.of_paths("/").parent("economy/trade")
+        ('energy', 'economy')
+        """
+        place = self.place.get(label, -1)
+        if place < 0:
+            return self._path_above(label)
+        above = int(self.parents[place])
+        return None if above < 0 else self.labels[above]
+
+    def may_have_children(self, label: Hashable) -> bool:
+        """Return whether a label has children, or is a path, of which longer ones may come.
+
+        >>> Tree.of([("crude", "energy")]).may_have_children("crude"), Tree.of_paths("/").may_have_children("economy")
+        (False, True)
+        """
+        return self.place.get(label, -2) in self._inner or (self.separator is not None and isinstance(label, str))
 
     def path(self, label: Hashable) -> list[Hashable]:
         """Return the label and its ancestors, the root last; a label that the tree lacks is its own root.
@@ -193,6 +220,10 @@ class Tree:
         if not right or (parents >= np.arange(len(parents))).any():
             raise InputError("a saved tree is not right; take another checkpoint")
         return cls(labels, np.where(parents < 0, -1, parents).astype(np.int32), separator)
+
+
+def _of_lists(labels: tuple[Hashable, ...], parents: list[int], separator: str | None) -> Tree:
+    return Tree(labels, np.array(parents, np.int32), separator)
 
 
 def _circle(parent: Mapping[Hashable, Hashable | None], reached: set[Hashable]) -> str:

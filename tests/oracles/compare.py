@@ -52,7 +52,8 @@ def state(learner):
 def start_of(learner, name):
     """What an entry of the named table is before anything is learnt, by row and column."""
     if name == "variances":
-        return lambda f, c: 1.0
+        start = np.float32(1 / getattr(learner, "strength", 1.0))
+        return lambda f, c: start
     if getattr(learner, "init", "zero") != "random" or name.endswith(("_sum", "_spent")):
         return lambda f, c: 0.0
     alike = name == "br" or type(learner).__name__ == "BR"

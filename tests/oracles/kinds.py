@@ -2,9 +2,15 @@
 
 import importlib
 
+from telex.learners.trees import Tree
+
 LOSSES = ["iserr", "errsetsize", "margin", "avgp"]
 PENALTIES = ["uniform", "proportional", "random", "worst"]
 DECODINGS = ["votes", "weighted", "votes+weight"]
+
+# Over the labels of streams and strategies; the labels of some nodes come only with those below them.
+EDGES = [("M14", "MCAT"), ("C151", "C15"), ("C15", "CCAT"), ("Börse", "M14"), ("ECAT", "CCAT"), ("E21", "ECAT")]
+TREE = Tree.of([*EDGES, ("sport", "GCAT"), ("war", "GCAT"), ("L3", "war"), ("ß", "ECAT"), ("y1", "y0")])
 
 KINDS = {
     "br": ("BR", {}),
@@ -33,6 +39,9 @@ KINDS = {
     "uneven-unbiased": ("Uneven", {"tau_plus": 2.0, "tau_minus": -0.25, "bias": 0}),
     "chain": ("Chain", {}),
     "chain-appearance": ("Chain", {"order": "appearance", "link": 1.0, "r": 1.0, "bias": 0.5}),
+    "hrls-online": ("HRLSOnline", {}),
+    "hrls-online-tree": ("HRLSOnline", {"strength": 0.75, "bias": 0, "tree": TREE}),
+    "hrls-online-full": ("HRLSOnline", {"form": "full", "tree": TREE}),
     "nb": ("NB", {}),
     "nb-multinomial": ("NB", {"variant": "multinomial", "alpha": 1, "counts": "weights"}),
     "nb-complement": ("NB", {"variant": "complement", "alpha": 0.5, "counts": "terms"}),
@@ -41,20 +50,26 @@ KINDS = {
     "last": ("Last", {"seed": 3}),
 }
 
+_DOORS = {"HRLSOnline": "telex.learners.trees"}
+_MODULES = {"Prior": "baselines", "Last": "baselines", "HRLSOnline": "hrls_online"}
+_NAMES = {"mmp-arow": "MarginMMP", "hrls-online-full": "FullHRLSOnline"}
+
 
 def native(kind):
     """A fresh native learner."""
     name, options = KINDS[kind]
-    return getattr(importlib.import_module("telex.learners"), name)(**options)
+    made = getattr(importlib.import_module(_DOORS.get(name, "telex.learners")), name)
+    learner = made(**{key: value for key, value in options.items() if key != "tree"})
+    if "tree" in options:
+        learner.use_tree(options["tree"])
+    return learner
 
 
 def oracle(kind, features=0):
     """A fresh oracle of the same, that knows the numbers below `features` by themselves."""
     name, options = KINDS[kind]
-    module = {"Prior": "baselines", "Last": "baselines"}.get(name, name.lower())
-    if kind == "mmp-arow":
-        name = "MarginMMP"
-    made = getattr(importlib.import_module(f"oracles.{module}"), name)(**options)
+    module = _MODULES.get(name, name.lower())
+    made = getattr(importlib.import_module(f"oracles.{module}"), _NAMES.get(kind, name))(**options)
     for one in (made, getattr(made, "br", made)):
         one.features = {f: f for f in range(features)}
     return made

@@ -8,6 +8,7 @@ import numpy as np
 from oracles import kinds, streams, ties
 from oracles.compare import forgetful_batch
 from oracles.nb import NB
+from oracles.table import F
 
 from telex.learners import Events, _core
 
@@ -15,7 +16,7 @@ from telex.learners import Events, _core
 def reasons(learner, batch, row):
     """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
     about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
-    about |= {"Chain": chained}
+    about |= {"Chain": chained, "HRLSOnline": on_paths}
     return about.get(type(learner).__name__, linear)(learner, tables(learner), document(batch, row))
 
 
@@ -97,6 +98,40 @@ def chained(learner, state, entries):
             base = [b + learner.link * w for b, w in zip(base, state.links[c][1:], strict=True)]
             sizes = [s + abs(learner.link * w) for s, w in zip(sizes, state.links[c][1:], strict=True)]
     return rows, base, sizes
+
+
+def on_paths(learner, state, entries):
+    """What speaks for the node on the path that decides, shrunk as its score is; scores and shrinking in float32."""
+    biased, known = learner.bias > 0, learner.known
+    features = [(0, float(F(learner.bias)))] * biased + [(f + biased, x) for f, x in entries]
+    inner = np.where(state.inner, np.cumsum(state.inner), 0)
+    above = [int(inner[parent]) if parent >= 0 else 0 for parent in state.parents]
+    shrinks = [float(shrink(learner, state, features, n)) for n in above]
+    weights = [state.weights[f] if f < len(state.weights) else [0.0] * known for f, _ in features]
+    decides, own = list(range(known)), np.zeros(known, F)
+    for (_, x), row in zip(features, weights, strict=True):
+        own = own + F(x) * np.array(row, F)
+    own *= np.array(shrinks, F)
+    for c, parent in enumerate(state.parents):
+        if parent >= 0 and own[decides[parent]] < own[c]:
+            decides[c] = decides[parent]
+    rows = [[x * row[c] * shrinks[c] for c in decides] for (_, x), row in zip(features, weights, strict=True)]
+    base = rows[0] if biased else [0.0] * known
+    return rows[biased:], base, [sum(abs(row[c]) for row in rows) for c in range(known)]
+
+
+def shrink(learner, state, features, n):
+    """1 / (1 + x'Px) of an inner node."""
+    start, rows, doubt = F(1 / learner.strength), len(state.weights), 0.0
+    if learner.form == "diagonal":
+        doubt = F(0)
+        for f, x in features:
+            doubt += F(x) * F(x) * (F(state.variances[f][n]) if f < rows else start)
+        return 1 / (1 + doubt)
+    for f, x in features:
+        along = sum(y * state.covariances[(n * rows + f) * rows + g] for g, y in features if max(f, g) < rows)
+        doubt += x * along if f < rows else x * x * float(start)
+    return F(1 / (1 + max(doubt, 0.0)))
 
 
 def duels(learner, state, entries):
