@@ -1,3 +1,5 @@
+from .closed_sets import Closed as Closed
+from .closed_sets import ClosedSets as ClosedSets
 from .hm3 import HM3 as HM3
 from .hrls import HRLS as HRLS
 from .node_weights import SCALINGS as SCALINGS
@@ -5,6 +7,7 @@ from .node_weights import node_weights as node_weights
 from .svm import HSVM as HSVM
 from .svm import SVM as SVM
 from .tree import Tree as Tree
+from .tree_losses import leave_to_full_views as leave_to_full_views
 from .tree_losses import tree_losses as tree_losses
 from .tree_window import TreeWindow as TreeWindow
 from .tree_window import known_rows as known_rows
@@ -16,10 +19,13 @@ __all__ = [
     "HSVM",
     "SCALINGS",
     "SVM",
+    "Closed",
+    "ClosedSets",
     "Tree",
     "TreeWindow",
     "give_tree",
     "known_rows",
+    "leave_to_full_views",
     "node_weights",
     "tree_losses",
 ]

@@ -10,6 +10,8 @@ from telex.learners.trees.invalid import Invalid
 from telex.learners.trees.node_weights import SCALINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from telex.learners.losses import Loss
     from telex.learners.trees.tree import Tree
 
@@ -25,3 +27,17 @@ def tree_losses(tree: Tree) -> dict[str, Loss]:
     made = [kind(tree, scaling) for kind in kinds for scaling in SCALINGS]
     all_losses: list[Loss] = [*made, HierarchicalF1(tree), Invalid(tree)]
     return {loss.name: loss for loss in sorted(all_losses, key=lambda loss: loss.order)}
+
+
+def leave_to_full_views(losses: Iterable[Loss]) -> None:
+    """Let only views of all losses show those along a tree: nobody asked for the tree, which came with the documents.
+
+    >>> from telex.learners.trees import Tree
+    >>> losses = tree_losses(Tree.of([("crude", "energy")]))
+    >>> leave_to_full_views(losses.values())
+    >>> {loss.priority for loss in losses.values()}
+    {None}
+    """
+    for loss in losses:
+        if isinstance(loss, (HierarchicalLoss, HierarchicalF1, Invalid)):
+            loss.priority = None
