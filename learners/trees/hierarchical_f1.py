@@ -21,7 +21,7 @@ class HierarchicalF1(Loss):
     It is 1 where both sets are empty.
     """
 
-    name = "hierarchical_f1"
+    name = stored_name = "hierarchical_f1"
     best = 1.0
     bounded = True
     unit = "ratio"

@@ -27,6 +27,7 @@ class HierarchicalLoss(Loss):
     'l_h_subtree'
     """
 
+    stored_name = "l_h"
     unit = "value"
     _stem = "l_h"
     _order = 90
@@ -60,7 +61,7 @@ class HierarchicalLoss(Loss):
 class SimplifiedHierarchicalLoss(HierarchicalLoss):
     """The summed weights of the mistakes whose parent is right (Rousu et al. 2005)."""
 
-    _stem = "l_htilde"
+    stored_name = _stem = "l_htilde"
     _order = 93
     _priority = 135
     _levels = 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Invalid(Loss):
     """1 where a label is predicted without its parent, else 0."""
 
-    name = "invalid"
+    name = stored_name = "invalid"
     bounded = True
     binary = True
     unit = "ratio"

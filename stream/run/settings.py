@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
+from telex.learners.trees import Tree
 from telex.stream.curves import Curve, names_of
 from telex.stream.run.set_aside import SetAside
 from telex.stream.sources import check_ancestors
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from telex.learners import Learner
     from telex.learners.losses import Loss
-    from telex.learners.trees import Tree
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Monitors
     from telex.stream.run.point_schedule import Points
@@ -114,8 +114,8 @@ def describe(value: object) -> Any:
         return {str(key): describe(one) for key, one in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(map(str, value))
-    if isinstance(value, type):
-        return value.__qualname__
+    if isinstance(value, (type, Tree)):
+        return value.__qualname__ if isinstance(value, type) else value.digest()
     try:
         names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
     except ValueError:  # a compiled class may have no signature
