@@ -210,7 +210,10 @@ def run_tree(begun: Start[Any], offered: Tree | None) -> Tree | None:
     if setting is None:  # of a version without trees
         return None
     if setting == USUAL_TREE and begun.resumes:
-        return open_snapshot(begun.options.run).label_tree()
+        try:
+            return open_snapshot(begun.options.run).label_tree()
+        except UsageError:
+            return None  # the run itself says why it cannot resume
     before = None if begun.checkpoint is None else begun.checkpoint.label_tree()
     return tree_of(setting, before or offered)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from telex.learners.base import Names, in_order, row_starts
+from telex.learners.trees.marked_nodes import among
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -53,26 +54,20 @@ class ClosedSets:
         self._extend_parents()
         sizes = np.diff(batch.label_indptr)
         rows = np.repeat(np.arange(len(batch)), sizes)
-        given = rows << 32 | labels
-        found, above = [given], self._parents[labels]
-        while (has := above >= 0).any():
+        width = len(self.names)
+        given, above = rows * width + labels, self._parents[labels]
+        has = above >= 0
+        if among(rows[has] * width + above[has], given, len(batch) * width).all():
+            starts = batch.label_indptr - first
+            names = self.names
+            return Closed(replace(batch, label_indptr=starts, labels=labels.astype(np.int32), label_names=names), 0, 0)
+        found = [given]
+        while has.any():
             rows, above = rows[has], above[has]
-            found.append(rows << 32 | above)
+            found.append(rows * width + above)
             above = self._parents[above]
-        if len(found) > 1:
-            whole = np.unique(np.concatenate(found))
-            if len(whole) > len(given):
-                return self._closed(batch, whole, sizes)
-        return Closed(
-            replace(
-                batch,
-                label_indptr=batch.label_indptr - first,
-                labels=labels.astype(np.int32),
-                label_names=self.names,
-            ),
-            0,
-            0,
-        )
+            has = above >= 0
+        return self._closed(batch, np.unique(np.concatenate(found)), sizes)
 
     def closed(self, labels: Sequence[Hashable]) -> list[Hashable]:
         """Return one set of labels with the ancestors that were missing."""
@@ -80,7 +75,7 @@ class ClosedSets:
         return self._tree.closed(dict.fromkeys(labels))
 
     def _closed(self, batch: Batch, pairs: Offsets, before: Offsets) -> Closed:
-        rows, labels = pairs >> 32, pairs & 0xFFFFFFFF
+        rows, labels = np.divmod(pairs, len(self.names))
         sizes = np.bincount(rows, minlength=len(batch))
         order = np.lexsort((self._ranks(labels), rows))
         closed = replace(

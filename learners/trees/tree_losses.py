@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from telex.learners.trees.hierarchical_f1 import HierarchicalF1
 from telex.learners.trees.hierarchical_loss import HierarchicalLoss, SimplifiedHierarchicalLoss
 from telex.learners.trees.invalid import Invalid
+from telex.learners.trees.marked_nodes import MarkedNodes
 from telex.learners.trees.node_weights import SCALINGS
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ def tree_losses(tree: Tree) -> dict[str, Loss]:
     ['l_h', 'l_h_uniform', 'l_h_subtree', 'l_htilde']
     """
     kinds = (HierarchicalLoss, SimplifiedHierarchicalLoss)
-    made = [kind(tree, scaling) for kind in kinds for scaling in SCALINGS]
-    all_losses: list[Loss] = [*made, HierarchicalF1(tree), Invalid(tree)]
+    marked = MarkedNodes(tree)
+    made = [kind(tree, scaling, marked=marked) for kind in kinds for scaling in SCALINGS]
+    all_losses: list[Loss] = [*made, HierarchicalF1(tree, marked=marked), Invalid(tree, marked=marked)]
     return {loss.name: loss for loss in sorted(all_losses, key=lambda loss: loss.order)}
 
 

@@ -75,7 +75,7 @@ class Snapshot:
 
     def label_tree(self) -> Tree | None:
         """Return the tree of its labels; None of a run without one."""
-        return self.reading(lambda: Tree.load(self.part("tree"))) if "tree" in self.tree else None
+        return self.reading(lambda: Tree.load(self.part("tree")) if "tree" in self.tree else None)
 
     def size(self, *keys: str | int) -> int:
         """Return the bytes that the arrays of a part take on the disk; read no array."""
