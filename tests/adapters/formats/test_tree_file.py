@@ -79,3 +79,24 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_a_folder(tmp_path):
     with pytest.raises(UsageError, match="this is a folder"):
         read_tree(tmp_path)
+
+
+def test_a_file_that_is_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.formats.tree_file._LARGEST", 1 << 20)
+    path = tmp_path / "tree.gz"
+    path.write_bytes(gzip.compress(b"a\n" * (1 << 20)))
+    with pytest.raises(UsageError, match="has more than 1 MB; give lines 'parent TAB child'"):
+        read_tree(path)
+
+
+def test_documents_behind_a_header_are_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.formats.tree_file._LARGEST", 1 << 22)
+    path = tmp_path / "x.arff"
+    path.write_bytes(b"@attribute 'the class' hierarchical a/b,c\n@data\n" + b"0,a/b\n" * (1 << 21))
+    assert read_tree(path).labels == ("a", "c", "a/b")
+
+
+def test_a_label_twice(tmp_path):
+    path = tmp_path / "tree"
+    path.write_text("a\tb\na\tb\n\ta\n")
+    assert read_tree(path).labels == ("a", "b")
