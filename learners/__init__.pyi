@@ -48,11 +48,13 @@ from .registry import Parameter as Parameter
 from .registry import describe_learners as describe_learners
 from .registry import describe_losses as describe_losses
 from .registry import did_you_mean as did_you_mean
+from .registry import how_to_measure as how_to_measure
 from .registry import key_values as key_values
 from .registry import known_losses as known_losses
 from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import load_object as load_object
+from .registry import named_losses as named_losses
 from .registry import parameters as parameters
 from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
@@ -109,6 +111,7 @@ __all__ = [
     "describe_losses",
     "did_you_mean",
     "files_of",
+    "how_to_measure",
     "key_values",
     "known_losses",
     "learner_names",
@@ -116,6 +119,7 @@ __all__ = [
     "limit_memory",
     "load_object",
     "memory_of",
+    "named_losses",
     "parameters",
     "registry",
     "usual_losses",

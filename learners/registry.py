@@ -271,6 +271,27 @@ def known_losses() -> dict[str, Loss]:
     return found
 
 
+def named_losses() -> dict[str, Loss]:
+    """Return the losses of :func:`known_losses` and those along a tree, for their facts: the tree has no labels."""
+    from telex.learners.trees import Tree, tree_losses  # noqa: PLC0415
+
+    known = known_losses()
+    return {**known, **tree_losses(Tree.of_paths("/")), **known}
+
+
+def how_to_measure(name: str) -> str:
+    """Return the options with which a run measures a loss, an empty text if there is no such loss.
+
+    >>> how_to_measure("ndcg5"), how_to_measure("l_h"), how_to_measure("l_h_uniform"), how_to_measure("ndcg4")
+    ('--losses ndcg5', '--tree FILE', '--tree FILE --losses l_h_uniform', '')
+    """
+    found = named_losses().get(name)
+    if found is None:
+        return ""
+    along = name not in known_losses()
+    return " ".join(["--tree FILE"] * along + [f"--losses {name}"] * (found.optional or not along))
+
+
 def usual_losses(named: Iterable[str] = (), tree: Tree | None = None) -> dict[str, Loss]:
     """Return the losses that runs measure, with those that are ``named`` beside them; ``all`` names all.
 
@@ -335,14 +356,16 @@ def _plain(default: Any) -> Any:
 def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
     """Return the first sentence and the facts of each installed loss, of ``more``, and of each measure, as plain data.
 
-    Their order is that of columns; :class:`~telex.learners.losses.Loss` explains the facts.
+    Their order is that of columns; :class:`~telex.learners.losses.Loss` explains the facts. A loss along a ``tree``
+    needs one.
 
     >>> describe_losses()["margin"]["unit"], describe_losses()["micro_f1"]["best"]
     ('ranks', 1.0)
     """
     from telex.learners.losses import Loss, figures_of  # noqa: PLC0415
 
-    known = figures_of({**known_losses(), **{loss.name: loss for loss in more}}.values())
+    given, installed = {loss.name: loss for loss in more}, known_losses()
+    known = figures_of({**named_losses(), **given}.values())
     return {
         one.name: {
             "summary": first_sentence(type(one)) if isinstance(one, Loss) else one.summary,
@@ -353,6 +376,7 @@ def describe_losses(more: Iterable[Loss] = ()) -> dict[str, dict[str, Any]]:
             "optional": isinstance(one, Loss) and one.optional,
             "priority": one.priority,
             "same_as": one.same_as,
+            "tree": isinstance(one, Loss) and one.name not in installed and one.name not in given,
         }
         for one in sorted(known, key=lambda one: one.order)
     }

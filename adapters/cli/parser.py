@@ -130,6 +130,21 @@ def add_features_option(option: Callable[..., Any]) -> None:
     option("--bias", action="store_true", help="give each document one more feature, of value 1")
 
 
+def add_tree_options(option: Callable[..., Any]) -> None:
+    """Add the options of every command whose labels may have a tree."""
+    option(
+        "--tree",
+        metavar="FILE|path:SEP|none",
+        help="the tree of the labels: a file of parents and children, or path:/ where labels are paths such as "
+        "economy/trade; adds losses along the tree, and learners such as hm3 use it (what the format knows)",
+    )
+    option(
+        "--ancestors",
+        choices=("keep", "close"),
+        help="keep true labels as they come, or close their sets: add the ancestors in the tree (keep)",
+    )
+
+
 def error_sentence(message: str) -> str:
     """Return a message of argparse as the beginning of a sentence.
 

@@ -12,7 +12,7 @@ from telex.adapters.cli.outputs import document_paths
 from telex.adapters.cli.outward_options import check_repeated
 from telex.adapters.cli.run_options import RunOptions
 from telex.adapters.cli.stored_run import read_stored_run
-from telex.adapters.formats import tree_path
+from telex.adapters.formats import USUAL_TREE, tree_of, tree_path
 from telex.learners import DEFAULT_LEARNERS, files_of
 from telex.learners.base import UsageError, is_span
 from telex.stream.checkpoints import open_snapshot
@@ -25,6 +25,7 @@ from telex.stream.words import make_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from telex.learners.trees import Tree
     from telex.stream.checkpoints import Snapshot
 
 _PATHS = frozenset({"paths", "predictions", "labels_after", "order_of", "from_run", "tree"})
@@ -56,7 +57,12 @@ def start(options: Chosen) -> Start[Chosen]:
     if not _begins(options):
         return _resumed(options)
     options.check_needs()
-    options = replace(options, budget=str(RecordBudget.of(options.budget or "")), features=options.features or "auto")
+    options = replace(
+        options,
+        budget=str(RecordBudget.of(options.budget or "")),
+        features=options.features or "auto",
+        tree=options.tree or USUAL_TREE,
+    )
     options = replace(
         options, learner=options.learner or DEFAULT_LEARNERS
     )  # a run without features or learners is an old one
@@ -193,6 +199,23 @@ def _word_settings(before: Snapshot, given: Mapping[str, Any]) -> dict[str, Any]
     if source is None or source["words"] is None:
         return {"products": True} if then.get("products") else {}
     return {name: value for name, value in then.items() if name not in _OF_ANOTHER_STREAM}
+
+
+def run_tree(begun: Start[Any], offered: Tree | None) -> Tree | None:
+    """Return the tree of a run: the one that its options name, else that of its checkpoint, else the one ``offered``.
+
+    A run that resumes has the tree that it began with, and a run that begins from another has that of the other.
+    """
+    setting = begun.options.tree
+    if setting is None:  # of a version without trees
+        return None
+    if setting == USUAL_TREE and begun.resumes:
+        try:
+            return open_snapshot(begun.options.run).label_tree()
+        except UsageError:
+            return None  # the run itself says why it cannot resume
+    before = None if begun.checkpoint is None else begun.checkpoint.label_tree()
+    return tree_of(setting, before or offered)
 
 
 def input_paths(options: RunOptions, source: Any, learners: Mapping[str, Any]) -> list[str]:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from telex.adapters.cli.input_identity import BrokenRecordNote
 from telex.adapters.cli.outputs import files_in, refuse_inputs, refuse_inputs_in
 from telex.adapters.cli.outward_options import arguments, outward
-from telex.adapters.cli.resume import input_paths, run_facts
+from telex.adapters.cli.resume import input_paths, run_facts, run_tree
 from telex.adapters.cli.signals import stop_at_signals
-from telex.adapters.formats import tree_of
+from telex.adapters.formats import USUAL_TREE
 from telex.adapters.prometheus import MetricsSink, serve_metrics
 from telex.adapters.terminal import terminal
 from telex.learners import FORMER_DEFAULTS, limit_memory, registry
 from telex.learners.base import LabelLimitError, UsageError, is_span, span
-from telex.learners.trees import check_trees
+from telex.learners.trees import leave_to_full_views
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
@@ -65,8 +65,6 @@ def make_run(
     terminal, come last: if one of them cannot begin, the terminal shows only the reason.
     """
     options = begun.options
-    if options.tree is None and not begun.checkpoint:  # what a checkpoint has learnt brings its tree along
-        check_trees(learners.values())
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
@@ -82,12 +80,13 @@ def make_run(
         if folder:
             folder.refuse_names(options.predictions)
         file_sinks.append(PredictionsFile(options.predictions, options.top, overwrite=options.overwrite))
-    tree = None if options.tree is None else tree_of(options.tree)
+    tree = run_tree(begun, source.tree)
     run = Run(
         source,
         learners,
         losses=registry.usual_losses(options.loss_names, tree) if options.losses else None,
         tree=tree,
+        ancestors=options.ancestors,
         sinks=[*file_sinks, *_served(options, shown.say), *sinks, shown],
         lateness=lateness(options),
         checkpoints=None if folder is None else _checkpoints(folder, learners, options, shown.say),
@@ -102,6 +101,8 @@ def make_run(
         champion=options.champion,
         learner_failure=options.learner_failure,
     )
+    if options.tree == USUAL_TREE:
+        leave_to_full_views(run.settings.losses)
     if begun.resumes:
         run.resume()
     elif begun.checkpoint:

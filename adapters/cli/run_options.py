@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.options import DocumentOptions, OutputOptions
-from telex.adapters.cli.parser import add_features_option, add_overwrite_option, at_least
+from telex.adapters.cli.parser import add_features_option, add_overwrite_option, add_tree_options, at_least
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     no_baselines: bool = False
     losses: str | None = None
     tree: str | None = None
+    ancestors: Literal["keep", "close"] = "keep"
     no_losses: bool = False
     strict: bool = False
     skip_records: tuple[str, ...] = ()
@@ -129,12 +130,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="how texts become features, such as stem=german,weight=ltc,vocabulary=bounded,size=50000 (see README)",
     )
     add_features_option(option)
-    option(
-        "--tree",
-        metavar="FILE|path:SEP",
-        help="the tree of the labels: a file of parents and children, or path:/ where labels are paths such as "
-        "economy/trade; adds losses along the tree, and learners such as hm3 and mmp:tree=project use it",
-    )
+    add_tree_options(option)
     option("--seed", type=at_least(-(10**15)), metavar="S", help="seed of the learners that name none (0)")
     if epochs:
         option("--epochs", type=at_least(1), metavar="N", help="read the stream N times (1)")

@@ -11,10 +11,12 @@ from .reading import FiledStories as FiledStories
 from .reuters21578 import Reuters21578 as Reuters21578
 from .synthetic import Synthetic as Synthetic
 from .tree_file import read_tree as read_tree
+from .tree_setting import USUAL_TREE as USUAL_TREE
 from .tree_setting import tree_of as tree_of
 from .tree_setting import tree_path as tree_path
 
 __all__ = [
+    "USUAL_TREE",
     "FiledStories",
     "LyrlTokens",
     "Newsgroups",

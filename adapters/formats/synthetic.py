@@ -10,6 +10,7 @@ from telex.adapters.formats.reading import Input, time_of_cell
 from telex.adapters.formats.reading import option_checks as read
 from telex.learners import did_you_mean, key_values
 from telex.learners.base import BrokenRecordError, UsageError
+from telex.learners.trees import Tree
 from telex.stream.newswire import Newswire, NewswireSettings
 from telex.stream.raw_records import ORDERS
 from telex.stream.sources import Archive
@@ -73,6 +74,8 @@ class Synthetic(Archive):
         chosen = {**given, **key_values(self.title.partition(":")[2], self.title)}
         self.newswire = Newswire(_settings(chosen), read.whole_number("rows", rows))
         self._generated = 0
+        wire = self.newswire
+        self.tree = Tree.of((label, wire.parents.get(label)) for label in wire.labels)
 
     def __iter__(self) -> Iterator[Stories]:
         self._generated = 0

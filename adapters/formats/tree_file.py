@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 64 << 20
 _RCV1 = re.compile(r"parent:\s*(\S+)\s+child:\s*(\S+)(?:\s+child-description:.*)?")
-_ATTRIBUTE = re.compile(r"@attribute\s+\S+\s+hierarchical\s+(.*)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""@attribute\s+('[^']*'|"[^"]*"|\S+)\s+hierarchical\s+(.*)""", re.IGNORECASE)
 _FORMS = (
     "lines 'parent TAB child', a path a line such as economy/trade/oil, RCV1's lines 'parent: X child: Y', or an ARFF "
     "file with a hierarchical attribute"
@@ -105,7 +105,9 @@ def _of_arff(path: str, lines: list[str]) -> Edges:
     found = next((match for line in lines if (match := _ATTRIBUTE.fullmatch(line))), None)
     if found is None:
         raise UsageError(f"the tree {path} is an ARFF file without a hierarchical attribute; give {_FORMS}")
-    for label in found[1].split(","):
+    for label in found[2].split(","):
         parts = label.strip().split("/")
+        if not all(parts):
+            raise UsageError(f"the tree {path}: {label!r} is not a path such as economy/trade/oil; mend the line")
         for depth in range(1, len(parts) + 1):
             yield "/".join(parts[:depth]), "/".join(parts[: depth - 1]) or None

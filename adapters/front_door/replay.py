@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats import open_source
+from telex.adapters.formats import USUAL_TREE, open_source, tree_of
 from telex.learners import registry
 from telex.stream import Run, RunFolder
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from telex.learners import Learner
+    from telex.learners.trees import Tree
     from telex.stream import Sink
     from telex.stream.sources import RecordBudget
 
@@ -33,6 +34,7 @@ def replay(
     budget: str | Mapping[str, Any] | RecordBudget = "",
     skip_records: Iterable[str] = (),
     sinks: Iterable[Sink] = (),
+    tree: str | Tree | None = USUAL_TREE,
     **settings: Any,
 ) -> Run:
     """Return a run over the documents of ``paths``: an iterator over the points of its curves.
@@ -41,7 +43,8 @@ def replay(
     which get ``seed`` and run beside the ``baselines``; or learners by name, used as they are. ``text`` says how
     texts become features, ``features`` how those are scaled, ``bias`` that each document gets one more, ``budget``
     how large a record may be, and ``skip_records`` which places of records to pass over. The folder ``run`` stores
-    the run, with checkpoints. Other settings are those of :class:`telex.stream.Run`.
+    the run, with checkpoints. ``tree`` is the tree of labels, or what ``--tree`` says of it; by default it is that of
+    the archive, if it has one. Other settings are those of :class:`telex.stream.Run`.
 
     >>> points = list(replay("synthetic:n=100", ["mmp"], limit=50))
     >>> points[-1].documents, sorted(points[-1].learners)
@@ -54,6 +57,7 @@ def replay(
         found = dict(learners)
     else:
         found = registry.learners(tuple(learners), seed=seed, baselines=baselines)
+    settings["tree"] = tree_of(tree, source.tree) if isinstance(tree, str) else tree
     if run is None:
         return Run(source, found, sinks=sinks, **settings)
     folder = RunFolder(Path(run), {"seed": seed})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from telex.adapters.terminal.text_tables import figure_text, many, text_table
-from telex.learners.losses import compact_columns
+from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
+from telex.learners.losses import COMPACT, compact_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,11 +14,14 @@ if TYPE_CHECKING:
     from telex.learners.losses import Loss
     from telex.stream.crossval import Outcome
 
+_ALONG_TREE = ("l_h", "hierarchical_f1", "invalid")
+
 
 def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
     """Return a table of all learners out of fold, one of each learner's rounds, and the counts of documents."""
     documents, first = outcome.documents, outcome.headline
-    others = [figure for figure in compact_columns(losses) if figure != first]
+    along = (loss.name for loss in losses if loss.name in _ALONG_TREE and loss.priority is not None)
+    others = [figure for figure in compact_columns(losses, (*COMPACT, *along)) if figure != first]
     rows = []
     for name in outcome.trials:
         train, test = (outcome.mean(name, part) for part in ("train", "test"))
@@ -37,9 +41,10 @@ def crossval_text(outcome: Outcome, losses: Sequence[Loss]) -> list[str]:
         many(duplicates, "duplicate"): duplicates,
         f"{many(broken, 'record')} that could not be read": broken,
     }
-    others = [text for text, count in counted.items() if count]
+    others = [*(text for text, count in counted.items() if count), *filter(None, [sets_closed(documents.along)])]
     parts = "one part trains, the other tests" if len(outcome.folds) == 1 else f"{len(outcome.folds)} folds"
     lines += ["", "; ".join([f"{many(len(documents), 'document')}, {parts}", *others])]
+    lines += filter(None, [not_in_tree(documents.along)])
     if documents.letters:
         lines.append(f"the first of them: {documents.letters[0]}")
     lines += [f"{why}; it has no figures" for why in outcome.failed.values()]

@@ -11,6 +11,7 @@ from telex.adapters.terminal.comparisons import who_leads
 from telex.adapters.terminal.figure_columns import MARK, SHOWN_ALWAYS, aims, column, columns, fitting, shortened
 from telex.adapters.terminal.printable_stream import console
 from telex.adapters.terminal.text_tables import columns_of, many, text_table
+from telex.adapters.terminal.tree_labels import not_in_tree, sets_closed
 from telex.learners.base import printable
 from telex.learners.losses import by_priority, usual_figures
 from telex.stream.curves import iso
@@ -128,6 +129,8 @@ class TerminalSink(Sink):
             self.say(f"\n{failure}")
         if better := who_leads(self.run):
             self.say("\n" + better)
+        if lacking := not_in_tree(summary):
+            self.say("\n" + lacking)
         self.say("\n" + self._last_words(summary))
         if not self.run.finished:
             self.say(self._how_to_resume())
@@ -159,6 +162,8 @@ class TerminalSink(Sink):
         if summary["unlabelled"]:
             words += f", {many(summary['unlabelled'], 'document')} without an answer"
         words += "".join(f", {summary[name]:,} {what}" for name, what in _LATE.items() if summary.get(name))
+        if closed := sets_closed(summary):
+            words += f"; {closed}"
         if summary["duplicates"]:
             words += f"; {many(summary['duplicates'], 'duplicate')}"
         for name, state in summary.get("refits", {}).items():

@@ -1,3 +1,5 @@
+from .closed_sets import Closed as Closed
+from .closed_sets import ClosedSets as ClosedSets
 from .hm3 import HM3 as HM3
 from .hrls import HRLS as HRLS
 from .hrls_online import HRLSOnline as HRLSOnline
@@ -7,6 +9,7 @@ from .projection import Projection as Projection
 from .svm import HSVM as HSVM
 from .svm import SVM as SVM
 from .tree import Tree as Tree
+from .tree_losses import leave_to_full_views as leave_to_full_views
 from .tree_losses import tree_losses as tree_losses
 from .tree_window import TreeWindow as TreeWindow
 from .tree_window import known_rows as known_rows
@@ -21,11 +24,14 @@ __all__ = [
     "SVM",
     "Projection",
     "HRLSOnline",
+    "Closed",
+    "ClosedSets",
     "Tree",
     "TreeWindow",
     "check_trees",
     "give_tree",
     "known_rows",
+    "leave_to_full_views",
     "node_weights",
     "tree_losses",
 ]

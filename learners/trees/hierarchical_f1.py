@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners.losses import Loss
-from telex.learners.trees.marked_nodes import MarkedNodes, keys
+from telex.learners.trees.marked_nodes import MarkedNodes
 
 if TYPE_CHECKING:
     from telex.learners.base import Offsets, Reals
@@ -21,30 +21,32 @@ class HierarchicalF1(Loss):
     It is 1 where both sets are empty.
     """
 
-    name = "hierarchical_f1"
+    name = stored_name = "hierarchical_f1"
     best = 1.0
     bounded = True
     unit = "ratio"
     order = 96
     priority = 136
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, *, marked: MarkedNodes | None = None) -> None:
         self.tree = tree
-        self._marked = MarkedNodes(tree)
+        self._marked = marked or MarkedNodes(tree)
 
     def of(self, judged: Judged) -> Reals:
         """Return F1: twice the nodes that both have over the nodes of each."""
-        predicted, true = self._closed(judged, 0, 1), self._closed(judged, 0, 2)
-        both = np.intersect1d(predicted, true, assume_unique=True)
-        sizes = [np.bincount(some >> 32, minlength=len(judged)) for some in (predicted, true, both)]
-        nodes = sizes[0] + sizes[1]
-        return np.where(nodes > 0, 2 * sizes[2] / np.maximum(nodes, 1), 1.0)
+        # A node of the predicted set has twice its key, one of the true set one more: neighbours are in both sets.
+        found = np.sort(np.concatenate([2 * self._closed(judged, 0, 1), 2 * self._closed(judged, 0, 2) + 1]))
+        found = found[np.append(True, found[1:] > found[:-1])[: len(found)]]
+        both = found[:-1][(found[:-1] % 2 == 0) & (found[1:] == found[:-1] + 1)]
+        nodes, shared = (np.bincount(self._marked.documents(one // 2), minlength=len(judged)) for one in (found, both))
+        return np.where(nodes > 0, 2 * shared / np.maximum(nodes, 1), 1.0)
 
     def _closed(self, judged: Judged, *kinds: int) -> Offsets:
+        """Return the keys of these marks and of all nodes above them, some of them several times."""
         documents, nodes = self._marked.of(judged, *kinds)
-        found = [keys(documents, nodes)]
+        found = [self._marked.keys(documents, nodes)]
         while len(nodes):
             nodes = self._marked.parents(nodes)
             documents, nodes = documents[nodes >= 0], nodes[nodes >= 0]
-            found.append(keys(documents, nodes))
-        return np.unique(np.concatenate(found))
+            found.append(self._marked.keys(documents, nodes))
+        return np.concatenate(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from telex.learners.losses import Loss
-from telex.learners.trees.marked_nodes import MarkedNodes, keys
+from telex.learners.trees.marked_nodes import MarkedNodes
 from telex.learners.trees.node_weights import node_weights
 
 if TYPE_CHECKING:
@@ -27,31 +27,32 @@ class HierarchicalLoss(Loss):
     'l_h_subtree'
     """
 
+    stored_name = "l_h"
     unit = "value"
     _stem = "l_h"
     _order = 90
     _priority = 134
     _levels: int | None = None
 
-    def __init__(self, tree: Tree, scaling: str = "sibling") -> None:
+    def __init__(self, tree: Tree, scaling: str = "sibling", *, marked: MarkedNodes | None = None) -> None:
         self.tree, self.scaling = tree, scaling
         self.name = self._stem if scaling == "sibling" else f"{self._stem}_{scaling}"
         self.order = self._order + ("sibling", "uniform", "subtree").index(scaling)
         self.priority = self._priority if scaling == "sibling" else None
         self.optional = scaling != "sibling"
-        self._marked = MarkedNodes(tree)
+        self._marked = marked or MarkedNodes(tree)
         weights = node_weights(tree, scaling)
         self._weights = np.append(weights, weights[tree.parents < 0].min(initial=1.0))
 
     def of(self, judged: Judged) -> Reals:
         """Return the loss of each document."""
         documents, nodes = self._marked.of(judged, 1, 2)
-        wrong = keys(documents, nodes)
+        wrong = self._marked.keys(documents, nodes)
         counted, above = np.ones(len(nodes), np.bool_), nodes
         level = 0
         while (above >= 0).any() and level != self._levels:
             above = self._marked.parents(above)
-            counted &= ~np.isin(keys(documents, above), wrong)
+            counted &= ~self._marked.among(self._marked.keys(documents, above), wrong, len(judged))
             level += 1
         weights = self._weights[np.minimum(nodes, len(self.tree))]
         return np.bincount(documents, weights * counted, len(judged)).astype(float)
@@ -60,7 +61,7 @@ class HierarchicalLoss(Loss):
 class SimplifiedHierarchicalLoss(HierarchicalLoss):
     """The summed weights of the mistakes whose parent is right (Rousu et al. 2005)."""
 
-    _stem = "l_htilde"
+    stored_name = _stem = "l_htilde"
     _order = 93
     _priority = 135
     _levels = 1

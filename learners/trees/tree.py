@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import InputError
+from telex.learners.base import InputError, Names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
     from telex.learners.base import Ids
+
+_DEEPEST = 1_000
+"""How many levels a tree may have: what goes along it takes a step a level."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Tree:
         """Return the tree of pairs (label, parent); the parent of a root is None.
 
         A parent without a pair of its own is a root. Pairs that contradict each other, or go round in a circle, raise
-        an InputError.
+        an InputError, and so does a tree of more than 1,000 levels.
         """
         parent: dict[Hashable, Hashable | None] = {}
         mentioned: dict[Hashable, None] = {}
@@ -64,7 +67,13 @@ class Tree:
             raise InputError("the tree has no label; give at least one")
         place = {label: i for i, label in enumerate(order)}
         above_of = (parent.get(label) for label in order)
-        return cls(tuple(order), np.array([-1 if one is None else place[one] for one in above_of], np.int32))
+        tree = cls(tuple(order), np.array([-1 if one is None else place[one] for one in above_of], np.int32))
+        if len(tree.levels) > _DEEPEST:
+            raise InputError(
+                f"the tree has {len(tree.levels):,} levels, down to {order[-1]!r}, and at most {_DEEPEST:,} can be; "
+                "check the parents"
+            )
+        return tree
 
     @classmethod
     def empty(cls) -> Tree:
@@ -99,11 +108,11 @@ class Tree:
     @cached_property
     def levels(self) -> tuple[Ids, ...]:
         """The places of the nodes at each depth, the roots first."""
-        found, level = [], np.flatnonzero(self.parents < 0)
-        while len(level):
-            found.append(level.astype(np.int32))
-            level = np.flatnonzero(np.isin(self.parents, level))
-        return tuple(found)
+        depths: list[int] = []
+        for parent in self.parents.tolist():
+            depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        order = np.argsort(depths, kind="stable").astype(np.int32)
+        return tuple(np.split(order, np.cumsum(np.bincount(depths))[:-1])) if depths else ()
 
     @cached_property
     def _inner(self) -> frozenset[int]:
@@ -155,17 +164,19 @@ class Tree:
     def with_labels(self, labels: Iterable[Hashable]) -> Tree:
         """Return the tree with labels that it lacks: where labels are paths with their ancestors, else as roots.
 
-        It is the same tree if it has them all. The nodes that were there keep their places.
+        It is the same tree if it has them all. The nodes that were there keep their places. A path of more than 1,000
+        parts is a root.
         """
+        new = [label for label in labels if label not in self.place]
+        if not new:
+            return self
         place, names, parents = dict(self.place), list(self.labels), self.parents.tolist()
-        for label in labels:
+        for label in new:
             for one in self._missing(label, place):
                 above = self._path_above(one)
                 parents.append(-1 if above is None else place[above])
                 place[one] = len(names)
                 names.append(one)
-        if len(names) == len(self.labels):
-            return self
         return Tree(tuple(names), np.array(parents, np.int32), self.separator)
 
     def _missing(self, label: Hashable, place: Mapping[Hashable, int]) -> list[Hashable]:
@@ -178,7 +189,7 @@ class Tree:
         return found[::-1]
 
     def _path_above(self, label: Hashable) -> str | None:
-        if self.separator is None or not isinstance(label, str):
+        if self.separator is None or not isinstance(label, str) or label.count(self.separator) >= _DEEPEST:
             return None
         return label.rpartition(self.separator)[0] or None
 
@@ -205,7 +216,7 @@ class Tree:
 
     def save(self) -> dict[str, Any]:
         """Return the tree as plain data."""
-        return {"labels": list(self.labels), "parents": self.parents.copy(), "separator": self.separator}
+        return {"labels": Names(self.labels).save(), "parents": self.parents.copy(), "separator": self.separator}
 
     @classmethod
     def load(cls, state: Mapping[str, Any]) -> Tree:
@@ -214,8 +225,9 @@ class Tree:
         >>> Tree.load(Tree.of([("crude", "energy")]).save()).labels
         ('energy', 'crude')
         """
-        labels, parents = tuple(state["labels"]), np.asarray(state["parents"], np.int32)
-        separator = state.get("separator")
+        named, separator = state["labels"], state.get("separator")
+        labels = tuple(Names.of(named)) if isinstance(named, dict) else tuple(named)
+        parents = np.asarray(state["parents"], np.int32)
         right = parents.shape == (len(labels),) == (len(set(labels)),) and isinstance(separator, (str, type(None)))
         if not right or (parents >= np.arange(len(parents))).any():
             raise InputError("a saved tree is not right; take another checkpoint")

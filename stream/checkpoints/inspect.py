@@ -86,6 +86,7 @@ def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
             name: summary[name]
             for name in ("labels", "features", "unlabelled", "pending", "dead_letters", "duplicates")
         },
+        **_tree(checkpoint),
         "words": _words(checkpoint),
         "place": (source_state(tree["reading"]["source"]) or {}).get("place"),
         "champion": None if watching["champion"] is None else watching["champion"]["champion"],
@@ -104,6 +105,12 @@ def _facts(checkpoint: Snapshot, terms: int, labels: int) -> dict[str, Any]:
             for name in tree["settings"]["learners"]
         },
     }
+
+
+def _tree(checkpoint: Snapshot) -> dict[str, Any]:
+    """Return the size of the tree of labels, if the run has one."""
+    tree = checkpoint.label_tree()
+    return {} if tree is None else {"tree": {"labels": len(tree), "depth": len(tree.levels), "paths": tree.separator}}
 
 
 def _words(checkpoint: Snapshot) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from telex.learners.base import UsageError
+from telex.learners.trees import Tree
 from telex.stream.checkpoints.own_folders import is_own_folder
 from telex.stream.checkpoints.reader import (
     ARRAY,
@@ -71,6 +72,10 @@ class Snapshot:
     def part(self, *keys: str | int) -> Any:
         """Return a part of the state; read nothing else."""
         return self.reading(lambda: restore(self._at(*keys), self._files))
+
+    def label_tree(self) -> Tree | None:
+        """Return the tree of its labels; None of a run without one."""
+        return self.reading(lambda: Tree.load(self.part("tree")) if "tree" in self.tree else None)
 
     def size(self, *keys: str | int) -> int:
         """Return the bytes that the arrays of a part take on the disk; read no array."""

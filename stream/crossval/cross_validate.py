@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from telex.learners import BASELINES
+from telex.learners import BASELINES, usual_losses
 from telex.learners.base import StoppedError, UsageError, error_line
 from telex.learners.losses import LOSSES
+from telex.learners.trees import check_trees
 from telex.stream.crossval.accuracy import Accuracy
 from telex.stream.crossval.outcome import Outcome
 from telex.stream.crossval.trial import rounds_of, teach, trial
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from telex.learners.losses import Loss
+    from telex.learners.trees import Tree
     from telex.stream.crossval.documents import Corpus
     from telex.stream.crossval.folds import Fold
 
@@ -30,7 +32,9 @@ def cross_validate(
     rounds: Sequence[int] = (),
     epochs: int = 1,
     decide: Literal["set", "best"] | None = None,
-    losses: Mapping[str, Loss] | Iterable[Loss] = LOSSES,
+    losses: Mapping[str, Loss] | Iterable[Loss] | None = None,
+    tree: Tree | None = None,
+    ancestors: Literal["keep", "close"] = "keep",
     progress: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """Teach each learner the training part of each fold, and test it on that part and on the part it has not seen.
@@ -40,7 +44,9 @@ def cross_validate(
     many are tested too; by default 1, 2, 5, 10 and so on, and the last. With ``decide="best"`` a learner's answer is
     the label that it ranks first, with ``"set"`` the set that it predicts; the default is ``"best"`` if each document
     has exactly one label. ``progress`` is called with a line of text before each step. For learners named like the
-    baselines, ``prior`` and ``last``, there are figures only. A learner that fails on a fold is left out, and the
+    baselines, ``prior`` and ``last``, there are figures only. With a ``tree`` of labels the losses are also those along
+    it, unless they are given, and learners that use one get it; with ``ancestors="close"`` true labels bring their
+    ancestors. A learner that fails on a fold is left out, and the
     others go on; the outcome says why it failed.
 
     >>> from telex.learners import BoostingMH, NB
@@ -55,7 +61,12 @@ def cross_validate(
     >>> outcome.mean("b", "test", 1)["accuracy"], outcome.mean("nb", "test")["accuracy"], outcome.confusion("nb")
     (1.0, 1.0, {('sport', 'sport'): 4, ('trade', 'trade'): 4})
     """
+    if losses is None:
+        losses = LOSSES if tree is None else usual_losses(["all"], tree)
     whole = (*(losses.values() if isinstance(losses, Mapping) else losses), Accuracy())
+    documents = documents.beside(tree, ancestors)
+    if tree is None:
+        check_trees(learners.values())
     points = {name: _points(rounds_of(learner), rounds) for name, learner in learners.items()}
     most = max((rounds_of(learner) or 0 for learner in learners.values()), default=0)
     if rounds and max(rounds) > most:
@@ -75,7 +86,7 @@ def cross_validate(
                 continue
             progress(f"fold {number} of {len(folds)}: {name}")
             try:
-                own = teach(learner, parts["train"], epochs, points[name])
+                own = teach(learner, parts["train"], epochs, rounds=points[name], tree=tree)
                 result = trial(own, parts, whole, points[name], best=decide == "best", listed=name not in BASELINES)
             except Exception as error:  # a learner may raise anything, and the others go on
                 failed[name] = f"{name} failed on fold {fold.name} ({error_line(error)})"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from telex.stream.crossval.gathered_documents import GatheredDocuments
-from telex.stream.sources import text_settings
+from telex.stream.sources import Arrivals, TreeLabels, check_ancestors, text_settings
 from telex.stream.sources.stages import Bias, FeatureProducts, Scaler
 from telex.stream.words import make_words
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from telex.learners.base import Batch, Ids
+    from telex.learners.trees import Tree
     from telex.stream.sources import DeadLetter
 
 
@@ -41,6 +42,8 @@ class Corpus:
     unlabelled: int
     duplicates: int
     letters: tuple[DeadLetter, ...]
+    along: Mapping[str, Any] = field(default_factory=dict)
+    """What :meth:`~telex.stream.sources.TreeLabels.figures` returns; empty without a tree."""
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -92,6 +95,18 @@ class Corpus:
             gathered.duplicates,
             tuple(gathered.letters),
         )
+
+    def beside(self, tree: Tree | None, ancestors: str = "keep") -> Corpus:
+        """Return the documents with their labels looked at beside a tree, and closed if ``ancestors`` is ``close``."""
+        check_ancestors(ancestors, tree)
+        if tree is None:
+            return self
+        labels, arrivals = TreeLabels(tree, close=ancestors == "close"), Arrivals(self.batch)
+        if labels.end_of_doubt(arrivals) is not None:
+            raise labels.error()
+        batch = labels.take(arrivals).documents
+        labels.check_end()
+        return replace(self, batch=batch, along=labels.figures())
 
     def features(self, train: Ids) -> Batch:
         """Return all documents with the features that are known from the rows ``train``.

@@ -87,6 +87,7 @@ class Outcome:
             "unlabelled": self.documents.unlabelled,
             "duplicates": self.documents.duplicates,
             "dead_letters": len(self.documents.letters),
+            **self.documents.along,
             "labels": len(self.documents.batch.label_names),
             "decision": self.decision,
             "folds": [{"name": fold.name, "train": len(fold.train), "test": len(fold.test)} for fold in self.folds],

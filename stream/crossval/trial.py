@@ -10,6 +10,7 @@ import numpy as np
 
 from telex.learners import BatchLearner, KeepsStages, Staged
 from telex.learners.losses import judge
+from telex.learners.trees import give_tree
 from telex.stream.curves import Curve
 from telex.stream.run import Section
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import Batch, Predictions
     from telex.learners.losses import Loss
+    from telex.learners.trees import Tree
     from telex.stream.curves import Figures
 
 _SCORES_AT_ONCE = 16_000_000
@@ -59,12 +61,14 @@ def rounds_of(learner: Any) -> int | None:
     return learner.rounds if isinstance(learner, Staged) else None
 
 
-def teach(learner: Any, train: Batch, epochs: int, rounds: Sequence[int] = ()) -> Any:
+def teach(learner: Any, train: Batch, epochs: int, *, rounds: Sequence[int] = (), tree: Tree | None = None) -> Any:
     """Return a copy of ``learner`` that has learnt ``train``: fitted, or document by document, ``epochs`` times.
 
-    It can then be tested after these numbers of ``rounds``.
+    It uses the ``tree`` of labels, if it can use one, and can then be tested after these numbers of ``rounds``.
     """
     own = copy.deepcopy(learner)
+    if tree is not None:
+        give_tree(own, tree)
     if isinstance(own, KeepsStages):
         own.keep_stages(rounds)
     if isinstance(own, BatchLearner):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from telex.learners import BASELINES, did_you_mean, known_losses
+from telex.learners import BASELINES, did_you_mean, how_to_measure, named_losses
 from telex.learners.base import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Champion:
         eligible: Iterable[str] | None = None,
     ) -> None:
         self.names = tuple(names)
-        self.loss = find_named("loss", loss, known_losses()) if isinstance(loss, str) else loss
+        self.loss = find_named("loss", loss, named_losses()) if isinstance(loss, str) else loss
         if not 1 <= window <= _MOST:
             raise UsageError(f"the window of the champion is {window} documents; give 1 to {_MOST:,}")
         if not 0 <= margin < math.inf:
@@ -316,7 +316,7 @@ def find_named(what: str, name: str, known: Mapping[str, Known]) -> Known:
     """Return the loss or learner of that name, or raise an error that lists those there are."""
     if name not in known:
         choice = f"choose one of {', '.join(known)}" if known else "this run has none"
-        if what == "loss" and name in known_losses():
-            raise UsageError(f"this run does not measure {name}; do so, with --losses {name}, or {choice}")
+        if what == "loss" and (options := how_to_measure(name)):
+            raise UsageError(f"this run does not measure {name}; do so, with {options}, or {choice}")
         raise UsageError(f"there is no {what} {name!r} for the champion{did_you_mean(name, known)}; {choice}")
     return known[name]

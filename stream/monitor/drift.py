@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from telex.learners import did_you_mean, known_losses
+from telex.learners import did_you_mean, how_to_measure, named_losses
 from telex.learners.base import UsageError
 from telex.stream.monitor.drift_settings import DriftSettings, drift_settings
 from telex.stream.monitor.drift_watch import DriftWatch
@@ -62,13 +62,14 @@ class Drift:
         known = {one if isinstance(one, str) else one.name: one for one in losses}
         if settings.loss not in known:
             close = did_you_mean(settings.loss, known)
-            measure = f"measure it too, with --losses {settings.loss}, or " if settings.loss in known_losses() else ""
+            options = how_to_measure(settings.loss)
+            measure = f"measure it too, with {options}, or " if options else ""
             raise UsageError(
                 f"drift cannot be detected in {settings.loss!r}, which is no loss of this run{close}; {measure}"
                 f"give loss=NAME with one of {', '.join(known)}"
             )
         loss = known[settings.loss]
-        ours = known_losses().get(loss) if isinstance(loss, str) else loss
+        ours = named_losses().get(loss) if isinstance(loss, str) else loss
         self._watches = {name: DriftWatch(settings.make(), ours.best if ours else 0.0) for name in names}
 
     @property

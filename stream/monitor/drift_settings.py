@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from telex.learners import did_you_mean, key_values, known_losses, parameters
+from telex.learners import did_you_mean, key_values, named_losses, parameters
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def drift_settings(text: str = "") -> DriftSettings:
             raise UsageError(f"{wrong}; give {known[key].expected()}") from None
     if "seed" in known and values.get("seed") is None:
         values["seed"] = 0
-    if _counts_mistakes(found) and loss not in (binary := [one.name for one in known_losses().values() if one.binary]):
+    if _counts_mistakes(found) and loss not in (binary := [one.name for one in named_losses().values() if one.binary]):
         choice = f"choose one of {', '.join(binary)}, or a detector such as ADWIN"
         raise UsageError(f"the drift detector {name} takes losses that are 0 or 1, and {loss!r} is not; {choice}")
     _check_bounds(name, {key: one.default for key, one in known.items()} | values)

@@ -13,6 +13,7 @@ import numpy as np
 
 from telex.learners import BASELINES, FORMER_DEFAULTS, did_you_mean, learners
 from telex.learners.base import Batch, InputError, UsageError, in_order, reasons_of
+from telex.learners.trees import give_tree
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe, recall_parameters
@@ -105,6 +106,9 @@ class Model:
     def __init__(self, checkpoint: Snapshot, new_learners: Mapping[str, Learner]) -> None:
         self.checkpoint = checkpoint
         self._new_learners = dict(new_learners)
+        if (tree := checkpoint.label_tree()) is not None:
+            for learner in self._new_learners.values():
+                give_tree(learner, tree)
         self._loaded: dict[str, Any] = {}
         settings = recall_parameters(checkpoint.tree["settings"], self._new_learners)
         self._set_aside = checkpoint.tree.get("set_aside", {})

@@ -25,9 +25,9 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
     """Start a run, which has not begun, with the learners, the words and the tables of ``before``.
 
     Curves, counts and stream numbers start at 0, and no documents wait. Each learner of the run must be in ``before``
-    under the same name, with the same parameters, and ``source`` must have the same settings of words. As long as
-    nothing depends on stream numbers (the order of equal scores does), both runs together learn what one run over both
-    streams would.
+    under the same name, with the same parameters, ``source`` must have the same settings of words, and a tree of labels
+    must be the same. As long as nothing depends on stream numbers (the order of equal scores does), both runs together
+    learn what one run over both streams would.
     """
     then, failed = before.reading(lambda: _learners(before.tree, state.settings.learners))
     now = state.settings.decisive(state.monitors)
@@ -40,6 +40,8 @@ def begin_from(state: RunState, source: Source, before: Snapshot) -> None:
         if name in failed:
             raise UsageError(f"{before.run} has set the learner {name} aside, which failed; begin with its others")
         check_setting(f"learner {name}", then[name], now[f"learner {name}"])
+    if (tree := before.tree["settings"].get("tree")) is not None:
+        check_setting("tree", tree, now.get("tree"))
     if not isinstance(source, Features):
         raise UsageError("this source cannot begin with another run's features; wrap it, as in Features(source)")
     before.reading(lambda: _begin(state, source, before))

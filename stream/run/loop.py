@@ -58,6 +58,8 @@ class Loop:
                 self._count_dead_letter(item)
             else:
                 yield from self._learn(item if isinstance(item, Arrivals) else Arrivals(item))
+        if state.tree_labels is not None and not (state.stopping or self._reader.live):
+            state.tree_labels.check_end()
         at_limit = state.progress.pass_documents == self._settings.limit
         cut_short = state.stopping or at_limit or self._reader.live
         if cut_short and self._commit and (state.stopping or state.section.epoch == self._settings.epochs):

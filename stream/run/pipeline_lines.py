@@ -58,6 +58,8 @@ def _of_run(state: RunState, sinks: Sequence[Sink]) -> Iterable[StageLine]:
     settings, monitors = state.settings, state.monitors
     if settings.boundary:
         yield StageLine("train or test", "Batch", "Batch", f"end the training part {settings.boundary}")
+    if settings.ancestors == "close":
+        yield StageLine("ancestors", "Batch", "Batch", "add the ancestors of labels, and of answers")
     if late := settings.lateness:
         what = "their answers come by id" if late.by_id else f"their labels are due, after {late.after}"
         yield StageLine("delayed labels", "Batch", "Batch", f"hold documents until {what}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners import usual_losses
 from telex.learners.base import UsageError
-from telex.learners.trees import give_tree
+from telex.learners.trees import check_trees, give_tree
 from telex.stream.checkpoints import CheckpointPolicy
 from telex.stream.monitor import Monitors
 from telex.stream.run import from_checkpoint
@@ -51,7 +51,8 @@ class Run:
     often the stream is read, and ``limit`` the number of documents of a pass. A record that cannot be read goes to the
     sinks; if the run is ``strict``, it stops the run. A learner that fails is set aside, and the others go on as if it
     had not been there; with ``learner_failure="stop"`` its error ends the run. With a ``tree`` of labels the usual
-    losses are also those along the tree, and learners that use one get it.
+    losses are also those along the tree, and learners that use one get it; with ``ancestors="close"`` true labels bring
+    their ancestors.
 
     However the source cuts its batches, curves and sums are the same to the bit.
 
@@ -88,6 +89,7 @@ class Run:
         champion: str | Champion | None = None,
         learner_failure: Literal["set-aside", "stop"] = "set-aside",
         tree: Tree | None = None,
+        ancestors: Literal["keep", "close"] = "keep",
     ) -> None:
         self.source = as_source(source)
         self.sinks = list(sinks)
@@ -96,6 +98,7 @@ class Run:
         if tree is not None:
             for learner in learners.values():
                 give_tree(learner, tree)
+        check_trees(learners.values())
         self.settings = RunSettings(
             dict(learners),
             list(chosen.values() if hasattr(chosen, "values") else chosen),
@@ -109,6 +112,7 @@ class Run:
             learner_failure,
             usual_losses=losses is None,
             tree=tree,
+            ancestors=ancestors,
         )
         monitors = Monitors(self.learners, self.settings.losses, drift, champion)
         self.state = RunState(self.settings, monitors)

@@ -26,6 +26,7 @@ from telex.stream.run.section import Section
 from telex.stream.run.set_aside import Failure, SetAside, Where, check_some_left, reason_of
 from telex.stream.run.settings import check_settings, describe
 from telex.stream.run.sink import Sink
+from telex.stream.sources import TreeLabels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,6 +48,8 @@ class RunState:
         self.settings, self.monitors = settings, monitors
         self.progress = Progress()
         self.delay_queue = DelayQueue(settings.lateness) if settings.lateness else None
+        tree = settings.tree
+        self.tree_labels = None if tree is None else TreeLabels(tree, close=settings.ancestors == "close")
         self.tables = BatchBuilder().take()
         """A batch without documents that has the names of all features and labels."""
         self.sections: list[Section] = []
@@ -166,9 +169,15 @@ class RunState:
             },
             "weights_not_finite": list(self.weights_not_finite),
             "late": self.delay_queue.save() if self.delay_queue else None,
+            **self._save_tree(),
             "watching": self.monitors.save(),
             "sinks": [[sink.stored_name, sink.save()] for sink in sinks if sink.stored_name],
         }
+
+    def _save_tree(self) -> State:
+        if self.settings.tree is None or self.tree_labels is None:
+            return {}
+        return {"tree": self.settings.tree.save(), "tree_labels": self.tree_labels.save()}
 
     def _save_learners(self) -> dict[str, State | None]:
         """Return the state of each learner, None of one that is set aside; one that cannot be saved is."""
@@ -220,6 +229,8 @@ class RunState:
             self.tables = replace(self.tables, feature_names=Names.of(state["features"]))
         if self.delay_queue:
             self.delay_queue.load(state["late"])
+        if self.tree_labels:
+            self.tree_labels.load(state["tree_labels"])
         self.monitors.load(state["watching"])
 
     def _load_learners(self, state: State) -> None:

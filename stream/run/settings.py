@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES
+from telex.learners.trees import Tree
 from telex.stream.curves import Curve, names_of
 from telex.stream.run.set_aside import SetAside
+from telex.stream.sources import check_ancestors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners import Learner
     from telex.learners.losses import Loss
-    from telex.learners.trees import Tree
     from telex.stream.delayed_labels import Lateness
     from telex.stream.monitor import Monitors
     from telex.stream.run.point_schedule import Points
@@ -46,6 +47,7 @@ class RunSettings:
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     usual_losses: bool = False
     tree: Tree | None = None
+    ancestors: Literal["keep", "close"] = "keep"
 
     def __post_init__(self) -> None:
         if not self.learners:
@@ -53,6 +55,7 @@ class RunSettings:
         for what, value in {"window": self.window, "epochs": self.epochs, "limit": self.limit}.items():
             if value is not None and value < 1:
                 raise UsageError(f"{what} must be at least 1, not {value}")
+        check_ancestors(self.ancestors, self.tree)
         if self.learner_failure not in {"set-aside", "stop"}:
             raise UsageError(f"learner_failure is {self.learner_failure!r}; choose one of set-aside, stop")
         twice = {name for name in self.names if self.names.count(name) > 1}
@@ -86,6 +89,7 @@ class RunSettings:
             "champion": describe(monitors.champion),
             "learners": list(self.learners),
             **({} if self.tree is None else {"tree": self.tree.digest()}),
+            **({"ancestors": self.ancestors} if self.ancestors == "close" else {}),
             **{f"learner {name}": describe_learner(learner) for name, learner in self.learners.items()},
         }
         found: dict[str, Any] = json.loads(json.dumps(decisive, default=str))
@@ -110,8 +114,8 @@ def describe(value: object) -> Any:
         return {str(key): describe(one) for key, one in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(map(str, value))
-    if isinstance(value, type):
-        return value.__qualname__
+    if isinstance(value, (type, Tree)):
+        return value.__qualname__ if isinstance(value, type) else value.digest()
     try:
         names = [name for name in signature(type(value)).parameters if hasattr(value, name)]
     except ValueError:  # a compiled class may have no signature

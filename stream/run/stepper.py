@@ -62,6 +62,17 @@ class Stepper:
 
     def step(self, arrivals: Arrivals[Batch]) -> None:
         """Predict and learn documents and answers that have been read."""
+        labels = self._state.tree_labels
+        if labels is None:
+            self._take(arrivals)
+            return
+        end = labels.end_of_doubt(arrivals)
+        counting = self._state.section.epoch == 1
+        self._take(labels.take(arrivals if end is None else arrivals.rows(0, end), counting=counting))
+        if end is not None:
+            raise labels.error()
+
+    def _take(self, arrivals: Arrivals[Batch]) -> None:
         state, batch = self._state, arrivals.documents
         if batch.label_names is not state.tables.label_names or batch.feature_names is not state.tables.feature_names:
             state.tables = batch.rows(0, 0)

@@ -56,6 +56,8 @@ def summary(state: RunState, source: Source) -> dict[str, Any]:
         found["weights_not_finite"] = list(state.weights_not_finite)
     if queue:
         found |= queue.counts
+    if state.tree_labels is not None:
+        found |= state.tree_labels.figures()
     if monitors.drift is not None:
         found["drifts"] = dict(monitors.drifts)
     if any(monitors.scores_not_finite.counts.values()):

@@ -32,6 +32,8 @@ from .stories import Story as Story
 from .stories import StoryBuilder as StoryBuilder
 from .train_test import Boundary as Boundary
 from .train_test import boundary as boundary
+from .tree_labels import TreeLabels as TreeLabels
+from .tree_labels import check_ancestors as check_ancestors
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -57,11 +59,13 @@ __all__ = [
     "Stories",
     "Story",
     "StoryBuilder",
+    "TreeLabels",
     "Wire",
     "as_archive",
     "as_source",
     "base_names",
     "boundary",
+    "check_ancestors",
     "limit_lines",
     "merge_answers",
     "place_text",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from telex.learners.base import Batch, State
+    from telex.learners.trees import Tree
     from telex.stream.sources.arrivals import Arrivals
     from telex.stream.sources.dead_letter import DeadLetter
     from telex.stream.sources.position import Position
@@ -106,6 +107,11 @@ class Features(Source):
     def share_read(self) -> float | None:
         """How much of this pass is read, from 0 to 1; None if unknown."""
         return self.archive.share_read
+
+    @property
+    def tree(self) -> Tree | None:
+        """The tree of the archive's labels, if it knows one."""
+        return self.archive.tree
 
     def duplicates(self, documents: int | None = None) -> int:
         """Return how many stories of the first pass were repeats, among its first ``documents`` documents."""

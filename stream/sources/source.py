@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from telex.learners.base import Batch, Reals, State
+    from telex.learners.trees import Tree
     from telex.stream.sources.arrivals import Arrivals
     from telex.stream.sources.dead_letter import DeadLetter
     from telex.stream.sources.position import Position
@@ -66,6 +67,8 @@ class Archive(ABC):
     """Whether each row brings a value for each feature, though zeros may be left out."""
     ids_are_positions: bool = False
     """Whether the id of a document is its position in the stream, so that none comes twice."""
+    tree: Tree | None = None
+    """The tree of its labels, which runs use where the user says nothing."""
     files: tuple[str, ...] = ()
     """Paths of files it reads beside those that it was given."""
     inputs: Sequence[Unchanging] = ()
@@ -208,6 +211,11 @@ class Source(ABC):
     def scaling(self) -> str:
         """How it scales features: ``none``, or another method of :class:`~telex.stream.sources.stages.Scaler`."""
         return "none"
+
+    @property
+    def tree(self) -> Tree | None:
+        """The tree of its labels, which runs use where the user says nothing."""
+        return None
 
     def duplicates(self, documents: int | None = None) -> int:
         """Return how many stories of the first pass were repeats, among its first ``documents`` documents."""

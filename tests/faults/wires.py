@@ -72,8 +72,16 @@ def variants(folder: Path, size: int = 1) -> dict[str, Variant]:
         Variant("rivers", (*news, "--learner", "river:linear_model.PAClassifier", "--learner",
                            "river:naive_bayes.BernoulliNB", "--text", bounded, "--limit",
                            str(120 * size)), every=9),
+        Variant("tree", (*asked, *SMALL, "--labels-after", answers, "--tree", tree(folder / "topics"), "--ancestors",
+                         "close", "--learner", "refit:model=hm3,every=60,window=90", "--limit", str(250 * size))),
     ]  # fmt: skip
     return {one.name: one for one in found}
+
+
+def tree(path: Path) -> str:
+    """Write a tree over some topics, with nodes that no document names."""
+    path.write_text("goods\tcrops\ngoods\tmetals\ntrade\tgoods\nworld\twar\nworld\tsport\n")
+    return str(path)
 
 
 def documents(count: int, seed: int):

@@ -171,9 +171,12 @@ def test_a_parameter_of_which_only_the_default_is_known():
 
 def test_losses_are_described():
     found = describe_losses()
-    assert list(found)[: len(LOSSES)] == list(LOSSES)
+    along = ["l_h", "l_h_uniform", "l_h_subtree", "l_htilde", "l_htilde_uniform", "l_htilde_subtree"]
+    assert [name for name, loss in found.items() if loss["tree"]] == [*along, "hierarchical_f1", "invalid"]
+    assert [name for name, loss in found.items() if not loss["tree"]][: len(LOSSES)] == list(LOSSES)
     assert {name for name, loss in found.items() if loss["best"] == 1 and not loss["optional"]} == {
-        "avgp", "example_f1", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
+        "avgp", "example_f1", "hierarchical_f1",
+        "micro_precision", "micro_recall", "micro_f1", "macro_f1", "macro_f1_present",
     }  # fmt: skip
     assert all(loss["summary"].endswith(".") for loss in found.values())
 

@@ -9,11 +9,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.outputs import document_paths, refuse_inputs_in
-from telex.adapters.formats import open_archive, open_split, read_fold_file
+from telex.adapters.formats import USUAL_TREE, open_archive, open_split, read_fold_file, tree_of, tree_path
 from telex.adapters.plots import check_pictures, pictures
 from telex.adapters.terminal import crossval_text
-from telex.learners import known_losses, learners
+from telex.learners import learners, usual_losses
 from telex.learners.base import UsageError
+from telex.learners.trees import leave_to_full_views
 from telex.stream.crossval import Corpus, CrossvalFolder, cross_validate, folds
 from telex.stream.run import describe
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.adapters.cli.commands.crossval import CrossvalOptions
+    from telex.learners.trees import Tree
     from telex.stream import Archive
     from telex.stream.crossval import Fold, Outcome
 
@@ -29,7 +31,6 @@ def crossval(options: CrossvalOptions) -> int:
     """Cross-validate, show and write the results, and return the exit code."""
     _check(options)
     rounds = _rounds(options.rounds)
-    measured = known_losses()
     made = learners(options.learner, seed=options.seed, baselines=not options.no_baselines, windows=True)
     began = time.monotonic()
 
@@ -37,13 +38,19 @@ def crossval(options: CrossvalOptions) -> int:
         print(f"{time.monotonic() - began:6.1f} s  {what}", file=sys.stderr, flush=True)
 
     if options.run:
-        refuse_inputs_in(options.run, [*document_paths(options), options.folds, options.config])
+        refuse_inputs_in(
+            options.run, [*document_paths(options), options.folds, options.config, tree_path(options.tree)]
+        )
     folder = CrossvalFolder(options.run, _facts(options, made)) if options.run else None
     say("reading documents")
-    documents, parts = _corpus_and_folds(options)
+    documents, parts, tree = _corpus_folds_and_tree(options)
+    measured = usual_losses(["all"], tree)
+    if options.tree is None:
+        leave_to_full_views(measured.values())
     outcome = cross_validate(
         documents, made, parts,
-        rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured, progress=say,
+        rounds=rounds, epochs=options.epochs, decide=options.decide, losses=measured,
+        tree=tree, ancestors=options.ancestors, progress=say,
     )  # fmt: skip
     if folder:
         folder.write(outcome, _pictures(options, outcome))
@@ -89,8 +96,8 @@ def _facts(options: CrossvalOptions, made: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
-    """Read the documents, and return them with the folds."""
+def _corpus_folds_and_tree(options: CrossvalOptions) -> tuple[Corpus, list[Fold], Tree | None]:
+    """Read the documents, and return them with the folds and the tree of their labels."""
     name, settings = options.format_settings()
     settings["budget"] = options.budget or ""
     split, given = options.split, options.folds or ""
@@ -101,6 +108,7 @@ def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
         archives = open_split(options.paths, split, name, **settings)
     else:
         archives = (open_archive(options.paths, name, **settings),)
+    tree = tree_of(options.tree or USUAL_TREE, archives[0].tree)
     documents = Corpus.read(
         *archives,
         unique_ids=True,
@@ -112,12 +120,12 @@ def _corpus_and_folds(options: CrossvalOptions) -> tuple[Corpus, list[Fold]]:
         strict=options.strict,
     )
     if split:
-        return documents, [folds.named_split(documents, split)]
+        return documents, [folds.named_split(documents, split)], tree
     if options.train_first:
-        return documents, [folds.train_first(documents, options.train_first)]
+        return documents, [folds.train_first(documents, options.train_first)], tree
     if fold_of is not None:
-        return documents, folds.folds_by_id(documents.batch, fold_of)
-    return documents, folds.stratified(documents.batch, int(given), options.seed)
+        return documents, folds.folds_by_id(documents.batch, fold_of), tree
+    return documents, folds.stratified(documents.batch, int(given), options.seed), tree
 
 
 def _pictures(options: CrossvalOptions, outcome: Outcome) -> dict[str, bytes]:

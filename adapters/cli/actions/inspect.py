@@ -78,6 +78,9 @@ def _facts(found: dict[str, Any]) -> list[list[str]]:
     if words := found["words"]:
         changed = ", ".join(f"{name}={value}" for name, value in words["changed"].items())
         rows.append(["words", f"{words['terms']:,} terms, {_size(words['bytes'])}; {changed or 'usual settings'}"])
+    if tree := found.get("tree"):
+        paths = f"labels are paths, divided by {tree['paths']}" if tree["paths"] else ""
+        rows.append(["tree", paths or f"{many(tree['labels'], 'label')}, {many(tree['depth'], 'level')} deep"])
     if place := found["place"]:
         topics = (f"{topic} ({many(len(parts), 'partition')})" for topic, parts in sorted(place["partitions"].items()))
         rows.append(["records", f"{place['records']:,}, of {', '.join(topics)}"])

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import DocumentOptions
-from telex.adapters.cli.parser import add_document_options, add_features_option, add_result_options, at_least
+from telex.adapters.cli.parser import (
+    add_document_options,
+    add_features_option,
+    add_result_options,
+    add_tree_options,
+    at_least,
+)
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -41,6 +47,8 @@ class CrossvalOptions(DocumentOptions):
     run: str | None = None
     plots: Literal["svg", "png"] | None = None
     strict: bool = False
+    tree: str | None = None
+    ancestors: Literal["keep", "close"] = "keep"
 
 
 def arguments(parser: Parser) -> None:
@@ -50,6 +58,7 @@ def arguments(parser: Parser) -> None:
     option("--text", metavar="K=V,..", help="how texts become features, such as stem=german,terms=10000 (see README)")
     add_features_option(option)
     option("--learner", action="append", metavar="[ALIAS=]SPEC", help="name or name:key=value,...; may be repeated")
+    add_tree_options(option)
     option("--no-baselines", action="store_true", help="leave out prior and last")
     option(
         "--folds", metavar="K|FILE", help="K stratified folds, or a file with a document's id and its fold on each line"

@@ -52,6 +52,12 @@ def test_arff(tmp_path):
         (b"a//b\n", "'a//b' is not a path such as economy/trade/oil"),
         (b"parent: Root child: A\nRoot B\n", "'Root B' is not 'parent: X child: Y'"),
         (b"@relation x\n@data\n", "without a hierarchical attribute"),
+        (b"@relation x\n@attribute a numeric\n", "without a hierarchical attribute"),
+        (b"@attribute class hierarchical\n@data\n", "without a hierarchical attribute"),
+        (b"@attribute class hierarchical ,\n@data\n", "'' is not a path such as economy/trade/oil; mend the line"),
+        (b"@attribute class hierarchical a//b,c\n", "'a//b' is not a path such as economy/trade/oil; mend the line"),
+        ("".join(f"n{i}\tn{i + 1}\n" for i in range(100_000)).encode(), "has 100,001 levels, down to 'n100000'"),
+        ("/".join(f"n{i}" for i in range(100_000)).encode(), "has 100,000 levels, down to 'n99999'"),
         (b"\xff\xfe\n", r"is not UTF-8 \(byte 0\); convert it"),
         (b"\x1f\x8b broken", "give a file that can be read"),
     ],
@@ -73,3 +79,24 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_a_folder(tmp_path):
     with pytest.raises(UsageError, match="this is a folder"):
         read_tree(tmp_path)
+
+
+def test_a_file_that_is_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.formats.tree_file._LARGEST", 1 << 20)
+    path = tmp_path / "tree.gz"
+    path.write_bytes(gzip.compress(b"a\n" * (1 << 20)))
+    with pytest.raises(UsageError, match="has more than 1 MB; give lines 'parent TAB child'"):
+        read_tree(path)
+
+
+def test_documents_behind_a_header_are_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("telex.adapters.formats.tree_file._LARGEST", 1 << 22)
+    path = tmp_path / "x.arff"
+    path.write_bytes(b"@attribute 'the class' hierarchical a/b,c\n@data\n" + b"0,a/b\n" * (1 << 21))
+    assert read_tree(path).labels == ("a", "c", "a/b")
+
+
+def test_a_label_twice(tmp_path):
+    path = tmp_path / "tree"
+    path.write_text("a\tb\na\tb\n\ta\n")
+    assert read_tree(path).labels == ("a", "b")

@@ -97,6 +97,22 @@ def test_a_saved_tree_that_is_not_right_is_refused(state):
         Tree.load(state)
 
 
-def test_ten_thousand_levels_need_no_stack():
-    tree = Tree.of([(i, i - 1 if i else None) for i in range(10_000)])
-    assert len(tree.path(9_999)) == 10_000
+def test_a_thousand_levels_and_no_more():
+    def chain(levels):
+        return Tree.of([(i, i - 1 if i else None) for i in range(levels)])
+
+    assert len(chain(1_000).path(999)) == len(chain(1_000).levels) == 1_000
+    with pytest.raises(InputError, match="100,000 levels, down to 99999, and at most 1,000 can be; check the parents"):
+        chain(100_000)
+
+
+def test_a_path_of_too_many_parts_is_a_root():
+    deep, deeper = "/".join("a" * 1_000), "/".join("b" * 100_000)
+    tree = Tree.of_paths("/").with_labels([deep, deeper])
+    assert len(tree) == 1_001
+    assert len(tree.path(deep)) == 1_000
+    assert tree.path(deeper) == [deeper]
+
+
+def test_a_label_twice_is_the_same_label():
+    assert Tree.of([("gas", "energy"), ("gas", "energy"), ("energy", None)]).labels == ("energy", "gas")

@@ -15,6 +15,7 @@ from oracles.streams import zipf
 from telex.learners import BR, MLPP, MMP, NB, Last, Prior
 from telex.learners.base import UsageError, span
 from telex.learners.thresholds import Thresholded, innermost
+from telex.learners.trees import Tree
 from telex.stream import PredictionsFile, Run, RunFolder
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Features, Story
@@ -32,6 +33,7 @@ LEARNERS = {
     "thresholds": lambda: Thresholded(MMP(), "macro"),
     "sizes": lambda: Thresholded(BR(), "meta", "binned"),
 }
+TREE = Tree.of([("metals", "goods"), ("goods", "news"), ("war", "politics"), ("GCAT", "news"), ("M14", "CCAT")])
 OPTIONS = {
     "plain": {},
     "epochs": {"epochs": 3, "test_after": "n:90"},
@@ -40,6 +42,8 @@ OPTIONS = {
     "after time": {"lateness": Lateness(after=span("labels-after", "2h"))},
     "watched": {"drift": "PageHinkley:threshold=5,min_instances=10", "champion": "window=20,least=5"},
     "limit": {"limit": 77},
+    "tree": {"tree": TREE, "ancestors": "close", "epochs": 2},
+    "late tree": {"tree": TREE, "ancestors": "close", "lateness": Lateness(after=span("labels-after", "13"), limit=5)},
 }
 
 

@@ -16,10 +16,12 @@ from oracles.streams import zipf
 from telex.learners import BR, MMP, NB, Events, Last, Prior, usual_losses
 from telex.learners.base import BrokenRecordError, UsageError
 from telex.learners.losses import LOSSES, Loss
+from telex.learners.trees import Tree
 from telex.stream import Run, Sink, Stop
 from telex.testing import RecordingSink
 
 STREAM = zipf(5, documents=90, unlabelled=0.15)
+TREE = Tree.of([("M14", "CCAT"), ("C151", "C15"), ("C15", "CCAT"), ("war", "GCAT")])
 ANSWERED = [i for i, (_, y) in enumerate(STREAM) if y is not None]
 
 
@@ -58,9 +60,10 @@ class Ears(RecordingSink):
     test_after=st.sampled_from([None, "n:40", "id:d55", "1970-01-01T13:20"]),
     epochs=st.sampled_from([1, 2]),
     limit=st.sampled_from([None, 77]),
+    along=st.sampled_from([{}, {"tree": TREE}, {"tree": TREE, "ancestors": "close"}]),
 )
-def test_batches_leave_no_trace(source_of, left_behind, sizes, points, window, test_after, epochs, limit):
-    options = {"points": points, "window": window, "test_after": test_after, "epochs": epochs, "limit": limit}
+def test_batches_leave_no_trace(source_of, left_behind, sizes, points, window, test_after, epochs, limit, along):
+    options = {"points": points, "window": window, "test_after": test_after, "epochs": epochs, "limit": limit, **along}
     letters = {0, 31, 89}
     expected = left_behind(source_of(STREAM, letters=letters), learners(), **options)
     found = left_behind(source_of(STREAM, sizes, letters), learners(), **options)

@@ -41,7 +41,7 @@ def test_until_the_end_is_what_a_replay_of_the_archive_says(telex, tmp_path, wir
     learners = ("--learner", "mmp", "--learner", "mlpp", *QUIET)
     code, out, said = telex("consume", *there, "--until-end", *learners, "--run", tmp_path / "wire")
     assert code == 0, said
-    _, replayed, _ = telex("replay", archive, *learners, "--run", tmp_path / "archive")
+    _, replayed, _ = telex("replay", archive, "--tree", "none", *learners, "--run", tmp_path / "archive")
     assert figures(out) == figures(replayed)
     for name in ("curves.csv", "labels.csv"):
         assert (tmp_path / "wire" / name).read_bytes() == (tmp_path / "archive" / name).read_bytes()
