@@ -18,7 +18,8 @@ from telex.adapters.reproductions.hm3_shared import prefixed
 from telex.adapters.terminal import text_table
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
-from telex.learners.trees import HM3, tree_losses
+from telex.learners.trees import tree_losses
+from telex.learners.trees.fitted import HM3
 
 if TYPE_CHECKING:
     import os

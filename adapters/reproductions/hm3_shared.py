@@ -9,7 +9,8 @@ import numpy as np
 
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
-from telex.learners.trees import HM3, HRLS, HSVM, SCALINGS, SVM, tree_losses
+from telex.learners.trees import SCALINGS, tree_losses
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from telex.adapters.reproductions.hm3_collections import FAMILY, ordered_split, 
 from telex.adapters.reproductions.hm3_shared import HM3_OPTIONS, STRENGTHS, Plan, compare, predicted
 from telex.adapters.reproductions.hm3_tables import chosen_text, orders, orders_text, tables_text
 from telex.adapters.terminal import text_table
-from telex.learners.trees import HM3
+from telex.learners.trees.fitted import HM3
 
 if TYPE_CHECKING:
     import os

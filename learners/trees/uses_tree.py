@@ -35,7 +35,8 @@ class NeedsTree(Protocol):
 def give_tree(learner: object, tree: Tree) -> None:
     """Give a tree to a learner, and to the learners among its parameters, such as the model of a refit.
 
-    >>> from telex.learners.trees import HM3, Tree
+    >>> from telex.learners.trees import Tree
+    >>> from telex.learners.trees.fitted import HM3
     >>> from telex.learners.selection import Selected
     >>> model = HM3()
     >>> give_tree(Selected(model), Tree.of([("crude", "energy")]))

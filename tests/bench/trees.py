@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 
 from telex.adapters.formats import open_archive, read_tree
 from telex.learners import Names
-from telex.learners.trees import HM3, HRLS, HSVM, SVM, TreeWindow
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM, TreeWindow
 from telex.stream.crossval import Corpus
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from telex.learners import (
 )
 from telex.learners.base import ChecksSaving, Explains, Savable, UsageError, as_savable, is_savable
 from telex.learners.boosting import SlidingCommittee
-from telex.learners.trees import HM3, HSVM
+from telex.learners.trees.fitted import HM3, HSVM
 from telex.stream import Refit, Run
 
 OPTIONAL = (

@@ -5,7 +5,8 @@ from oracles.hm3 import Problem
 from oracles.trees import allowed_sets
 
 from telex.learners import BatchBuilder
-from telex.learners.trees import HM3, Tree
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HM3
 
 TREES = {
     "forest": [("a", None), ("b", "a"), ("c", "a"), ("d", None)],

@@ -6,7 +6,7 @@ import numpy as np
 from oracles.hm3_problems import batch_of, problem
 
 from telex.learners import _trees
-from telex.learners.trees import HM3, HRLS, HSVM, SVM
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM
 
 
 def bits():

@@ -8,7 +8,8 @@ from telex.adapters.reproductions.hm3_collections import hierarchical
 from telex.adapters.reproductions.hm3_curve import lines, picture, reproduce, settled
 from telex.learners.base import UsageError
 from telex.learners.losses import LOSSES, judge
-from telex.learners.trees import HM3, tree_losses
+from telex.learners.trees import tree_losses
+from telex.learners.trees.fitted import HM3
 
 
 @pytest.fixture(scope="module")

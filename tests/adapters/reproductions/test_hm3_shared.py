@@ -7,7 +7,8 @@ from telex.adapters.reproductions.hm3_collections import Split, rcv1
 from telex.adapters.reproductions.hm3_shared import CLOSED, LEARNERS, SETTINGS, Answered, Plan, compare, predicted
 from telex.learners import BatchBuilder, Predictions
 from telex.learners.base import Names, UsageError
-from telex.learners.trees import HM3, HRLS, HSVM, SVM, Tree
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM
 
 TREE = Tree.of([("a", None), ("b", "a"), ("c", "a"), ("d", "b")])
 TRUE = [["a", "b"], ["a", "c"], [], ["a", "b", "d"]]

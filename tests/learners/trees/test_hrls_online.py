@@ -15,7 +15,8 @@ from oracles.kinds import TREE
 import telex
 from telex.learners import BatchBuilder, Events, Names, registry
 from telex.learners.base import InputError, UsageError
-from telex.learners.trees import HRLS, HRLSOnline, Tree
+from telex.learners.trees import HRLSOnline, Tree
+from telex.learners.trees.fitted import HRLS
 
 LABELS = [f"n{i}" for i in range(9)]
 FORMS = pytest.mark.parametrize("form", ["diagonal", "full"])

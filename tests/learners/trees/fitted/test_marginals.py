@@ -10,8 +10,9 @@ from oracles.trees import allowed_sets, trees
 from telex.adapters.formats import open_source
 from telex.learners import Batch, BatchBuilder, WarmStarts
 from telex.learners.base import Events
-from telex.learners.trees import HM3, Tree, TreeWindow
-from telex.learners.trees.marginals import Marginals, true_marginals
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HM3, TreeWindow
+from telex.learners.trees.fitted.marginals import Marginals, true_marginals
 from telex.stream import Refit
 
 

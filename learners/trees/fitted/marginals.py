@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.trees.tree import Tree
+from telex.learners.trees import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Offsets, Values
-    from telex.learners.trees.tree_window import TreeWindow
+    from telex.learners.trees.fitted.tree_window import TreeWindow
 
 _OFF, _ON, _ABSENT = range(3)
 

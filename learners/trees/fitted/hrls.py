@@ -8,11 +8,11 @@ import numpy as np
 
 from telex.learners import _trees
 from telex.learners.base import UsageError
-from telex.learners.trees.node_classifiers import NodeClassifiers
+from telex.learners.trees.fitted.node_classifiers import NodeClassifiers
 
 if TYPE_CHECKING:
     from telex.learners.base import Values
-    from telex.learners.trees.tree_window import TreeWindow
+    from telex.learners.trees.fitted.tree_window import TreeWindow
 
 _STEPS, _TOLERANCE = 10_000, 1e-6
 

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from telex.learners.base import Batch, Bytes, Ids, Offsets, Values
-    from telex.learners.trees.tree import Tree
+    from telex.learners.trees import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners.base import Predictions, Reasons, single_document
-from telex.learners.trees.tree import Tree
-from telex.learners.trees.tree_model import TreeModel, is_weights
-from telex.learners.trees.tree_window import TreeWindow, known_rows
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted.tree_model import TreeModel, is_weights
+from telex.learners.trees.fitted.tree_window import TreeWindow, known_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners.base import Reals, Values
-    from telex.learners.trees.tree_window import TreeWindow
+    from telex.learners.trees.fitted.tree_window import TreeWindow
 
     Arrays = tuple[Values, Values, Reals, Reals, Reals]
 

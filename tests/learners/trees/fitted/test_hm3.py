@@ -10,7 +10,8 @@ from oracles.hm3_problems import TREES, batch_of, fitted, problem
 
 from telex.learners import BatchBuilder
 from telex.learners.base import InputError, UsageError
-from telex.learners.trees import HM3, Tree
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HM3
 
 
 @pytest.mark.parametrize("shape", TREES)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners import _trees
-from telex.learners.trees.tree_model import is_weights
+from telex.learners.trees.fitted.tree_model import is_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from telex.learners.base import Ids, Offsets, Values
-    from telex.learners.trees.margin_solver import Arrays, MarginProblem
-    from telex.learners.trees.tree import Tree
-    from telex.learners.trees.tree_window import TreeWindow
+    from telex.learners.trees import Tree
+    from telex.learners.trees.fitted.margin_solver import Arrays, MarginProblem
+    from telex.learners.trees.fitted.tree_window import TreeWindow
 
     Rows = tuple[Offsets, Ids, Values]
 
@@ -78,7 +78,7 @@ class KernelForm:
         return cls(state, starts, documents[order], window.values[order], similarity)
 
     def solve(self, problem: MarginProblem, arrays: Arrays, first: int, stop: int) -> tuple[int, bool]:
-        """Solve some passes; see :class:`~telex.learners.trees.margin_solver.NativeSolver`."""
+        """Solve some passes; see :class:`~telex.learners.trees.fitted.margin_solver.NativeSolver`."""
         return _trees.hm3_kernel(**_arguments(problem, arrays), first=first, stop=stop, **self._documents)
 
     def label(self, rows: Rows, tree: Tree, scores: Values, relevant: Any) -> None:
@@ -117,7 +117,7 @@ class KernelForm:
 
 
 def solve_linear(problem: MarginProblem, arrays: Arrays, first: int, stop: int) -> tuple[int, bool]:
-    """Solve some passes; see :class:`~telex.learners.trees.margin_solver.NativeSolver`."""
+    """Solve some passes; see :class:`~telex.learners.trees.fitted.margin_solver.NativeSolver`."""
     return _trees.hm3(**_arguments(problem, arrays), first=first, stop=stop)
 
 

@@ -10,7 +10,8 @@ from sklearn.svm import LinearSVC
 
 from telex.learners import BatchBuilder
 from telex.learners.base import InputError, UsageError
-from telex.learners.trees import HRLS, HSVM, SVM, Tree
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HRLS, HSVM, SVM
 
 EDGES = [("a", None), ("b", "a"), ("c", "a"), ("d", None), ("e", "b")]
 TREE = Tree.of(EDGES)

@@ -9,7 +9,8 @@ import pytest
 
 from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
 from telex.learners import BatchBuilder
-from telex.learners.trees import HM3, HRLS, HSVM, SVM, Tree
+from telex.learners.trees import Tree
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM
 
 TREE = Tree.of([("b", "a"), ("c", "a")])
 FOR_EVER = 10_000_000
@@ -38,14 +39,14 @@ def batch():
 )
 @pytest.mark.parametrize(("number", "raised"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, EndedBySignal)])
 def test_a_signal(make, endless, number, raised, batch, monkeypatch):
-    monkeypatch.setattr("telex.learners.trees.hrls._TOLERANCE", 0.0)
-    monkeypatch.setattr("telex.learners.trees.hrls._STEPS", 300)
+    monkeypatch.setattr("telex.learners.trees.fitted.hrls._TOLERANCE", 0.0)
+    monkeypatch.setattr("telex.learners.trees.fitted.hrls._STEPS", 300)
     model = make()
     model.use_tree(TREE)
     small = batch.rows(0, 50)
     model.fit(small)
     before = model.scores(small).scores.tobytes()
-    monkeypatch.setattr("telex.learners.trees.hrls._STEPS", FOR_EVER)
+    monkeypatch.setattr("telex.learners.trees.fitted.hrls._STEPS", FOR_EVER)
     for name, value in {**endless, "passes": FOR_EVER}.items():
         setattr(model, name, value)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), number))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners.base import InputError, Names, TelexError
-from telex.learners.trees.tree import Tree
+from telex.learners.trees import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

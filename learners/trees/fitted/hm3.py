@@ -9,13 +9,12 @@ import numpy as np
 
 from telex.learners import _trees
 from telex.learners.base import Predictions, Reasons, UsageError, single_document
-from telex.learners.trees.hm3_forms import KERNELS, KernelForm, LinearForm, Similarity, solve_linear
-from telex.learners.trees.margin_solver import MarginProblem, solve
-from telex.learners.trees.marginals import Marginals
-from telex.learners.trees.node_weights import SCALINGS, node_weights
-from telex.learners.trees.tree import Tree
-from telex.learners.trees.tree_model import TreeModel, is_weights
-from telex.learners.trees.tree_window import TreeWindow, known_rows
+from telex.learners.trees import SCALINGS, Tree, node_weights
+from telex.learners.trees.fitted.hm3_forms import KERNELS, KernelForm, LinearForm, Similarity, solve_linear
+from telex.learners.trees.fitted.margin_solver import MarginProblem, solve
+from telex.learners.trees.fitted.marginals import Marginals
+from telex.learners.trees.fitted.tree_model import TreeModel, is_weights
+from telex.learners.trees.fitted.tree_window import TreeWindow, known_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from oracles.hm3_problems import TREES, batch_of, fitted, problem
 
 from telex.learners import BatchBuilder
 from telex.learners.base import InputError, UsageError
-from telex.learners.trees import HM3
+from telex.learners.trees.fitted import HM3
 
 KERNELS = {
     "poly": ({"kernel": "poly", "degree": 3, "gamma": 0.5, "coef0": 0.25}, lambda a, b: powers(a, b, 3, 0.5, 0.25)),
