@@ -1,6 +1,7 @@
 """Regularised least squares along a tree: each node learns from the documents of its parent."""
 
 import numpy as np
+from oracles import ties
 from oracles.oracle import Oracle
 from oracles.table import F, Table
 
@@ -27,7 +28,7 @@ class Nodes(Oracle):
 
     def know(self, labels):
         """Give labels and their ancestors their columns; calling it ahead of the stream is knowing all labels ahead."""
-        for one in sorted(labels):
+        for one in ties.in_order(labels):
             for label in self.path(one):
                 if label in self.labels:
                     continue

@@ -11,7 +11,7 @@ from telex.learners.base import UsageError
 
 @pytest.fixture(scope="module")
 def found(wipo_arff):
-    return reproduce(wipo_arff, strengths=(1.0, 3.0), passes=10)
+    return reproduce(wipo_arff, strengths=(1.0, 3.0), passes=300)
 
 
 def test_wipo_alpha_stands_beside_the_paper(found):
@@ -28,7 +28,7 @@ def test_wipo_alpha_stands_beside_the_paper(found):
 
 
 def test_both_layouts_give_the_same_figures(found, wipo_svmlight):
-    other = reproduce(wipo_svmlight, strengths=(1.0, 3.0), passes=10)
+    other = reproduce(wipo_svmlight, strengths=(1.0, 3.0), passes=300)
     assert other["wipo-alpha"]["ours"] == found["wipo-alpha"]["ours"]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from telex.adapters.cli.signals import EndedBySignal, raise_at_signals
-from telex.learners import BatchBuilder
+from telex.learners import Batch, BatchBuilder
 from telex.learners.trees import Tree
 from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM
 
@@ -53,7 +53,7 @@ def test_a_signal(make, endless, number, raised, batch, monkeypatch):
     timer.start()
     try:
         with raise_at_signals() if number == signal.SIGTERM else pytest.MonkeyPatch.context(), pytest.raises(raised):
-            model.fit(batch)
+            model.fit(Batch.concat([batch] * 50) if make is HRLS else batch)
     finally:
         timer.cancel()
     assert model.scores(small).scores.tobytes() == before
