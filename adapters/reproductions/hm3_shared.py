@@ -67,7 +67,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class CheckedSets:
     """Predictions of documents whose labels are known."""
 
     predictions: Predictions
@@ -101,7 +101,7 @@ class Tested:
             "invalid": 100 * float(losses["invalid"].of(judged).mean()),
         }
 
-    def closed(self) -> Tested:
+    def closed(self) -> CheckedSets:
         """Return the same with all ancestors of the labels in each set."""
         labels = self.predictions.labels
         place = {label: column for column, label in enumerate(labels)}
@@ -112,11 +112,11 @@ class Tested:
         return replace(self, predictions=replace(self.predictions, relevant=relevant))
 
 
-def predicted(model: SVM | HRLS | HM3, split: Split) -> Tested:
+def predicted(model: SVM | HRLS | HM3, split: Split) -> CheckedSets:
     """Fit the learner on the training documents, and predict the others."""
     model.use_tree(split.tree)
     model.fit(split.train)
-    return Tested(model.scores(split.test), split.test, split.tree)
+    return CheckedSets(model.scores(split.test), split.test, split.tree)
 
 
 def prefixed(progress: Callable[[str], None], name: str) -> Callable[[str], None]:

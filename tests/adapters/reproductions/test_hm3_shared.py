@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from telex.adapters.reproductions.hm3_collections import Split, rcv1
-from telex.adapters.reproductions.hm3_shared import CLOSED, LEARNERS, SETTINGS, Plan, Tested, compare, predicted
+from telex.adapters.reproductions.hm3_shared import CLOSED, LEARNERS, SETTINGS, Plan, CheckedSets, compare, predicted
 from telex.learners import BatchBuilder, Predictions
 from telex.learners.base import Names, UsageError
 from telex.learners.trees import Tree
@@ -22,7 +22,7 @@ def answered(sets=SAID):
     batch = builder.take()
     relevant = np.array([[label in one for label in TREE.labels] for one in sets])
     said = Predictions.of_all(relevant.astype(np.float32), relevant, batch, Names(TREE.labels), 0)
-    return Tested(said, batch, TREE)
+    return CheckedSets(said, batch, TREE)
 
 
 def test_figures():
@@ -51,7 +51,7 @@ def test_nothing_to_find():
     builder.add({"x": 1.0}, [])
     batch = builder.take()
     said = Predictions.of_all(np.zeros((1, 4), np.float32), np.zeros((1, 4), bool), batch, Names(TREE.labels), 0)
-    figures = Tested(said, batch, TREE).figures()
+    figures = CheckedSets(said, batch, TREE).figures()
     assert (figures["zero_one"], figures["f1"], figures["precision"]) == (0, 1, 1)
 
 
