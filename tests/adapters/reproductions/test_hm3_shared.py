@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from telex.adapters.reproductions.hm3_collections import Split, rcv1
-from telex.adapters.reproductions.hm3_shared import CLOSED, LEARNERS, SETTINGS, Plan, CheckedSets, compare, predicted
+from telex.adapters.reproductions.hm3_shared import CLOSED, LEARNERS, SETTINGS, CheckedSets, Plan, compare, predicted
 from telex.learners import BatchBuilder, Predictions
 from telex.learners.base import Names, UsageError
 from telex.learners.trees import Tree
