@@ -35,6 +35,10 @@ from .learners.base import UsageError as UsageError
 from .learners.losses import Loss as Loss
 from .learners.trees import HRLSOnline as HRLSOnline
 from .learners.trees import Tree as Tree
+from .learners.trees.fitted import HM3 as HM3
+from .learners.trees.fitted import HRLS as HRLS
+from .learners.trees.fitted import HSVM as HSVM
+from .learners.trees.fitted import SVM as SVM
 from .stream import Archive as Archive
 from .stream import DeadLetter as DeadLetter
 from .stream import PredictionsFile as PredictionsFile

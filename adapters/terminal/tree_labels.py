@@ -32,9 +32,9 @@ def sets_closed(figures: Mapping[str, Any]) -> str:
     """Return how many sets of labels were closed, an empty text if that was not asked for.
 
     >>> sets_closed({"ancestors": {"documents": 1_200, "labels": 1}})
-    '1,200 documents closed by 1 label'
+    '1,200 label sets got 1 missing ancestor'
     """
     if "ancestors" not in figures:
         return ""
     closed = figures["ancestors"]
-    return f"{many(closed['documents'], 'document')} closed by {many(closed['labels'], 'label')}"
+    return f"{many(closed['documents'], 'label set')} got {many(closed['labels'], 'missing ancestor')}"

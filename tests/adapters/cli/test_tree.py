@@ -173,7 +173,7 @@ def test_closed_sets_are_learnt_and_judged_as_if_they_had_come_closed(bare, tele
     expected, _ = learnt(telex, "closed.jsonl", "--tree", "topics.tsv")
     assert found["learners"] == expected["learners"]
     assert found["ancestors"] == {"documents": 90, "labels": 90}
-    assert "90 documents closed by 90 labels" in err
+    assert "90 label sets got 90 missing ancestors" in err
     assert "ancestors" not in expected
     kept, _ = learnt(telex, "bare.jsonl", "--tree", "topics.tsv")
     assert kept["learners"] != expected["learners"]
@@ -259,7 +259,7 @@ def test_a_cross_validation_closes_sets(bare, telex):
     _, out, err = telex("crossval", "bare.jsonl", *CLOSE, *learners)
     found = json.loads(out)
     assert found["ancestors"] == {"documents": 90, "labels": 90}
-    assert "90 documents closed by 90 labels" in err
+    assert "90 label sets got 90 missing ancestors" in err
     code, _, err = telex("crossval", "bare.jsonl", "--ancestors", "close", *learners)
     assert code == 2
     assert "needs the tree" in err
