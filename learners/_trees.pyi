@@ -2,6 +2,7 @@ from telex.learners.base import Bytes, Ids, Offsets, Reals, Values
 
 level: str
 
+def check_memory(more: int) -> None: ...
 def hm3(
     indptr: Offsets,
     terms: Ids,

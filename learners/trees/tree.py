@@ -97,6 +97,9 @@ class Tree:
     def __reduce__(self) -> tuple[Any, ...]:
         return _of_lists, (self.labels, self.parents.tolist(), self.separator)  # equal trees, equal bytes
 
+    def __bool__(self) -> bool:
+        return True  # also without labels, as a tree of paths is at first
+
     def __contains__(self, label: object) -> bool:
         return label in self.place
 

@@ -217,6 +217,7 @@ void project(Square<const float> scores, Square<const uint8_t> relevant, In<int3
 
 NB_MODULE(_trees, m) {
   m.attr("level") = chosen().name;
+  m.def("check_memory", &check_memory_left, "more"_a);
   m.def("hm3", &hm3, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "costs"_a, "below_right"_a, "strength"_a,
         "steps"_a, "gap"_a, "seed"_a, "state"_a, "marginals"_a, "dual"_a, "gaps"_a, "primal"_a, "first"_a, "stop"_a);
   m.def("hm3_kernel", &hm3_kernel, "indptr"_a, "terms"_a, "values"_a, "relevant"_a, "parents"_a, "costs"_a, "below_right"_a,

@@ -14,7 +14,7 @@ from telex.learners.trees.fitted.hm3_forms import KERNELS, KernelForm, LinearFor
 from telex.learners.trees.fitted.margin_solver import MarginProblem, solve
 from telex.learners.trees.fitted.marginals import Marginals
 from telex.learners.trees.fitted.tree_model import TreeModel, is_weights
-from telex.learners.trees.fitted.tree_window import TreeWindow, known_rows
+from telex.learners.trees.fitted.tree_window import known_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -139,8 +139,7 @@ class HM3(TreeModel):
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``; only a :meth:`copy_for_next_fit` builds on more."""
-        given = self.tree or Tree.empty()
-        window = TreeWindow.of(batch, given, bias=self.bias)
+        given, window = self._window(batch, row_bytes=24, feature_bytes=12)
         costs = self._costs(given.with_labels(window.tree.labels), window.tree)
         strength = float(self.C * costs.mean()) if len(costs) else 1.0
         problem = MarginProblem(

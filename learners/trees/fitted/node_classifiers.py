@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from telex.learners.base import Predictions, Reasons, single_document
-from telex.learners.trees import Tree
 from telex.learners.trees.fitted.tree_model import TreeModel, is_weights
 from telex.learners.trees.fitted.tree_window import TreeWindow, known_rows
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from telex.learners.base import Batch, Ids, Reals, Values
+    from telex.learners.trees import Tree
 
 
 class NodeClassifiers(TreeModel):
@@ -39,7 +39,7 @@ class NodeClassifiers(TreeModel):
 
     def fit(self, batch: Batch) -> None:
         """Forget everything, and learn every document of ``batch``."""
-        window = TreeWindow.of(batch, self.tree or Tree.empty(), bias=self.bias)
+        _, window = self._window(batch, row_bytes=1, feature_bytes=4)
         weights, parents = self.weights_of(window), window.tree.parents
         of_parent = (parents < 0) | (window.relevant[:, parents] > 0)
         missing = of_parent & (window.relevant == 0) if self.top_down else window.relevant == 0

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from telex.learners import _trees
 from telex.learners.base import InputError, Names, TelexError
 from telex.learners.trees import Tree
+from telex.learners.trees.fitted.tree_window import TreeWindow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from telex.learners.base import Ids
+    from telex.learners.base import Batch, Ids
 
 
 class TreeModel(ABC):
@@ -35,6 +37,17 @@ class TreeModel(ABC):
     def use_tree(self, tree: Tree) -> None:
         """Fit on this tree from now on; without one, all labels are roots."""
         self.tree = tree
+
+    def _window(self, batch: Batch, row_bytes: int, feature_bytes: int) -> tuple[Tree, TreeWindow]:
+        """Return the tree given, and a batch as a window on it; for each node a fit takes so many bytes.
+
+        They are those for each document and each feature. If that is more than there is, it is a MemoryError.
+        """
+        tree = Tree.empty() if self.tree is None else self.tree
+        window = TreeWindow.of(batch, tree, bias=self.bias)
+        nodes = len(window.tree)
+        _trees.check_memory(nodes * (row_bytes * len(batch) + feature_bytes * len(window.features)))
+        return tree, window
 
     def _set(self, tree: Tree, features: Ids, fitted: Mapping[str, Any]) -> None:
         self.labels, self._fitted, self._features = Names(tree.labels), tree, features

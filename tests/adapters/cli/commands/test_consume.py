@@ -206,3 +206,28 @@ def test_the_order_that_a_live_run_took_can_be_taken_again(telex, tmp_path, news
     assert code == 0, said
     for name in ("curves.csv", "labels.csv", "order.bin"):
         assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+def test_a_tree_and_answers_that_come_later_without_ancestors(telex, tmp_path, wire_broker):
+    topic, answers = wire_broker.topic(1, "news"), wire_broker.topic(1, "answers")
+    words = ("gold", "wheat", "cup")
+    topics = {"gold": "economy/metal", "wheat": "economy/grain", "cup": "sport"}
+    documents = [words[i % 3] for i in range(60)]
+    wire_broker.put(topic, [
+        {"key": str(i).encode(), "value": json.dumps({"text": f"{word} rises"}).encode()}
+        for i, word in enumerate(documents)
+    ])  # fmt: skip
+    wire_broker.put(answers, [
+        {"key": str(i).encode(), "value": json.dumps({"labels": [topics[word]]}).encode()}
+        for i, word in enumerate(documents)
+    ])  # fmt: skip
+    there = ("--brokers", wire_broker.address, "--topic", topic, "--labels-topic", answers, "--until-end")
+    learners = ("--learner", "hrls-online", "--learner", "mmp:tree=project", "--duplicates", "keep")
+    code, out, said = telex("consume", *there, "--tree", "path:/", "--ancestors", "close", *learners, *QUIET)
+    assert code == 0, said
+    found = json.loads(out)
+    assert found["ancestors"] == {"documents": 40, "labels": 40}
+    for learner in ("hrls-online", "mmp:tree=project"):
+        scored = found["learners"][learner]
+        assert (scored["docs"], scored["invalid"]) == (60, 0)
+        assert 0.5 < scored["hierarchical_f1"] <= 1

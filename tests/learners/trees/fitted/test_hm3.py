@@ -11,7 +11,7 @@ from oracles.hm3_problems import TREES, batch_of, fitted, problem
 from telex.learners import BatchBuilder
 from telex.learners.base import InputError, UsageError
 from telex.learners.trees import Tree
-from telex.learners.trees.fitted import HM3
+from telex.learners.trees.fitted import HM3, HRLS, HSVM, SVM, tree_model
 
 
 @pytest.mark.parametrize("shape", TREES)
@@ -129,6 +129,31 @@ def test_labels_that_no_tree_has_are_roots():
     model.fit(batch)
     assert sorted(model.labels) == ["metal", "new", "sport"]
     assert [sorted(model.scores(batch).set_of(k)) for k in range(2)] == [["sport"], ["metal", "new"]]
+
+
+@pytest.mark.parametrize("make", [HM3, HSVM, SVM, HRLS, lambda: HM3(kernel="rbf")])
+def test_labels_that_are_paths_have_their_ancestors(make):
+    builder = BatchBuilder()
+    builder.add({"oil": 1.0}, ["economy/crude"])
+    builder.add({"cup": 1.0}, ["sport"])
+    batch, model = builder.take(), make()
+    model.use_tree(Tree.of_paths("/"))
+    model.fit(batch)
+    assert sorted(model.labels) == ["economy", "economy/crude", "sport"]
+    assert sorted(model.scores(batch).set_of(0)) == ["economy", "economy/crude"]
+
+
+def test_a_window_beyond_the_memory_is_refused(monkeypatch):
+    asked = []
+    check = tree_model._trees.check_memory
+    with pytest.raises(MemoryError):
+        check(1 << 60)
+    monkeypatch.setattr(tree_model._trees, "check_memory", lambda more: asked.append(more) or check(more << 40))
+    one = problem("flat", 2, loss="delta", scaling="uniform", C=1.0)
+    with pytest.raises(MemoryError):
+        fitted(one)
+    documents, features = one.rows.shape
+    assert asked == [3 * (24 * documents + 12 * features)]
 
 
 def test_ancestors_come_with_their_labels():
