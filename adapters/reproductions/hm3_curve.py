@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Losses = dict[tuple[str, str], Reals]
 
-TITLE = "objective and errors of H-M3 after 1 to 200 passes (RCV1, Enron, ImCLEF07A, WIPO-alpha; two minutes)"
+TITLE = "objective and errors of H-M3 after 1 to 200 passes (RCV1, Enron, ImCLEF07A, WIPO-alpha; seconds)"
 PASSES = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 ERRORS = ("zero_one", "l_htilde")
 _SETTLED = 0.01

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.learners.base import Batch
     from telex.learners.trees import Tree
 
-TITLE = "H-M3 beside SVM, H-SVM and H-RLS on labels of a tree (a part of RCV1; some minutes)"
+TITLE = "H-M3 beside SVM, H-SVM and H-RLS on labels of a tree (a part of RCV1; a minute)"
 PAPER = {
     "svm": {"zero_one": 32.9, "l_delta": 0.611, "l_h": 0.099},
     "hsvm": {"zero_one": 29.8, "l_delta": 0.570, "l_h": 0.097},
