@@ -71,11 +71,14 @@ def report_data(folders: Sequence[str | PathLike[str]]) -> dict[str, Any]:
 
 
 def page_data(runs: list[dict[str, Any]], losses: Sequence[Loss] = ()) -> dict[str, Any]:
-    """Return the data of a page with these runs, the facts of the installed and the given losses, and the version."""
+    """Return the data of a page with these runs, the facts of the installed and the given losses, and the version.
+
+    Losses along a tree have none unless they are given.
+    """
     known = list({**installed(), **{loss.name: loss for loss in losses}}.values())
     return {
         "telex": versions()["telex"],
-        "losses": describe_losses(losses),
+        "losses": {name: facts for name, facts in describe_losses(losses).items() if not facts["tree"]},
         "columns": {"runs": compact_columns(known), "folds": compact_columns(known, _OF_FOLDS)},
         "runs": runs,
     }

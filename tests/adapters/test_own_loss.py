@@ -86,6 +86,7 @@ def test_a_page_has_its_facts():
     assert data["losses"]["missed"] == {
         "summary": "True labels that are not predicted.", "best": 0.0, "bounded": False, "binary": False,
         "unit": "misses", "optional": False, "priority": 15, "same_as": None,
+        "tree": False,
     }  # fmt: skip
     assert all("missed" in columns for columns in data["columns"].values())
 
@@ -95,7 +96,7 @@ def test_one_that_is_installed_is_in_every_run(tmp_path, capsys):
     assert main(["losses", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["missed"]["unit"] == "misses"
-    assert list(facts).index("missed") == len(LOSSES)
+    assert list(facts).index("missed") == len(LOSSES) + sum(one["tree"] for one in facts.values())
     assert main(["losses"]) == 0
     assert "missed" in capsys.readouterr().out
     run, *_ = shown(registry.known_losses(), RunFolder(tmp_path / "run"))

@@ -53,6 +53,7 @@ OURS = (
     telex("logistic:eta=3,bias=1,decide=micro"),  # for dense features: chosen as the rates of the peers are
     telex("uneven"),
     telex("chain"),
+    telex("hrls-online"),
     telex("mlpp", most_labels=150),
     telex("mlpp:update=arow", most_labels=150),
     telex("mlpp:update=arow,decide=meta", most_labels=150),

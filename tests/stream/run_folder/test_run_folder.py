@@ -112,10 +112,10 @@ def test_dead_letters_are_stored_whole(tmp_path):
 
 
 def test_the_tree_of_a_run_is_in_its_facts(tmp_path, source_of):
-    tree = Tree.of([("crude", "energy"), (7, "energy")])
+    tree = Tree.of([("E21", "energy"), (7, "energy")])
     for name, given in {"with": tree, "without": None}.items():
         list(Run(source_of(STREAM), {"mmp": MMP()}, tree=given, sinks=[RunFolder(tmp_path / name)]))
-    assert fact_tree(read_facts(tmp_path / "with")["tree"]).labels == ("energy", "crude", "7")
+    assert fact_tree(read_facts(tmp_path / "with")["tree"]).labels == ("energy", "E21", "7")
     assert read_facts(tmp_path / "without")["tree"] is None
 
 
