@@ -33,11 +33,6 @@ struct Similar {
     for (int64_t j = 0; kernel.kind != Similarity::linear && j < room() / lanes; ++j)
       all[j] = kernel.kind == Similarity::poly ? power(all[j]) : bell((length + squares[j]) - 2.0f * all[j]);
   }
-  float of_itself(const Document& doc) const {
-    float length = float(squared_length(doc));
-    if (kernel.kind == Similarity::linear) return length;
-    return kernel.kind == Similarity::poly ? power(Vector{} + length)[0] : 1;
-  }
 
  private:
   Vector power(Vector product) const {

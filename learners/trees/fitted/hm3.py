@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOSSES = ("delta", "htilde")
 _FORMS = ("auto", "linear", "kernel")
+_MOST_DEGREES = 100
 
 
 class HM3(TreeModel):
@@ -110,10 +111,12 @@ class HM3(TreeModel):
         for name, value, allowed in choices:
             if value not in allowed:
                 raise UsageError(f"{name} is {value!r}; choose one of {', '.join(allowed)}")
-        numbers = (("C", C), ("passes", passes), ("steps", steps), ("gap", gap), ("degree", degree), ("gamma", gamma))
+        numbers = (("C", C), ("passes", passes), ("steps", steps), ("gap", gap), ("gamma", gamma))
         for name, number in numbers:
             if not 0 < number < np.inf:
                 raise UsageError(f"{name} is {number}; give a number above 0")
+        if degree not in range(1, _MOST_DEGREES + 1):
+            raise UsageError(f"degree is {degree}; give a whole number from 1 to {_MOST_DEGREES}")
         if not 0 <= coef0 < np.inf:
             raise UsageError(f"coef0 is {coef0}; give 0 or a number above it")
         if form == "linear" and kernel != "linear":
