@@ -143,6 +143,18 @@ def test_labels_that_are_paths_have_their_ancestors(make):
     assert sorted(model.scores(batch).set_of(0)) == ["economy", "economy/crude"]
 
 
+@pytest.mark.parametrize("make", [HM3, HSVM, SVM, HRLS, lambda: HM3(kernel="poly", degree=9), lambda: HM3(C=1e30)])
+@pytest.mark.parametrize("large", [1e15, 3e38])
+def test_models_of_huge_values_can_be_stored(make, large):
+    builder = BatchBuilder()
+    for k in range(4):
+        builder.add({"a": large, "b": 1.0 + k, "c": large / (k + 1)}, ["x"] if k % 2 else [])
+    batch, model, again = builder.take(), make(), make()
+    model.fit(batch)
+    again.load(model.save())
+    assert again.scores(batch).scores.tobytes() == model.scores(batch).scores.tobytes()
+
+
 def test_a_window_beyond_the_memory_is_refused(monkeypatch):
     asked = []
     check = tree_model._trees.check_memory
