@@ -3,6 +3,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -46,29 +47,42 @@ inline std::string shown(std::string_view word) {
   return '"' + text + (word.size() > 40 ? "...\"" : "\"");
 }
 
+// Eight characters, the first in the lowest byte.
+inline uint64_t eight(const char* p) {
+  uint64_t some;
+  std::memcpy(&some, p, 8);
+  if constexpr (std::endian::native == std::endian::big) {
+    uint64_t swapped = 0;
+    for (int i = 0; i < 8; ++i) swapped |= (some >> (8 * i) & 0xff) << (56 - 8 * i);
+    some = swapped;
+  }
+  return some;
+}
+// The same, with digits as 0 to 9.
+inline uint64_t eight_digits(const char* p) { return eight(p) ^ 0x3030303030303030u; }
+// The high bit of each byte that is no digit.
+inline uint64_t others(uint64_t digits) { return ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u; }
+inline uint64_t value_of(uint64_t digits) {
+  digits = ((digits & 0x0f0f0f0f0f0f0f0fu) * 2561) >> 8;
+  digits = ((digits & 0x00ff00ff00ff00ffu) * 6553601) >> 16;
+  return ((digits & 0x0000ffff0000ffffu) * 42949672960001u) >> 32;
+}
+
 // Eight characters at once: the number of leading digits, and their value.
 struct Eight {
   uint64_t digits;
   int count;
-  explicit Eight(const char* p) {
-    std::memcpy(&digits, p, 8);
-    if constexpr (std::endian::native == std::endian::big) {
-      uint64_t swapped = 0;
-      for (int i = 0; i < 8; ++i) swapped |= (digits >> (8 * i) & 0xff) << (56 - 8 * i);
-      digits = swapped;
-    }
-    digits ^= 0x3030303030303030u;
-    uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-    count = std::countr_zero(others) >> 3;  // 8 if others is 0
-  }
-  uint64_t value() const {
-    if (count == 0) return 0;
-    uint64_t t = digits << (64 - 8 * count);
-    t = ((t & 0x0f0f0f0f0f0f0f0fu) * 2561) >> 8;
-    t = ((t & 0x00ff00ff00ff00ffu) * 6553601) >> 16;
-    return ((t & 0x0000ffff0000ffffu) * 42949672960001u) >> 32;
-  }
+  explicit Eight(const char* p) : digits(eight_digits(p)), count(std::countr_zero(others(digits)) >> 3) {}  // 8 if all are
+  uint64_t value() const { return count == 0 ? 0 : value_of(digits << (64 - 8 * count)); }
 };
+
+// Reads a number of exactly `count` digits, one to eight, where eight characters can be read; false if it is none.
+inline bool few_digits(const char* p, ptrdiff_t count, uint64_t& value) {
+  if (count < 1 || count > 8) return false;
+  uint64_t digits = eight_digits(p) << (64 - 8 * count);
+  value = value_of(digits);
+  return others(digits) == 0;
+}
 
 inline constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "qrels.hpp"
+#include "separators.hpp"
 
 namespace telex::vectors {
 
@@ -75,6 +76,7 @@ class Parser {
 
  private:
   static constexpr size_t kMostEntries = 4 << 20;  // of one batch: a bound for any length of lines
+  static constexpr size_t kBehind = 4;  // how far behind a row sort_row may write
   static constexpr int64_t kMostNumber = 0x7fffffff;
 
   const char* lyrl(const char* p, const char* end) {
@@ -87,6 +89,7 @@ class Parser {
     while (digits < name.size() && digit(name[digits])) ++digits;
     if (digits < name.size() && name[digits] == ':' && digits) throw Broken{"the document id is missing"};
     if (!utf8(name)) throw Broken{"the document id is not UTF-8"};
+    if (qrels_) __builtin_prefetch(qrels_->near(name));  // it arrives while the pairs are read
     p = pairs(p, end);
     bool labelled = qrels_ && qrels_->labels(name, labels_);
     if (!labelled) labels_.clear();
@@ -144,14 +147,15 @@ class Parser {
         numbers_.resize(std::max<size_t>(256, count * 2));
         values_.resize(numbers_.size());
       }
+      const char* behind = usual(p, end, first, last, count, ascending);
+      if (behind != p) {
+        p = behind;
+        continue;
+      }
       int64_t number;
       float value;
-      if (const char* after = usual(p, end, number, value)) {
-        p = after;
-      } else {
-        p = any(p, end, number, value);
-        if (number < 0) continue;  // a qid
-      }
+      p = any(p, end, number, value);
+      if (number < 0) continue;  // a qid
       if (number < first) throw Broken{"feature id 0 in a one-based file; say zero_based=true"};
       ascending &= number > last;
       last = number;
@@ -163,24 +167,58 @@ class Parser {
     return p;
   }
 
-  // The usual pair: a number of at most 7 digits, a weight d.dddddddd or d. Null for any other.
-  static const char* usual(const char* p, const char* end, int64_t& number, float& value) {
-    if (end - p < 24) return nullptr;
-    Eight left(p);
-    if (left.count == 0 || left.count == 8 || p[left.count] != ':') return nullptr;
-    number = static_cast<int64_t>(left.value());
-    p += left.count + 1;
-    if (!digit(*p)) return nullptr;
-    auto mantissa = static_cast<uint64_t>(*p++ - '0');
-    int decimals = 0;
-    if (*p == '.') {
-      Eight right(p + 1);
-      decimals = right.count;
-      mantissa = mantissa * kTens[decimals] + right.value();
-      p += 1 + decimals;
+  // Reads usual pairs up to the first that is not: a number of at most 8 digits, not below `first`; a weight d.dddddddd, or
+  // of at most 8 digits without a point, maybe negative; a blank or the line's end. Returns where it stopped: at the
+  // beginning of a pair, or at that end. Each part is checked by itself, so that its place need not be trusted.
+  const char* usual(const char* p, const char* end, int64_t first, int64_t& last, size_t& count, bool& ascending) {
+    static constexpr ptrdiff_t kRoom = 64 + 16;  // a block, and what may be read from its last character on
+    if (end - p < kRoom) return p;
+    const char* block = p;
+    uint64_t mask = separators(p);
+    auto next = [&]() -> const char* {
+      while (!mask) {
+        block += 64;
+        if (end - block < kRoom) return nullptr;
+        mask = separators(block);
+      }
+      const char* found = block + std::countr_zero(mask);
+      mask &= mask - 1;
+      return found;
+    };
+    size_t room = numbers_.size();
+    int32_t* numbers = numbers_.data();
+    float* values = values_.data();
+    size_t at = count;
+    int64_t before = last;
+    bool rising = ascending;
+    while (at < room) {
+      const char *colon = next(), *stop = colon ? next() : nullptr;
+      if (!stop || *colon != ':' || (*stop != ' ' && *stop != '\n')) break;
+      uint64_t number, mantissa;
+      if (!few_digits(p, colon - p, number) || static_cast<int64_t>(number) < first) break;
+      const char* word = colon + 1;
+      bool negative = *word == '-';
+      word += negative;
+      ptrdiff_t decimals = stop - word - 2;
+      if (decimals > 0 && word[1] == '.') {
+        if (!digit(*word) || !few_digits(word + 2, decimals, mantissa)) break;
+        mantissa += static_cast<uint64_t>(*word - '0') * kTens[decimals];
+      } else {
+        if (!few_digits(word, stop - word, mantissa)) break;
+        decimals = 0;
+      }
+      auto value = static_cast<float>(static_cast<double>(mantissa) / kPowers[decimals]);
+      numbers[at] = static_cast<int32_t>(number);
+      values[at++] = negative ? -value : value;
+      rising &= static_cast<int64_t>(number) > before;
+      before = static_cast<int64_t>(number);
+      p = stop;
+      if (*stop == '\n') break;
+      ++p;
     }
-    if (*p != ' ' && *p != '\n') return nullptr;
-    value = static_cast<float>(static_cast<double>(mantissa) / kPowers[decimals]);
+    last = before;
+    count = at;
+    ascending = rising;
     return p;
   }
   static constexpr uint64_t kTens[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
@@ -273,8 +311,8 @@ class Parser {
   void commit(std::string_view id, bool labelled) {
     check();
     size_t begin = rows_.features.size();
-    rows_.features.resize(begin + count_);
-    rows_.values.resize(begin + count_);
+    rows_.features.resize(begin + count_ + kBehind);
+    rows_.values.resize(begin + count_ + kBehind);
     int32_t* ids = rows_.features.data() + begin;
     int32_t last = -1;
     bool ascending = true;
@@ -289,6 +327,8 @@ class Parser {
       std::copy_n(values_.data(), count_, rows_.values.data() + begin);
     else
       sort_row(ids, rows_.values.data() + begin);
+    rows_.features.resize(begin + count_);
+    rows_.values.resize(begin + count_);
     rows_.indptr.push_back(static_cast<int64_t>(rows_.features.size()));
     rows_.labels.insert(rows_.labels.end(), label_ids_.begin(), label_ids_.end());
     rows_.label_indptr.push_back(static_cast<int64_t>(rows_.labels.size()));
@@ -317,6 +357,7 @@ class Parser {
       groups_.resize(groups * 2);
       slots_.resize(groups * 2 * 4096);
     }
+    static constexpr uint64_t kHighest = uint64_t{1} << 63;
     uint64_t *bits = bits_.data(), *index = groups_.data();
     float* slots = slots_.data();
     for (size_t i = 0, n = count_; i < n; ++i) {
@@ -328,10 +369,23 @@ class Parser {
     for (size_t g = 0; g < groups; ++g) {
       for (uint64_t group = index[g]; group; group &= group - 1) {
         size_t word = g * 64 + static_cast<size_t>(std::countr_zero(group));
-        for (uint64_t rest = bits[word]; rest; rest &= rest - 1) {
-          size_t id = word * 64 + static_cast<size_t>(std::countr_zero(rest));
-          *ids++ = static_cast<int32_t>(id);
-          *values++ = slots[id];
+        // Four at a time, even if some are too many: how many a word has is hard to predict.
+        const float* slot = slots + word * 64;
+        auto first = static_cast<int32_t>(word * 64);
+        uint64_t rest = bits[word];
+        for (;;) {
+          int many = 0;
+#pragma GCC unroll 4
+          for (int i = 0; i < 4; ++i) {
+            int bit = std::countr_zero(rest | kHighest);
+            ids[i] = first + bit;
+            values[i] = slot[bit];
+            many += rest != 0;
+            rest &= rest - 1;
+          }
+          ids += many;
+          values += many;
+          if (!rest) break;
         }
         bits[word] = 0;
       }

@@ -37,6 +37,8 @@ class Qrels {
     std::sort(found.begin(), found.end());
     return true;
   }
+  // Where `labels` will begin to look: who prefetches it early need not wait for the memory.
+  const void* near(std::string_view id) const { return slots_.empty() ? nullptr : &slots_[home(hash(id))]; }
   size_t documents() const { return documents_; }
 
  private:
@@ -54,8 +56,9 @@ class Qrels {
     for (char c : id) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
     return (h ^ h >> 32) * 0x9E3779B97F4A7C15u;
   }
+  size_t home(uint64_t h) const { return (h >> 20) & (slots_.size() - 1); }
   size_t slot(std::string_view id, uint64_t h) const {
-    size_t mask = slots_.size() - 1, at = (h >> 20) & mask;
+    size_t mask = slots_.size() - 1, at = home(h);
     for (;; at = (at + 1) & mask) {
       const Slot& s = slots_[at];
       if (s.length == 0) return at;

@@ -109,17 +109,22 @@ void fingerprints(const Cuts& indptr, const Ids& features, const Values& values,
                   nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
   size_t rows = out.size();
   if (indptr.size() != rows + 1 || features.size() != values.size()) throw nb::value_error("the arrays do not fit");
-  for (size_t i = 0; i < rows; ++i) {
-    int64_t begin = indptr(i), end = indptr(i + 1);
-    if (begin < 0 || end < begin || static_cast<size_t>(end) > features.size())
+  const int64_t* ends = indptr.data();
+  for (size_t i = 0; i < rows; ++i)
+    if (ends[i] < 0 || ends[i + 1] < ends[i] || static_cast<size_t>(ends[i + 1]) > features.size())
       throw nb::value_error("the offsets do not fit the features");
+  const int32_t* names = features.data();
+  const float* sizes = values.data();
+  uint64_t* prints = out.data();
+  nb::gil_scoped_release release;
+  for (size_t i = 0; i < rows; ++i) {
     uint64_t h = 0;
-    for (int64_t k = begin; k < end; ++k) {
-      uint64_t pair = uint64_t(uint32_t(features(k))) << 32 | std::bit_cast<uint32_t>(values(k));
+    for (int64_t k = ends[i]; k < ends[i + 1]; ++k) {
+      uint64_t pair = uint64_t(uint32_t(names[k])) << 32 | std::bit_cast<uint32_t>(sizes[k]);
       h = (std::rotl(h, 29) ^ pair) * 0x9E3779B97F4A7C15u;
       h ^= h >> 32;
     }
-    out(i) = h + (h == 0 && end > begin);
+    prints[i] = h + (h == 0 && ends[i + 1] > ends[i]);
   }
 }
 

@@ -94,7 +94,11 @@ CONTESTS = (
         "file",
         "from a file of vectors to curves, the start left out",
         Contestant("telex replay, its docs_per_second", "ours:replay"),
-        (VW_FILE, Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader")),
+        (
+            VW_FILE,
+            Contestant("telex, only its reader, one thread", "ours:reader", group="own reader"),
+            Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader"),
+        ),
         (Goal("vw", 8),),
         (100_000, 20_000),
     ),

@@ -15,6 +15,7 @@ from clock import Measured, second_half
 from lines import topic, write_lyrl
 from peers.start import median_of
 
+from telex.adapters.formats.lyrl_vectors import LyrlVectors
 from telex.learners import AROW, MLPP, MMP, PA, Batch, Chain, Events, Logistic, Names, Strings, Uneven
 from telex.learners.losses import LOSSES, judge
 
@@ -131,6 +132,16 @@ def replay(documents: Documents, folder: Path) -> Measured:
     """From a file of vectors to curves by its own clock, which begins before topics and order are read."""
     said, _ = replayed(vectors(documents, folder))
     return Measured(said["documents"], said["seconds"], said["learners"]["mmp"])
+
+
+def reader(documents: Documents, folder: Path) -> Measured:
+    """Only the reader of that file, in one thread: lines to batches, without the look at their order."""
+    path = vectors(documents, folder)
+    archive = LyrlVectors([path], order="file")
+    start = time.perf_counter()
+    count = sum(len(item) for item in archive if isinstance(item, Batch))
+    seconds = time.perf_counter() - start
+    return Measured(count, seconds, {"MB/s": path.stat().st_size / 1e6 / seconds})
 
 
 def replay_command(documents: Documents, folder: Path) -> Measured:

@@ -133,6 +133,15 @@ _MAGIC: dict[bytes, Callable[[], _Decoder]] = {
 }
 
 
+def is_compressed(head: bytes) -> bool:
+    """Tell whether a file that begins with ``head`` is compressed.
+
+    >>> is_compressed(zlib.compress(b"", wbits=31)), is_compressed(b"10000 440:0.037683")
+    (True, False)
+    """
+    return head.startswith(tuple(_MAGIC))
+
+
 class ExpansionError(BrokenRecordError):
     """Data that unpack to more than documents ever do."""
 

@@ -12,8 +12,9 @@ from io import BufferedReader, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from telex.adapters.formats.reading.compression import decompress
+from telex.adapters.formats.reading.compression import decompress, is_compressed
 from telex.adapters.formats.reading.unchanged import Stamp, file_stamp, folder_stamp
+from telex.adapters.formats.reading.unpacked_copy import UnpackedCopy
 from telex.learners.base import BrokenRecordError, StoppedError, UsageError
 from telex.stream.raw_records import ScratchFile
 from telex.stream.text_files import utf8_name
@@ -40,6 +41,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._copy: ScratchFile | None = None
+        self._unpacked: UnpackedCopy | None = None
         self._first: bytes | None = None
         self._pipe: Iterator[bytes] | None = None
         self._spent = False
@@ -124,6 +126,17 @@ class Input:
             self._copy = ScratchFile(self._raw(_READ))
             self.size = len(self._copy)
 
+    def copy_unpacked(self) -> None:
+        """Unpack a compressed file only once, though it is read more often, if it is not too large for that."""
+        if self.is_on_disk and self._unpacked is None and self.size is not None and UnpackedCopy.pays(self.size):
+            with contextlib.suppress(OSError):  # reading the file raises it again
+                if is_compressed(next(self._raw(_READ), b"")):
+                    self._unpacked = UnpackedCopy()
+
+    def drop_unpacked(self) -> None:
+        """Give back the room that :meth:`copy_unpacked` has taken."""
+        self._unpacked = None
+
     def head(self) -> bytes:
         """Return the beginning, decompressed: 64 KiB, or more until the first line ends, but no more than 1 MiB.
 
@@ -151,7 +164,12 @@ class Input:
             raise BrokenRecordError(f"this is a folder; give the files in it, such as {_example(Path(self.path))}")
         with self.unchanged():
             try:
-                yield from decompress(self._counted())
+                if self._unpacked is None:
+                    yield from decompress(self._counted())
+                elif self._unpacked.size is None:
+                    yield from self._unpacked.made(decompress(self._counted()))
+                else:
+                    yield from self._counted_copy(self._unpacked)
             except OSError as error:
                 raise BrokenRecordError(f"reading fails: {error.strerror or error}") from error
 
@@ -159,6 +177,14 @@ class Input:
         self.bytes_read = 0
         for chunk in self._raw(_READ):
             self.bytes_read += len(chunk)
+            yield chunk
+
+    def _counted_copy(self, copy: UnpackedCopy) -> Iterator[bytes]:
+        """Yield the chunks of the copy, as many of the file's own bytes being read."""
+        done, packed = 0, self.size or 0
+        for chunk in copy.chunks(_READ):
+            done += len(chunk)
+            self.bytes_read = packed * done // (copy.size or 1)
             yield chunk
 
     def _raw(self, size: int) -> Iterator[bytes]:

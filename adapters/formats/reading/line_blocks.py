@@ -55,9 +55,16 @@ class LineBlocks:
         if whole_number("passes", passes) > 1 or self._ordered:
             for source in inputs:
                 source.copy_pipe()
+                source.copy_unpacked()
 
     def __iter__(self) -> Iterator[RawLines | GatheredLines | DeadLetter]:
-        return read_blocks(self.inputs) if self._ordered is None else iter(self._ordered)
+        if self._ordered is None:
+            return read_blocks(self.inputs)
+        blocks = iter(self._ordered)
+        if not self._ordered.direct:  # all that comes later is read from what was sorted
+            for source in self.inputs:
+                source.drop_unpacked()
+        return blocks
 
     @property
     def share_read(self) -> float | None:

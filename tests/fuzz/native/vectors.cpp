@@ -99,6 +99,15 @@ void order(const char* data, size_t size) {
   if (!some.empty() && std::is_sorted(some.begin(), some.end())) CHECK(last == some.back());
 }
 
+// What ends a number is the same on any processor.
+void separated(const char* data, size_t size) {
+  for (size_t at = 0; at + 64 <= size; at += 64) {
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < 64; ++i) wanted |= static_cast<uint64_t>(data[at + i] < '-' || data[at + i] > '9') << i;
+    CHECK(separators(data + at) == wanted && separators_by_eight(data + at) == wanted);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* input, size_t size) {
@@ -131,5 +140,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* input, size_t size) {
   CHECK(one.rows.ids == other.rows.ids && one.rows.labelled == other.rows.labelled);
   CHECK(one.rows.labelled.size() + one.broken.size() == records(data.get(), size, svmlight));
   order(data.get(), size);
+  separated(data.get(), size);
   return 0;
 }

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.vectors import reason
 
 from telex.adapters.formats.reading.sparse_rows import SparseRowReader
 from telex.stream.raw_records import RawLines
@@ -52,14 +53,14 @@ def cut(data, size):
         start = end
 
 
-def check(data, items, expected):
+def check(data, items, expected, **settings):
+    """Documents are as expected, dead letters are where they are due, and say what is wrong with the line."""
     expected = list(expected)
     assert len(items) == len(expected)
     for item, truth in zip(items, expected, strict=True):
         if truth is None:
-            line, reason = item
-            assert reason
-            assert data.split(b"\n")[line - 1].strip()
+            line, said = item
+            assert said == reason(data.split(b"\n")[line - 1], **settings)
         else:
             assert item == truth
 
@@ -69,13 +70,41 @@ def check(data, items, expected):
 def test_svmlight_is_as_defined(plain, defined, data, size, rows, zero):
     reader = SparseRowReader(svmlight=True, zero=zero, rows=rows)
     items = plain(reader.read(cut(data, size)))
-    check(data, items, defined(data, svmlight=True, zero=zero))
+    check(data, items, defined(data, svmlight=True, zero=zero), svmlight=True, zero=zero)
 
 
 @given(files, st.integers(1, 300), st.integers(1, 9))
 @settings(max_examples=60)
 def test_lyrl_is_as_defined(plain, defined, data, size, rows):
     check(data, plain(SparseRowReader(svmlight=False, rows=rows).read(cut(data, size))), defined(data))
+
+
+# Long lines of the usual pairs, now and then with one that is not of their kind.
+plain_numbers = st.one_of(st.integers(0, 10**5), st.integers(10**7 - 2, 10**7 + 2), st.integers(10**8 - 2, 10**8 + 2))
+plain_weights = st.one_of(
+    st.from_regex(r"-?[0-9]\.[0-9]{1,9}", fullmatch=True), st.from_regex(r"-?[0-9]{1,9}", fullmatch=True)
+)
+plain_pairs = st.builds("{}:{}".format, plain_numbers.map(str), plain_weights)
+marred = st.one_of(
+    pairs, junk, st.sampled_from(["1:-", "1:--1", "1:1-2", "1:0.-5", "1:1/2", "1:.5", "1:5.", "1:1.2.3"])
+)
+long_lines = st.builds(
+    lambda head, words, odd, at, end: " ".join([head, *words[:at], *odd, *words[at:]]).encode() + end,
+    st.sampled_from(["A", "7", "", "A,b"]),
+    st.lists(plain_pairs, min_size=5, max_size=40, unique_by=lambda pair: int(pair.partition(":")[0])),
+    st.lists(marred, max_size=1),
+    st.integers(0, 40),
+    st.sampled_from([b"", b"\r", b" ", b"  # 1:2"]),
+)
+long_files = st.tuples(st.lists(long_lines, min_size=1, max_size=6).map(b"\n".join), st.sampled_from([b"", b"\n"]))
+
+
+@given(long_files.map(b"".join), st.integers(1, 900), st.integers(1, 9), st.booleans(), st.booleans())
+@settings(max_examples=100)
+def test_long_lines_are_as_defined(plain, defined, data, size, rows, svmlight, zero):
+    reader = SparseRowReader(svmlight=svmlight, zero=zero, rows=rows)
+    items = plain(reader.read(cut(data, size)))
+    check(data, items, defined(data, svmlight=svmlight, zero=zero), svmlight=svmlight, zero=zero)
 
 
 @given(st.lists(st.lists(st.integers(0, 20000), unique=True, max_size=120), max_size=30), st.integers(1, 9))
