@@ -25,7 +25,7 @@ class PLT(LogOdds):
     top
         How many of the best labels have exact scores, at least.
     arity
-        How many children a node has at most. Up to 16 they cost the same memory.
+        How many children a node has at most, 2 to 64. Memory goes up by steps of 16.
     eta
         The size of the steps, as in ``logistic``.
     steps
@@ -57,7 +57,7 @@ class PLT(LogOdds):
     def __init__(
         self,
         top: int = 20,
-        arity: int = 16,
+        arity: int = 32,
         eta: float = 10.0,
         steps: Literal["adagrad", "sqrt", "constant"] = "adagrad",
         *,

@@ -19,6 +19,7 @@ struct Blocks {
   Array<float> data;
   Array<Owner> owners;
   Array<Entry> entries, wider;  // wider: empty but while entries are added
+  Array<uint8_t> tags;          // of each entry some bits of its hash, 0: no entry; most that is looked for is not there
   Array<int32_t> gone;          // blocks of a feature that is being forgotten
   int64_t count = 0, used = 0;
   int32_t size;  // floats a block
@@ -28,24 +29,33 @@ struct Blocks {
   const float* operator[](int64_t block) const { return data.data + block * size; }
   int64_t bytes() const {
     return data.capacity * int64_t(sizeof(float)) + owners.capacity * int64_t(sizeof(Owner)) +
-           entries.capacity * int64_t(sizeof(Entry));
+           entries.capacity * int64_t(sizeof(Entry)) + tags.capacity;
   }
 
-  static int64_t slot_of(int32_t feature, int32_t family, int64_t slots) {
-    return int64_t(mix(uint64_t(uint32_t(feature)) << 32 | uint32_t(family)) & uint64_t(slots - 1));
-  }
+  static uint64_t hash_of(int32_t feature, int32_t family) { return mix(uint64_t(uint32_t(feature)) << 32 | uint32_t(family)); }
+  static uint8_t tag_of(uint64_t hash) { return uint8_t((hash >> 57) + 1); }
+  int64_t slot_of(uint64_t hash) const { return int64_t(hash & uint64_t(entries.size - 1)); }
   // Where the entry is, or would be.
   int64_t look(int32_t feature, int32_t family) const {
-    int64_t at = slot_of(feature, family, entries.size);
-    while (entries[at].block && (entries[at].feature != feature || entries[at].family != family)) at = (at + 1) & (entries.size - 1);
-    return at;
+    uint64_t hash = hash_of(feature, family);
+    uint8_t tag = tag_of(hash);
+    for (int64_t at = slot_of(hash);; at = (at + 1) & (entries.size - 1)) {
+      if (!tags[at]) return at;
+      if (tags[at] == tag && entries[at].feature == feature && entries[at].family == family) return at;
+    }
   }
   // The number of a block, or -1.
   int32_t find(int32_t feature, int32_t family) const {
-    return entries.size ? entries[look(feature, family)].block - 1 : -1;
+    if (!entries.size) return -1;
+    int64_t at = look(feature, family);
+    return tags[at] ? entries[at].block - 1 : -1;
   }
   void prefetch(int32_t feature, int32_t family) const {
-    if (entries.size) __builtin_prefetch(entries.data + slot_of(feature, family, entries.size));
+    if (entries.size) __builtin_prefetch(tags.data + slot_of(hash_of(feature, family)));
+  }
+  void enter(int64_t at, Entry entry) {
+    entries[at] = entry;
+    tags[at] = tag_of(hash_of(entry.feature, entry.family));
   }
 
   // Makes a block of zeros that was not there, and returns its number.
@@ -56,22 +66,24 @@ struct Blocks {
     owners.resize(count + 1);
     Owner& own = owners[count++];
     own = {feature, family, 0, 0};
-    Entry& first = entries[look(feature, first_of_feature)];
-    if (first.block) {
-      own.next = first.block;
-      owners[first.block - 1].previous = block + 1;
+    int64_t head = look(feature, first_of_feature);
+    if (tags[head]) {
+      own.next = entries[head].block;
+      owners[own.next - 1].previous = block + 1;
     }
-    used += !first.block;
-    first = {feature, first_of_feature, block + 1};
-    entries[look(feature, family)] = {feature, family, block + 1};
+    used += !tags[head];
+    enter(head, {feature, first_of_feature, block + 1});
+    enter(look(feature, family), {feature, family, block + 1});
     ++used;
     return block;
   }
   void widen(Watch* watch) {
     wider.resize(entries.size ? 2 * entries.size : 64);
     entries.swap(wider);
+    tags.resize(entries.size);
+    clear(tags.data, tags.size);
     for (int64_t i = 0; i < wider.size; ++i) {
-      if (wider[i].block) entries[look(wider[i].feature, wider[i].family)] = wider[i];
+      if (wider[i].block) enter(look(wider[i].feature, wider[i].family), wider[i]);
       pause_within(watch, 4);
     }
     wider.free();
@@ -81,7 +93,7 @@ struct Blocks {
   void forget(int32_t feature) {
     if (!entries.size) return;
     int64_t several = 0;
-    for (int32_t b = entries[look(feature, first_of_feature)].block; b; b = owners[b - 1].next) {
+    for (int32_t b = find(feature, first_of_feature) + 1; b; b = owners[b - 1].next) {
       gone.resize(several + 1);
       gone[several++] = owners[b - 1].family;
     }
@@ -111,13 +123,14 @@ struct Blocks {
   // Entries behind move up, so that none is cut off from where it is looked for.
   void erase(int64_t hole) {
     int64_t mask = entries.size - 1;
-    for (int64_t at = (hole + 1) & mask; entries[at].block; at = (at + 1) & mask) {
-      int64_t home = slot_of(entries[at].feature, entries[at].family, entries.size);
+    for (int64_t at = (hole + 1) & mask; tags[at]; at = (at + 1) & mask) {
+      int64_t home = slot_of(hash_of(entries[at].feature, entries[at].family));
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       entries[hole] = entries[at];
+      tags[hole] = tags[at];
       hole = at;
     }
-    entries[hole].block = 0;
+    entries[hole].block = tags[hole] = 0;
     --used;
   }
 };

@@ -1,5 +1,8 @@
-"""Online probabilistic label trees. Whenever the tree changes, all that was learnt is learnt again from the start, with the
-tree as it is then: so the oracle's weights are those of a tree that was known ahead."""
+"""Online probabilistic label trees.
+
+Whenever the tree changes, all that was learnt is learnt again from the start, with the tree as it is then: so the
+oracle's weights are those of a tree that was known ahead.
+"""
 
 import heapq
 import math
@@ -15,7 +18,7 @@ TOP, SPARE = 0, 1  # families
 
 
 class PLT(Linear):
-    def __init__(self, top=20, arity=16, eta=10.0, steps="adagrad", bias=0.1, seed=0):
+    def __init__(self, top=20, arity=32, eta=10.0, steps="adagrad", bias=0.1, seed=0):
         super().__init__(bias, seed)
         self.top, self.arity, self.eta, self.steps = top, arity, F(eta), steps
         self.root, self.height, self.past = None, 0, []
@@ -149,9 +152,9 @@ class PLT(Linear):
                     own = log_probability(scores[best[2] * self.arity + at])
                     heapq.heappush(heap, (-(-best[0] + own), met, child, self.heights[best[2]] == 1))
         relevant = {c for c, odds in found.items() if odds > 0}
-        for l, _, child, is_label in heap:
+        for minus, _, child, is_label in heap:
             inside = [child] if is_label else self.labels_in(child)
-            odds = log_odds(-l if is_label else -l - F(log(F(len(inside)))))
+            odds = log_odds(-minus if is_label else -minus - F(log(F(len(inside)))))
             found |= dict.fromkeys(inside, min(odds, lowest))
         columns = range(len(self.labels))
         return self.answer([found[c] for c in columns], [c in relevant for c in columns], number)
@@ -168,13 +171,39 @@ class PLT(Linear):
         return {**super().arrays(), "places": np.array(places, np.int64)}
 
 
+def paths_of(places, arity):
+    """By label the nodes from the root down; families are numbered in the order in which labels opened them."""
+    children, height, root = {}, 0, None
+    for number, place in enumerate(places):
+        if number == (arity**height if height else 0):
+            old, root, height = root, 2 + len(children), height + 1
+            children[root] = {} if old is None else {0: old}
+        family = root
+        for i in range(height - 1, 0, -1):
+            at = place // arity**i % arity
+            if at not in children[family]:
+                children[family][at] = 2 + len(children)
+                children[children[family][at]] = {}
+            family = children[family][at]
+    paths = []
+    for place in places:
+        family, path = root, [(TOP, 0)]
+        for i in range(height - 1, -1, -1):
+            at = place // arity**i % arity
+            path.append((family, at))
+            family = children[family].get(at)
+        paths.append(path)
+    return paths
+
+
 def log_probability(s):
     """log 1 / (1 + exp(-s)) in float32."""
     z = exp(np.array([-s], F))[0]
     return -(z - F(0.5) * (z * z)) if z < F(2**-10) else -F(log(F(1) + z))
 
 
-def log_odds(l):
+def log_odds(log_p):
     """log p / (1 - p), of log p, in float32."""
-    rest = -l - F(0.5) * (l * l) if l > F(-(2**-10)) else F(1) - exp(np.array([l], F))[0]
-    return l - F(log(rest))
+    small = log_p > F(-(2**-10))
+    rest = -log_p - F(0.5) * (log_p * log_p) if small else F(1) - exp(np.array([log_p], F))[0]
+    return log_p - F(log(rest))
