@@ -28,6 +28,7 @@ from telex.stream.curves import Curve
 
 FIGURES = ("prec1", "prec5", "micro_f1", "avgp")
 LEARNERS = ("plt", "plt:arity=16", "arow", "br", "mmp")
+PEERS = ("vw", "hierarchicalKmeans", "completeKaryRandom")
 AT_ONCE = 128
 TERMS = 50_000
 
@@ -86,7 +87,7 @@ def measured(spec: str, batch: Batch, most: float, seconds: float) -> dict[str, 
     found = {
         "name": spec,
         "rate": AT_ONCE * len(quarter) / sum(quarter),
-        "memory": learner.memory_bytes,
+        "MB": learner.memory_bytes / 1e6,
         "documents": done,
     }
     if done == len(batch):
@@ -108,9 +109,13 @@ def peers(python: str, batch: Batch) -> list[dict[str, object]]:
             label_indptr=batch.label_indptr,
             labels=columns,
         )
-        script = Path(__file__).parent / "peers" / "label_trees.py"
-        done = subprocess.run([python, script, path], check=True, capture_output=True, text=True)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        script, found = Path(__file__).parent / "peers" / "label_trees.py", []
+        for peer in PEERS:
+            done = subprocess.run([python, script, path, peer], check=False, capture_output=True, text=True)
+            found += [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+            if done.returncode:
+                found.append({"name": f"{peer}: exit code {done.returncode}"})
+    return found
 
 
 def shown(values: object) -> list[str]:
@@ -142,11 +147,7 @@ def main() -> None:
         found += peers(options.peers, batch) if options.peers else []
         rows = [["", "documents/s", "MB", "documents", *FIGURES, *(f"{name}, last" for name in FIGURES)]]
         for one in found:
-            numbers = (
-                [f"{one['rate']:,.0f}", f"{one['memory'] / 1e6:,.0f}", f"{one['documents']:,}"]
-                if "rate" in one
-                else ["", "", ""]
-            )
+            numbers = [f"{one[name]:,.0f}" if name in one else "" for name in ("rate", "MB", "documents")]
             rows.append([str(one["name"]), *numbers, *shown(one.get("all")), *shown(one.get("last"))])
         print(text_table(rows[0], rows[1:]), flush=True)
 
