@@ -17,6 +17,7 @@ struct LabelTree {
   Array<int64_t> above;                         // by family: the node whose children it has
   Array<int32_t> heights;                       // by family, 1: of labels
   Array<int64_t> leaves;                        // by column: the node
+  Array<int32_t> homes;                         // by column: its family
 
   explicit LabelTree(int64_t arity) : arity(arity) {}
   int32_t labels() const { return int32_t(leaves.size); }
@@ -26,7 +27,7 @@ struct LabelTree {
     return all;
   }
   int64_t bytes() const {
-    return 4 * (child.capacity + below.capacity + heights.capacity) + 8 * (above.capacity + leaves.capacity);
+    return 4 * (child.capacity + below.capacity + heights.capacity + homes.capacity) + 8 * (above.capacity + leaves.capacity);
   }
 
   int32_t open(int64_t node, int32_t high) {
@@ -68,6 +69,7 @@ struct LabelTree {
     child[node] = labels() + 1;
     below[node] = 1;
     leaves.push(node);
+    homes.push(family);
     return true;
   }
   // Calls `see(family, place)` for the nodes from a label up to the root.

@@ -36,6 +36,12 @@ struct Plt final : Learner {
     Array<int32_t> blocks;  // by feature of the document
     Array<Open> open;       // a heap, the best first
     Array<int32_t> inside;  // families
+    Array<float> share;     // by family of labels: the score that they have in common
+    struct Given {
+      int32_t column;
+      float score;
+    };
+    Array<Given> given;  // labels with a score of their own
 
     static void put(Open* heap, int64_t at, Open one) {
       for (int64_t up; at && one.before(heap[up = (at - 1) / 2]); at = up) heap[at] = heap[up];
@@ -114,9 +120,8 @@ struct Plt final : Learner {
       if (given >= top && odds <= 0) break;
       Hunt::take_first(own.open.data, --size);
       if (best.child < 0) {
-        scores[~best.child] = lowest;
-        relevant[~best.child] = lowest > 0;
-        ++given;
+        own.given.resize(given + 1);
+        own.given[given++] = {~best.child, lowest};
         continue;
       }
       pause(own.watch, own.sight.doc.size * width);
@@ -126,29 +131,35 @@ struct Plt final : Learner {
       for (int32_t c = 0; c < arity; ++c)
         if (child[c]) meet(best.l + log_probability(s[c]), last ? -child[c] : child[c]);
     }
-    for (int64_t i = 0; i < size; ++i) share_out(own.open[i], lowest, scores, own);
-  }
-  // Gives all labels below a node the same part of its probability.
-  void share_out(const Open& one, float lowest, float* scores, Hunt& own) const {
-    float odds = log_odds(one.child < 0 ? one.l : one.l - log_of(float(labels_below(one.child))));
-    if (odds > lowest) odds = lowest;
-    if (one.child < 0) {
-      scores[~one.child] = odds;
-      return;
+    for (int64_t i = 0; i < given; ++i) relevant[own.given[i].column] = own.given[i].score > 0;
+    own.share.resize(tree.families);
+    for (int64_t i = 0; i < size; ++i) {
+      const Open& one = own.open[i];
+      float odds = log_odds(one.child < 0 ? one.l : one.l - log_of(float(labels_below(one.child))));
+      if (odds > lowest) odds = lowest;
+      if (one.child >= 0) {
+        share_out(one.child, odds, own);
+      } else {
+        own.given.resize(given + 1);
+        own.given[given++] = {~one.child, odds};
+      }
     }
+    for (int32_t c = 0; c < labels.known; ++c) scores[c] = own.share[tree.homes[c]];
+    for (int64_t i = 0; i < given; ++i) scores[own.given[i].column] = own.given[i].score;
+  }
+  // Gives all labels below a node the same score.
+  void share_out(int32_t below, float odds, Hunt& own) const {
     int64_t size = 0;
     own.inside.resize(1);
-    own.inside[size++] = one.child;
+    own.inside[size++] = below;
     while (size) {
       int32_t family = own.inside[--size];
-      bool last = tree.heights[family] == 1;
+      own.share[family] = odds;
+      if (tree.heights[family] == 1) continue;
       const int32_t* child = tree.child.data + family * tree.arity;
       own.inside.resize(size + arity);
-      for (int32_t c = 0; c < arity; ++c) {
-        if (!child[c]) continue;
-        if (last) scores[child[c] - 1] = odds;
-        else own.inside[size++] = child[c];
-      }
+      for (int32_t c = 0; c < arity; ++c)
+        if (child[c]) own.inside[size++] = child[c];
     }
   }
   int32_t labels_below(int32_t family) const { return family == tree.root ? tree.labels() : tree.below[tree.above[family]]; }
