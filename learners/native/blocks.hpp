@@ -50,8 +50,18 @@ struct Blocks {
     int64_t at = look(feature, family);
     return tags[at] ? entries[at].block - 1 : -1;
   }
-  void prefetch(int32_t feature, int32_t family) const {
-    if (entries.size) __builtin_prefetch(tags.data + slot_of(hash_of(feature, family)));
+  // Finds the blocks of a family, by feature: what is not there is -1. Fetches ahead, as nearly all of it is far away: the tags,
+  // then the entries that may be right, then so many floats of the blocks.
+  void find_all(const Document& d, int32_t family, int32_t floats, int32_t* found) const {
+    for (int64_t k = 0; entries.size && k < d.size; ++k) __builtin_prefetch(tags.data + slot_of(hash_of(d.features[k], family)));
+    for (int64_t k = 0; entries.size && k < d.size; ++k) {
+      uint64_t hash = hash_of(d.features[k], family);
+      if (tags[slot_of(hash)]) __builtin_prefetch(entries.data + slot_of(hash));
+    }
+    for (int64_t k = 0; k < d.size; ++k) {
+      found[k] = find(d.features[k], family);
+      for (int32_t c = 0; found[k] >= 0 && c < floats; c += line) __builtin_prefetch((*this)[found[k]] + c);
+    }
   }
   void enter(int64_t at, Entry entry) {
     entries[at] = entry;

@@ -81,16 +81,11 @@ struct Plt final : Learner {
   }
 
   // The scores of a family's nodes, and which blocks they came from.
-  const float* sum(int32_t family, Hunt& own) const {
+  const float* sum(int32_t family, Hunt& own, bool learning = false) const {
     const Document& d = own.sight.doc;
     own.score.resize(width);
     own.blocks.resize(d.size);
-    for (int64_t k = 0; k < d.size; ++k) blocks.prefetch(d.features[k], family);
-    for (int64_t k = 0; k < d.size; ++k) {
-      own.blocks[k] = blocks.find(d.features[k], family);
-      if (own.blocks[k] < 0) continue;
-      for (int32_t c = 0; c < width; c += line) __builtin_prefetch(blocks[own.blocks[k]] + c);
-    }
+    blocks.find_all(d, family, learning ? blocks.size : width, own.blocks.data);
     Vector* s = reinterpret_cast<Vector*>(own.score.data);
     for (int32_t j = 0; j < width / lanes; ++j) s[j] = Vector{};
     for (int64_t k = 0; k < d.size; ++k) {
@@ -229,7 +224,7 @@ struct Plt final : Learner {
     for (int64_t i = 0; i < taught.size && taught[i] >= 0; ++i) row_of[taught[i]] = 0;
   }
   void teach(int32_t family, const float* y) {
-    const Vector *s = reinterpret_cast<const Vector*>(sum(family, look)), *target = reinterpret_cast<const Vector*>(y);
+    const Vector *s = reinterpret_cast<const Vector*>(sum(family, look, true)), *target = reinterpret_cast<const Vector*>(y);
     Vector* step = reinterpret_cast<Vector*>(g.data);
     for (int32_t j = 0; j < width / lanes; ++j) step[j] = steps.of(s[j], target[j]);
     const Document& d = look.sight.doc;
