@@ -8,7 +8,7 @@ from telex.learners.log_odds import LogOdds
 
 
 class PLT(LogOdds):
-    """A probabilistic label tree, for thousands of labels: a document costs no more than log K of them [^1].
+    """A probabilistic label tree, for thousands of labels: a document costs log K of them [^1].
 
     The labels are the leaves of a tree. Each node has a logistic classifier that learns only from documents which have
     a label below its parent; the probability of a label is the product along its path. A document is predicted by a
