@@ -38,6 +38,7 @@ from .mlpp import MLPP as MLPP
 from .mmp import MMP as MMP
 from .nb import NB as NB
 from .pa import PA as PA
+from .plt import PLT as PLT
 from .prior import Prior as Prior
 from .python_learner import LearnerTables as LearnerTables
 from .python_learner import PythonLearner as PythonLearner
@@ -71,6 +72,7 @@ __all__ = [
     "MMP",
     "NB",
     "PA",
+    "PLT",
     "AdaBoostLC",
     "AdaBoostMH",
     "Batch",

@@ -14,6 +14,7 @@ from .learners import MLPP as MLPP
 from .learners import MMP as MMP
 from .learners import NB as NB
 from .learners import PA as PA
+from .learners import PLT as PLT
 from .learners import AdaBoostLC as AdaBoostLC
 from .learners import AdaBoostMH as AdaBoostMH
 from .learners import Batch as Batch

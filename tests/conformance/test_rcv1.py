@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from oracles import arow, br, chain, logistic, mlpp, mmp, nb, pa, uneven
+from oracles import arow, br, chain, logistic, mlpp, mmp, nb, pa, plt, uneven
 from oracles.compare import agree, batch_of
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, PA, BatchBuilder, Chain, Events, Logistic, Uneven, usual_losses
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, PLT, BatchBuilder, Chain, Events, Logistic, Uneven, usual_losses
 from telex.learners.losses import LOSSES, judge
 
 PAPER = {"update": "perceptron", "ties": "first"}
@@ -23,6 +23,7 @@ MARGINS = {  # most iserr, least avgp, least micro-F1: none of their parameters 
     "pa": (PA, 0.37, 0.89, 0.78),
     "logistic": (Logistic, 0.38, 0.885, 0.78),
     "uneven": (Uneven, 0.39, 0.875, 0.78),
+    "plt": (PLT, 0.38, 0.885, 0.78),
 }
 
 
@@ -107,6 +108,8 @@ ORACLES = [
     (PA, pa.PA, 500),
     (Logistic, logistic.Logistic, 200),
     (Uneven, uneven.Uneven, 500),
+    (PLT, plt.PLT, 200),
+    (partial(PLT, arity=3, top=5), partial(plt.PLT, arity=3, top=5), 60),
 ]
 
 

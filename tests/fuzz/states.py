@@ -12,7 +12,7 @@ from oracles import streams
 from oracles.compare import forgetful_batch
 from oracles.kinds import KINDS, native
 
-from telex.learners import Events
+from telex.learners import PLT, Events
 from telex.learners.base import InputError
 
 if TYPE_CHECKING:
@@ -98,4 +98,6 @@ def saved(kind: str) -> dict[str, Any]:
 
 def told(learner: Any) -> dict[str, bytes]:
     """Return the state of a learner, to be compared to the bit."""
-    return {name: table.tobytes() for name, table in learner.arrays().items()}
+    # the tables of a tree have a row for every number up to its last feature's, which a change may have made a billion
+    tables = learner.save()["packed"] if isinstance(learner, PLT) else learner.arrays()
+    return {name: table.tobytes() for name, table in tables.items()}

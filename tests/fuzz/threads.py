@@ -6,9 +6,9 @@ import threading
 from functools import partial
 from typing import Any
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Chain
+from telex.learners import AROW, BR, MLPP, MMP, NB, PLT, Chain
 
-KINDS = (BR, MMP, MLPP, NB, AROW, Chain)
+KINDS = (BR, MMP, MLPP, NB, AROW, Chain, PLT)
 THREADS, MOST = 3, 60
 
 

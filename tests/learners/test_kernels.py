@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Chain, Last, Logistic, Prior, Uneven, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PA, PLT, Chain, Last, Logistic, Prior, Uneven, _core
 from telex.learners.base import UsageError
 from telex.learners.native_learner import NativeLearner
 
@@ -35,6 +35,7 @@ OPTIONS = {
     "logistic": {"eta": 10.0, "steps": "adagrad", "bias": 0.1},
     "uneven": {"tau_plus": 1.0, "tau_minus": 0.3, "bias": 0.1},
     "chain": {"model": "arow", "order": "frequency", "link": 0.5, "r": 0.1, "bias": 0.1},
+    "plt": {"top": 20, "arity": 32, "eta": 10.0, "steps": "adagrad", "bias": 0.1},
     "nb": {"variant": "dirichlet", "alpha": 0.05, "counts": "unit"},
     "prior": {},
     "last": {},
@@ -46,7 +47,7 @@ def test_a_kernel_takes_its_options_by_name(kernel):
     assert _core.Core(kernel, OPTIONS[kernel], 0).known == 0
 
 
-@pytest.mark.parametrize("learner", [AROW, BR, Chain, MMP, MLPP, PA, Logistic, Uneven, NB, Prior, Last])
+@pytest.mark.parametrize("learner", [AROW, BR, Chain, MMP, MLPP, PA, PLT, Logistic, Uneven, NB, Prior, Last])
 def test_the_parameters_of_a_learner_are_the_options_of_its_kernel(learner):
     params = learner()._get_params()
     assert params.pop("seed") == 0
@@ -100,6 +101,10 @@ def test_an_unknown_kernel():
         ("pa", {"C": 0}, "C is 0; give a number from 1e-6 on, or inf"),
         ("chain", {"order": "random"}, "order is 'random'; choose one of frequency, appearance"),
         ("chain", {"model": "br"}, "model is 'br'; choose one of arow"),
+        ("plt", {"arity": 1}, "arity is 1; give a number from 2 to 64"),
+        ("plt", {"arity": 65}, "arity is 65; give a number from 2 to 64"),
+        ("plt", {"top": 0}, "top is 0; give a number from 1 to 16777216"),
+        ("plt", {"steps": "newton"}, "steps is 'newton'; choose one of adagrad, sqrt, constant"),
         ("uneven", {"tau_plus": float("inf")}, "tau_plus is inf; give a number from -1e6 to 1e6"),
         ("mlpp", {"threads": 65, "decode": "vote"}, "decode is 'vote'; choose one of votes, weighted, votes.weight"),
     ],

@@ -16,7 +16,7 @@ from oracles import streams
 from oracles.compare import forgetful_batch, state, told
 from oracles.kinds import KINDS, native
 
-from telex.learners import AROW, BR, MLPP, MMP, NB, Chain, Events, Forget, Last, Logistic, Names, Prior, _core
+from telex.learners import AROW, BR, MLPP, MMP, NB, PLT, Chain, Events, Forget, Last, Logistic, Names, Prior, _core
 from telex.learners.base import BatchBuilder, InputError
 
 IDS, COUNT = 60, 60
@@ -303,6 +303,15 @@ WRONG = {
     "a link backwards": (Chain, backwards, "a link that no document leads to"),
     "a link's variance": (Chain, changed("link_variances", put((0, 0), 2.0)), "a link that no document leads to"),
     "links of others": (Chain, changed("links", lambda t: t[1:].copy()), TABLE),
+    "a place twice": (PLT, changed("places", put(1, 0)), "the same place of the tree"),
+    "a place outside": (PLT, changed("places", put(0, 32)), "one is outside"),
+    "a place below": (PLT, changed("places", put(0, -1)), "one is outside"),
+    "places of others": (PLT, changed("places", lambda t: t[1:].copy()), TABLE),
+    "a family that is not there": (PLT, changed("families", put(0, 3)), "nodes that are not there"),
+    "a feature below": (PLT, changed("features", put(0, -1)), "nodes that are not there"),
+    "weights twice": (PLT, changed("features", np.zeros_like), "of a node twice"),
+    "weights of other nodes": (PLT, changed("weights", lambda t: t[1:].copy()), TABLE),
+    "squares of a node": (PLT, changed("squares", put((0, 1), -0.1)), "no document leads to"),
     "priors do not add up": (Prior, changed("total", put(0, 1)), "add up"),
     "priors beyond": (Prior, changed("total", put(0, 2**62)), "add up"),
     "less than nothing": (Prior, changed("label_documents", put(0, -1)), "add up"),

@@ -147,7 +147,7 @@ def test_a_package_that_cannot_be_loaded_harms_no_other_learner(value, monkeypat
 
 def test_parameters_are_described():
     assert parameters(MMP)["loss"] == Parameter("loss", "iserr", (str,), ("iserr", "errsetsize", "margin", "avgp"))
-    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "chain"]
+    ours = ["br", "mmp", "mlpp", "arow", "pa", "logistic", "uneven", "chain", "plt"]
     ours += ["hrls-online", "nb", "prior", "last", "adaboost-mh", "mpboost"]
     found = describe_learners(ours)
     assert list(found) == list(describe_learners())[: len(ours)] == ours

@@ -5,8 +5,9 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
-from oracles import kinds, streams, ties
+from oracles import kinds, plt, streams, ties
 from oracles.compare import forgetful_batch
+from oracles.logistic import exp
 from oracles.nb import NB
 from oracles.table import F
 
@@ -16,7 +17,7 @@ from telex.learners import Events, _core
 def reasons(learner, batch, row):
     """By feature, by label: contributions; by label: what comes from no feature, and the sum of all sizes."""
     about = {"BR": perceptrons, "MMP": thresholded, "MLPP": duels, "NB": shares, "Prior": frequency, "Last": repeated}
-    about |= {"Chain": chained, "HRLSOnline": on_paths}
+    about |= {"Chain": chained, "HRLSOnline": on_paths, "PLT": products}
     return about.get(type(learner).__name__, linear)(learner, tables(learner), document(batch, row))
 
 
@@ -118,6 +119,40 @@ def on_paths(learner, state, entries):
     rows = [[x * row[c] * shrinks[c] for c in decides] for (_, x), row in zip(features, weights, strict=True)]
     base = rows[0] if biased else [0.0] * known
     return rows[biased:], base, [sum(abs(row[c]) for row in rows) for c in range(known)]
+
+
+def products(learner, state, entries):
+    """Each node's part of the log probability, and the log odds that come of it, in proportion to their causes."""
+    biased, arity = learner.bias > 0, learner.arity
+    features = [(0, float(F(learner.bias)))] * biased + [(f + biased, x) for f, x in entries]
+    paths = plt.paths_of(state.places, arity)
+    never = [0.0] * arity * (1 + max((family for path in paths for family, _ in path), default=0))
+    weights = [state.weights[f] if f < len(state.weights) else never for f, _ in features]
+    rows, base, sizes, even = [], [], [], plt.log_probability(F(0))
+    for path in paths:
+        columns, score = [family * arity + at for family, at in path], np.zeros(len(path), F)
+        for (_, x), row in zip(features, weights, strict=True):
+            score = score + F(x) * np.array([row[c] for c in columns], F)
+        slopes, end, start = [], F(0), F(0)
+        for s in score:
+            own = plt.log_probability(s)
+            slopes.append((float(own) - float(even)) / float(s) if s else 0.5)
+            end, start = end + own, start + even
+        odds = plt.log_odds(start)
+        slope = 1 / (1 - float(exp(np.array([start], F))[0]))
+        if end != start:
+            slope = (float(plt.log_odds(end)) - float(odds)) / (float(end) - float(start))
+        parts, size = [], abs(slope) * len(path) + abs(float(plt.log_odds(end))) + abs(float(odds))
+        for (_, x), row in zip(features, weights, strict=True):
+            weight = 0.0
+            for c, own in zip(columns, slopes, strict=True):
+                weight += own * row[c]
+                size += abs(x * slope * own * row[c])
+            parts.append(x * (slope * weight))
+        rows.append(parts[biased:])
+        base.append(float(odds) + parts[0] if biased else float(odds))
+        sizes.append(size)
+    return [list(row) for row in zip(*rows, strict=True)] or [[] for _ in entries], base, sizes
 
 
 def shrink(learner, state, features, n):

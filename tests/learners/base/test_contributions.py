@@ -15,7 +15,7 @@ from oracles import strategies, streams
 from oracles.compare import batch_of, forgetful_batch, state
 from oracles.kinds import KINDS, native
 
-from telex.learners import BR, MLPP, MMP, NB, BatchBuilder, Chain, Events, Names, _core
+from telex.learners import BR, MLPP, MMP, NB, PLT, BatchBuilder, Chain, Events, Names, _core
 from telex.learners.base import InputError
 from telex.learners.base.contributions import Reasons, reasons_of
 
@@ -35,6 +35,10 @@ def taught(kind, seed=51, documents=120, **options):
 def decides(learner, batch, row):
     """What the sums are, of each label: the score, or how far it is above what it must be above."""
     said = learner.scores(batch.rows(row, row + 1))
+    if isinstance(learner, PLT) and learner.top < learner.known:  # which scores the others in common
+        exact = PLT(learner.known, learner.arity, learner.eta, learner.steps, bias=learner.bias)
+        exact.load(learner.save())
+        said = exact.scores(batch.rows(row, row + 1))
     scores = said.scores[0, : said.known[0]].astype(float)
     return scores - threshold(learner, batch, row) if isinstance(learner, MMP) else scores
 
