@@ -54,6 +54,7 @@ OURS = (
     telex("uneven"),
     telex("chain"),
     telex("hrls-online"),
+    telex("plt"),
     telex("mlpp", most_labels=150),
     telex("mlpp:update=arow", most_labels=150),
     telex("mlpp:update=arow,decide=meta", most_labels=150),
