@@ -45,7 +45,7 @@ struct Defaults final : Options {
   Defaults(bool set, int threads) : Options(7), set(set), threads(threads) {}
   bool flag(const char*) override { return set; }
   int choice(const char*, const char* const*) override { return set; }
-  int64_t number(const char*, int64_t, int64_t, const char*) override { return threads; }
+  int64_t number(const char*, int64_t least, int64_t, const char*) override { return threads < least ? least : threads; }
   double real(const char*, double least, double most, const char*) override { return least < 1 && most >= 1 ? 1 : least; }
 };
 
