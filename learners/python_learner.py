@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from river.base import MultiLabelClassifier
 
-from telex.learners import plain_attributes
 from telex.learners._core import Lock
 from telex.learners.base import (
     BatchBuilder,
@@ -24,6 +23,7 @@ from telex.learners.base import (
     check_forgets_nothing,
     check_steps,
     forgotten_before,
+    plain_attributes,
     undelayed_steps,
 )
 from telex.learners.river_estimator import PredictedLabels

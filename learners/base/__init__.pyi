@@ -1,3 +1,4 @@
+from . import plain_attributes as plain_attributes
 from .array_types import Bytes as Bytes
 from .array_types import Flags as Flags
 from .array_types import Ids as Ids
@@ -115,6 +116,7 @@ __all__ = [
     "load_label_sets",
     "number_features",
     "one_line",
+    "plain_attributes",
     "polite_thread",
     "printable",
     "reasons_of",

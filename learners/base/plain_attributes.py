@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import InputError, UsageError
+from telex.learners.base.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
