@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from telex.learners.trees import Tree
 
 GOALS = {"hm3": 5.0, "hm3, all of RCV1": 60.0}
-"""Seconds, on the machine that PERFORMANCE was measured on."""
+"""The most seconds that a fit may take."""
 FAMILY = {
     "svm": SVM, "hsvm": HSVM, "hrls": HRLS, "hm3": HM3,
     "hm3 htilde subtree": lambda: HM3(loss="htilde", scaling="subtree"),

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_a_signal(make, endless, number, raised, batch, monkeypatch):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
     timer.start()
     try:
-        with raise_at_signals() if number == signal.SIGTERM else pytest.MonkeyPatch.context(), pytest.raises(raised):
+        with raise_at_signals() if number == signal.SIGTERM else nullcontext(), pytest.raises(raised):
             model.fit(Batch.concat([batch] * 50) if make is HRLS else batch)
     finally:
         timer.cancel()
