@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 _LONG = 0.5
 """Seconds that the documents in hand may take after a signal; mostly they take a tenth."""
+_AGAIN = 0.01
+"""Seconds after which an exception of a signal is raised again that a destructor has swallowed."""
 
 
 class Stoppable(Protocol):
@@ -37,7 +40,14 @@ def stop_at_signals(run: Stoppable, seconds_in_step: Callable[[], float] = lambd
     """
     came: list[int] = []
 
+    def stop_waiting() -> None:
+        if run.stop():
+            from telex.stream.run import Stop  # noqa: PLC0415 - loaded with the run, not for every command
+
+            raise Stop
+
     def look(number: int, frame: Any) -> None:
+        stop_waiting()  # once more, if a destructor swallowed the first Stop
         if seconds_in_step() > _LONG:
             raise EndedBySignal if came[0] == signal.SIGTERM else KeyboardInterrupt
 
@@ -45,11 +55,8 @@ def stop_at_signals(run: Stoppable, seconds_in_step: Callable[[], float] = lambd
         came.append(number)
         if len(came) > 1:
             raise KeyboardInterrupt
-        if run.stop():
-            from telex.stream.run import Stop  # noqa: PLC0415 - loaded with the run, not for every command
-
-            raise Stop
         signal.setitimer(signal.ITIMER_REAL, _LONG / 4, _LONG / 4)
+        stop_waiting()
 
     if threading.current_thread() is not threading.main_thread():
         yield came
@@ -69,7 +76,8 @@ def raise_at_signals(*, for_good: bool = False) -> Iterator[None]:
     """Raise KeyboardInterrupt at Ctrl-C and :class:`EndedBySignal` at SIGTERM, so that everything open is closed.
 
     A second signal ends the process at once: an exception in the midst of closing would end in a traceback. With
-    ``for_good`` this also holds after the command, while Python ends.
+    ``for_good`` this also holds after the command, while Python ends. Where Python swallows the exception, because the
+    signal came within a destructor, it is raised again.
     """
 
     def leave(number: int, frame: Any) -> None:
@@ -81,13 +89,42 @@ def raise_at_signals(*, for_good: bool = False) -> Iterator[None]:
         return
     before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        with _raised_again():
+            yield
     finally:
         if for_good:
             _end_at_once()
         else:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+@contextmanager
+def _raised_again() -> Iterator[None]:
+    """Raise again what a signal raised and Python swallowed."""
+    hook, swallowed = sys.unraisablehook, []
+
+    def see(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, (EndedBySignal, KeyboardInterrupt)):
+            hook(unraisable)
+            return
+        swallowed.append(unraisable.exc_value)
+        signal.signal(signal.SIGALRM, again)  # what the hook itself raises is swallowed too
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+
+    def again(number: int, frame: Any) -> None:
+        raise swallowed.pop()
+
+    before = signal.getsignal(signal.SIGALRM)
+    sys.unraisablehook = see
+    try:
+        yield
+        if swallowed:  # the command came to its end before
+            raise swallowed.pop()
+    finally:
+        sys.unraisablehook = hook
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _end_at_once() -> None:

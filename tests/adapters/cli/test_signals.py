@@ -1,7 +1,9 @@
 """A run ends in order at the first signal, any other command at SIGTERM; the handlers of before come back."""
 
 import signal
+import sys
 import threading
+import time
 
 import pytest
 
@@ -51,6 +53,46 @@ def test_a_run_that_waits_is_interrupted():
 def test_sigterm_ends_a_command():
     with pytest.raises(EndedBySignal), raise_at_signals():
         signal.raise_signal(signal.SIGTERM)
+
+
+class Destroyed:
+    """Is signalled within its destructor, where Python swallows exceptions."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __del__(self):
+        signal.raise_signal(self.number)
+
+
+@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_signal_within_a_destructor_ends_a_command_all_the_same(number, waits):
+    found = []
+
+    def command():
+        with raise_at_signals():
+            Destroyed(number)
+            found.append(number)
+            if waits:
+                time.sleep(30)
+
+    hook, alarm = sys.unraisablehook, signal.getsignal(signal.SIGALRM)
+    with pytest.raises(EndedBySignal if number == signal.SIGTERM else KeyboardInterrupt):
+        command()
+    assert found == [number]
+    assert (sys.unraisablehook, signal.getsignal(signal.SIGALRM)) == (hook, alarm)
+
+
+def test_a_run_that_waits_is_interrupted_after_a_destructor_too(monkeypatch):
+    def wait():
+        Destroyed(signal.SIGTERM)
+        time.sleep(30)
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
+    with stop_at_signals(Run(waits=True)) as came, pytest.raises(Stop):
+        wait()
+    assert came == [signal.SIGTERM]
 
 
 @pytest.mark.parametrize("number", BOTH)
