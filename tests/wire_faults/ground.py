@@ -19,6 +19,8 @@ from broker.wire import Wire
 from faults.harness import DisturbedError, Ended
 from wire_faults.proxy import HOST, Proxy
 
+from telex.stream.checkpoints import Checkpoints
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -77,9 +79,9 @@ class Command:
                 raise DisturbedError(f"{what} did not come: `telex {' '.join(self.argv)}` said {self.err[-3000:]}")
             time.sleep(0.02)
 
-    def until_kept(self, run: Path) -> None:
-        """Wait for a checkpoint."""
-        self.until(lambda: list((run / "checkpoints").glob("0*")), "a checkpoint")
+    def until_kept(self, run: Path, number: int = 0) -> None:
+        """Wait for a checkpoint; number 0 is from before the first document."""
+        self.until(lambda: max(Checkpoints(run / "checkpoints").numbers(), default=-1) >= number, "a checkpoint")
 
     def fetcher(self) -> int | None:
         """Return the number of the process that fetches for it."""

@@ -80,8 +80,8 @@ def retention(at: Field) -> None:
         stream = loaded(at)
         trial = Trial(at.ground, stream)
         run, there = trial.new(), turn % 2  # while it is there, or away
-        command = trial.start(run, **FEW, pace=0.02, consumer=QUICK)
-        command.until_kept(run)
+        command = trial.start(run, **FEW, pace=0.05, consumer=QUICK)
+        command.until_kept(run, 1)
         if not there:
             command.signal(signal.SIGTERM)
             said_nothing(command.ended(), 0)
