@@ -34,6 +34,7 @@ RATIOS = [
     ("mpboost", "scipy"),
     ("adaboost-mh", "scipy"),
 ]
+A_TENTH_OF_RCV1 = 80_441
 CONTESTS = [*dict.fromkeys(contest for contest, _ in RATIOS), "start"]
 
 
@@ -73,3 +74,22 @@ def test_what_is_measured_learns(found):
     ours = found["mmp"]["measured"]["telex MMP"]
     theirs = found["mmp"]["measured"]["numpy, MMP with losses"]
     assert ours["iserr"] == pytest.approx(theirs["iserr"], abs=0.05)
+
+
+def test_a_tenth_of_rcv1_goes_through_every_learner_at_an_even_pace():
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        pytest.skip("other tests run beside it: run `python -m pytest tests/conformance/test_bench_small.py` alone")
+    call = [sys.executable, str(BENCH / "whole_wire.py"), "--documents", str(A_TENTH_OF_RCV1), "--json"]
+    done = subprocess.run(call, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    print({name: (round(row["growth"], 2), round(row["iserr"], 3)) for name, row in found["learners"].items()})
+    print(f"{found['seconds']:.0f} s, {found['peak_bytes'] / 1e9:.2f} GB")
+    learners = found["learners"]
+    assert (found["documents"], found["labels"]) == (A_TENTH_OF_RCV1, 103)
+    assert 40_000 < found["features"] <= 50_000
+    for name in learners.keys() - {"prior", "last"}:
+        assert learners[name]["iserr"] < 0.7
+        assert learners[name]["growth"] < FAR
+    # weights of 103 labels and 50,000 words, twice with variances; mlpp has one for each pair of labels as well
+    assert found["peak_bytes"] < 3e9
