@@ -149,6 +149,12 @@ class Model:
         """The features of documents."""
         return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
+    def load(self, *names: str) -> None:
+        """Load these learners and what makes features, which otherwise happens at their first use."""
+        _ = self.frozen_features
+        for name in names:
+            self._learner(name)
+
     def predict(
         self,
         document: str | Mapping[Any, float] | Batch,
