@@ -11,7 +11,7 @@ import msgspec
 from telex.adapters.http.limits import PredictLimits
 from telex.learners.base import BrokenRecordError, InputError
 from telex.stream.predict import Thresholds
-from telex.stream.sources import DEFAULT_BUDGET, RecordBudget, RecordCheck
+from telex.stream.sources import DEFAULT_BUDGET, RecordBudget, RecordCheck, Story, StoryBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _MOST = 100
 """The most labels, and terms for and against each, that a request may ask for."""
+
+
+_AT_ONCE = 32
+"""The most documents between two looks at the clock."""
 
 
 class _Document(msgspec.Struct):
@@ -71,9 +75,9 @@ class PredictEndpoint:
     ) -> list[dict[str, Any]] | None:
         """Return the answers for one JSON document, or for many, one a line; None if there is no checkpoint yet.
 
-        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``, or a ``vector``. Between two
-        documents the request ends if ``stopped`` says that nobody waits for it, or with a TimeoutError if it has taken
-        too long.
+        A document has a ``text`` and perhaps a ``title`` and an ``id``, or ``features``, or a ``vector``. Between some
+        documents and the next the request ends if ``stopped`` says that nobody waits for it, or with a TimeoutError if
+        it has taken too long.
         """
         if not (0 <= top <= _MOST and 0 <= reasons <= _MOST):
             raise InputError(f"top and reasons are from 0 to {_MOST}; ask for fewer")
@@ -88,13 +92,14 @@ class PredictEndpoint:
             name = self.followed.learner if learner is None else learner
             if learner in loaded.model.learners:
                 self.followed.wanted.add(learner)  # so that the next model comes with it
-            found = []
-            for document in documents:
+            shown = {"top": top, "reasons": reasons, "probabilities": probabilities, "thresholds": self._thresholds}
+            found: list[dict[str, Any]] = []
+            for first in range(0, len(documents), _AT_ONCE):
                 if stopped() or time.monotonic() - begun > self.limits.seconds:
                     raise TimeoutError(f"this took longer than {self.limits.seconds:g} s; send fewer documents at once")
-                shown = {"top": top, "reasons": reasons, "probabilities": probabilities, "thresholds": self._thresholds}
-                answer = _predicted(loaded.model, document, name, shown)
-                found.append({**answer, "documents": loaded.documents, "checkpoint": loaded.number})
+                found += _predicted(loaded.model, documents[first : first + _AT_ONCE], name, shown)
+            for answer in found:
+                answer |= {"documents": loaded.documents, "checkpoint": loaded.number}
             self._told(len(found), time.monotonic() - begun)
             return found
 
@@ -108,14 +113,25 @@ class PredictEndpoint:
             raise InputError(f"the document {str(document.id)[:40]!r} is not predicted: {error}") from error
 
 
-def _predicted(model: Model, document: _Document, learner: str | None, shown: dict[str, Any]) -> dict[str, Any]:
-    given: Any = document.given
-    if given is None:
-        given = document.text if document.text is not None else document.body
-    if given is None:
-        raise InputError('a document has no text, no features and no vector; send {"text": ..}, perhaps with a "title"')
-    found = model.predict(given, learner, title=document.title or "", **shown)
-    return {**found.plain(), "id": str(document.id)}
+def _predicted(
+    model: Model, documents: list[_Document], learner: str | None, shown: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Predict some documents, each as if it were alone."""
+    if all(one.given is None for one in documents):
+        stories = StoryBuilder()
+        for one in documents:
+            text = one.text if one.text is not None else one.body
+            if text is None:
+                raise InputError(
+                    'a document has no text, no features and no vector; send {"text": ..}, perhaps with a "title"'
+                )
+            stories.add(Story(str(one.id), text, one.title or ""))
+        return [found.plain() for found in model.predict_all([stories.take()], learner, apart=True, **shown)]
+    if len(documents) > 1:
+        return [answer for one in documents for answer in _predicted(model, [one], learner, shown)]
+    [only] = documents
+    assert only.given is not None
+    return [{**model.predict(only.given, learner, **shown).plain(), "id": str(only.id)}]
 
 
 def _documents(sent: bytes, most: int) -> list[_Document]:

@@ -89,7 +89,7 @@ def serve(beside, tmp_path):
 
 def test_it_answers_as_predict_does_and_follows_the_run(copied, serve, telex):
     run, (first, *_, last) = copied
-    process, url, err = serve(run, "--follow-every", "0.1s")
+    process, url, err = serve(run, "--follow-every", "0.1s", "--learner", "mmp")
     document = {"id": "d7", "title": "Metals", "text": "metals prices"}
     status, found = predicted(url, document, "?learner=mmp&top=2&reasons=2&probabilities=0")
     assert (status, found["checkpoint"], found["labels"]) == (200, first, ["metals"])

@@ -193,7 +193,7 @@ def test_predictions_end_when_nobody_waits_for_them(served):
     served.wire.put(0, 60)
     come(served, 60)
     served.wire.put(60, 60)
-    lines = b'{"text": "grain"}\n' * 9
+    lines = b'{"text": "grain"}\n' * 99
     until(lambda: served.answering.answers(lines))
     asked = iter([False, False, True])
     with pytest.raises(TimeoutError, match="fewer documents"):
