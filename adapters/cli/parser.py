@@ -107,6 +107,12 @@ def add_kafka_options(parser: Parser) -> Callable[..., Any]:
     return option
 
 
+def add_reader_options(option: Callable[..., Any]) -> None:
+    """Add the options of every command that follows the checkpoints of a run."""
+    option("--run", metavar="DIR", help="the folder of the run")
+    option("--follow-every", metavar="DURATION", help="how often to look for a newer checkpoint (1s)")
+
+
 def add_result_options(parser: Parser) -> None:
     """Add the options of every command that has a result and can read its options from a file."""
     option = parser.add_argument_group("this command").add_argument

@@ -149,6 +149,12 @@ class Model:
         """The features of documents."""
         return self.checkpoint.reading(lambda: FrozenFeatures(self.checkpoint))
 
+    def load(self, *names: str) -> None:
+        """Load these learners and what makes features, which otherwise happens at their first use."""
+        _ = self.frozen_features
+        for name in names:
+            self._learner(name)
+
     def predict(
         self,
         document: str | Mapping[Any, float] | Batch,
@@ -184,19 +190,22 @@ class Model:
         reasons: int = 5,
         thresholds: Thresholds = _OWN,
         probabilities: bool = False,
+        apart: bool = False,
     ) -> Iterator[Prediction]:
         """Predict documents, one after the other.
 
         A prediction has the ``top`` best labels, and for each predicted label the ``reasons`` terms that speak most for
         it and as many against it. ``thresholds`` replace the learner's own decision. With ``probabilities`` it also has
         these; a learner without any is then a UsageError.
+        With ``apart`` each prediction is as :meth:`predict` alone makes it; otherwise the documents count as those that
+        the run reads next, which decides the order of labels with equal scores.
         """
         ahead = 0
         for some in documents:
             if isinstance(some, Stories):
-                batch, titles = self.frozen_features.stories(some, ahead), some.titles
+                batch, titles = self.frozen_features.stories(some, ahead, apart=apart), some.titles
             else:
-                batch, titles = self.frozen_features.batch(some, ahead), [""] * len(some)
+                batch, titles = self.frozen_features.batch(some, ahead, apart=apart), [""] * len(some)
             ahead += len(batch)
             yield from self._predicted(
                 batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds, probabilities=probabilities

@@ -1,13 +1,14 @@
 """A run that has everything that can be exported, and what a scrape of it says."""
 
 import time
+from types import SimpleNamespace
 
 from batch_models.models import Centroids
 from oracles.streams import zipf
 
 from telex.adapters.kafka.consume import PartitionFigures, TopicFigures
 from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
-from telex.adapters.prometheus import MetricsSink
+from telex.adapters.prometheus import MetricsSink, ReaderMetrics
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
@@ -94,6 +95,16 @@ def everything(folder, **settings):
         lateness=Lateness(after=span("labels-after", "20")),
     )
     return run, metrics
+
+
+def reader():
+    """The metrics of a reader that has everything."""
+    figures = TopicFigures([PartitionFigures("news", 0, 7, 10)], rebalances=1)
+    metrics = ReaderMetrics(lambda: figures)
+    now = SimpleNamespace(number=7, documents=70, learnt=60, written=5.0, seconds=0.2)
+    metrics.followed = SimpleNamespace(newest=now, written=(8, 80), documents_behind=10, failures=1)
+    metrics.answered("/predict", 200, 0.01)
+    return metrics
 
 
 def scraped(registry):

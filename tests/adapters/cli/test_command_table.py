@@ -22,6 +22,7 @@ OURS = [
     "consume",
     "publish",
     "predict",
+    "serve",
     "compare",
     "crossval",
     "report",
