@@ -62,8 +62,17 @@ static void sum(const Table& table, const Document& d, Vector* out) {
   for (int j = 0; j < vectors; ++j) out[j] = sums[j];
 }
 
+// Calls `work` for a number of vectors that it can keep in registers.
+template <int N = 1, class Work>
+static void by_number(int number, const Work& work) {
+  if constexpr (N < vectors) {
+    if (number > N) return by_number<N + 1>(number, work);
+  }
+  work.template operator()<N>();
+}
+
 // Adds the steps `g` of the columns in `moved`.
-static void add(const Table& table, const Document& d, const float* g, const int32_t* moved, int count) {
+static void add(const Table& table, const Document d, const float* g, const int32_t* moved, int count) {
   if (count <= 3) {
     for (int64_t k = 0; k < d.size; ++k)
       for (int i = 0; i < count; ++i) reinterpret_cast<float*>(table.row(d.terms[k]))[moved[i]] += g[moved[i]] * d.values[k];
@@ -72,8 +81,14 @@ static void add(const Table& table, const Document& d, const float* g, const int
   int parts[vectors], size = 0;
   for (int i = 0; i < count; ++i)
     if (!size || std::find(parts, parts + size, moved[i] / lanes) == parts + size) parts[size++] = moved[i] / lanes;
-  for (int64_t k = 0; k < d.size; ++k)
-    for (int i = 0; i < size; ++i) table.row(d.terms[k])[parts[i]] += reinterpret_cast<const Vector*>(g)[parts[i]] * d.values[k];
+  by_number(size, [&]<int N>() {
+    Vector step[N];
+    int at[N];
+    for (int j = 0; j < N; ++j) step[j] = reinterpret_cast<const Vector*>(g)[at[j] = parts[j]];
+    for (int64_t k = 0; k < d.size; ++k)
+#pragma GCC unroll 8
+      for (int j = 0; j < N; ++j) table.row(d.terms[k])[at[j]] += step[j] * d.values[k];
+  });
 }
 
 // The multiclass multilabel perceptron: column 0 is the threshold.
@@ -189,19 +204,27 @@ struct Arow : Rule {
     int parts[vectors], size = 0;
     for (int i = 0; i < count; ++i)
       if (!size || parts[size - 1] != moved[i] / lanes) parts[size++] = moved[i] / lanes;
-    Vector pull[vectors] = {}, rate[vectors] = {};
+    by_number(size, [&]<int N>() { move<N>(weights, variances, d, g, parts); });
+  }
+  template <int N>
+  static void move(const Table& weights, const Table& variances, const Document d, const float* g, const int* parts) {
+    Vector pull[N] = {}, rate[N];
+    int at[N];
+    for (int i = 0; i < N; ++i) at[i] = parts[i];
     for (int64_t k = 0; k < d.size; ++k) {
-      for (int i = 0; k + 8 < d.size && i < size; ++i) __builtin_prefetch(variances.row(d.terms[k + 8]) + parts[i]);
-      for (int i = 0; i < size; ++i) pull[i] += d.values[k] * d.values[k] * variances.row(d.terms[k])[parts[i]];
+      for (int i = 0; k + 8 < d.size && i < N; ++i) __builtin_prefetch(variances.row(d.terms[k + 8]) + at[i]);
+#pragma GCC unroll 8
+      for (int i = 0; i < N; ++i) pull[i] += d.values[k] * d.values[k] * variances.row(d.terms[k])[at[i]];
     }
-    for (int i = 0; i < size; ++i) {
-      Vector own = reinterpret_cast<const Vector*>(g)[parts[i]];
+    for (int i = 0; i < N; ++i) {
+      Vector own = reinterpret_cast<const Vector*>(g)[at[i]];
       pull[i] = own != 0.0f ? 1.0f / (pull[i] + 0.1f) : Vector{};
       rate[i] = own * pull[i];
     }
     for (int64_t k = 0; k < d.size; ++k)
-      for (int i = 0; i < size; ++i) {
-        Vector &w = weights.row(d.terms[k])[parts[i]], &v = variances.row(d.terms[k])[parts[i]], t = d.values[k] * v;
+#pragma GCC unroll 8
+      for (int i = 0; i < N; ++i) {
+        Vector &w = weights.row(d.terms[k])[at[i]], &v = variances.row(d.terms[k])[at[i]], t = d.values[k] * v;
         w += rate[i] * t;
         v -= (pull[i] * t) * t;
       }

@@ -30,10 +30,14 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What the machine allows: a bare program that does the least of the work. Ours is to reach ``share`` of it."""
+    """What the machine allows: a bare program that does the least of the work. Ours is to reach ``share`` of its pace.
+
+    ``of`` is whom it bounds, where that is not the contest's ``ours``.
+    """
 
     contestant: Contestant
     share: float
+    of: Contestant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,8 @@ class Contest:
 
     def contestants(self) -> tuple[Contestant, ...]:
         """Return all that is measured; a peer may be a bound too."""
-        return tuple(dict.fromkeys((self.ours, *self.peers, *(bound.contestant for bound in self.bounds))))
+        bounds = (one for bound in self.bounds for one in (bound.of or self.ours, bound.contestant))
+        return tuple(dict.fromkeys((self.ours, *self.peers, *bounds)))
 
 
 MMP = Contestant("telex MMP", "ours:mmp")
@@ -87,6 +92,23 @@ CONTESTS = (
             Contestant("telex Chain", "ours:chain", group="chain"),
         ),
         (Goal("mmp", 0.4),),
+    ),
+    Contest(
+        "bare",
+        "the same and MMP and BR, beside bare loops that only score and learn",
+        Contestant("telex MMP, stretches", "ours_bare:mmp"),
+        (),
+        bounds=(
+            Bound(Contestant("bare MMP", "peers.bare:mmp"), 0.9),
+            *(
+                Bound(
+                    Contestant(f"bare {name}", f"peers.bare:{name.lower()}"),
+                    0.9,
+                    Contestant(f"telex {name}, stretches", f"ours_bare:{name.lower()}"),
+                )
+                for name in ("BR", "PA", "Uneven", "AROW", "Logistic", "Chain")
+            ),
+        ),
     ),
     Contest(
         "mlpp",

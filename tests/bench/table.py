@@ -41,9 +41,9 @@ class Result:
 
     def shares(self) -> list[tuple[str, float, float, bool]]:
         """Return (bound, share of it that ours reaches, goal, whether it is met) for each bound that was measured."""
-        rows, ours = [], self.rate(self.contest.ours)
+        rows = []
         for bound in self.contest.bounds:
-            rate = self.rate(bound.contestant)
+            ours, rate = self.rate(bound.of or self.contest.ours), self.rate(bound.contestant)
             if ours and rate:
                 rows.append((bound.contestant.name, ours / rate, bound.share, ours / rate >= bound.share))
         return rows
@@ -99,7 +99,7 @@ class Result:
         }
 
 
-SHOWN = ("iserr", "hamming", "GB/s")
+SHOWN = ("iserr", "hamming", "GB/s", "moved")
 
 
 def said(met: bool | None) -> str:
