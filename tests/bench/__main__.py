@@ -53,7 +53,7 @@ def held(contest: Contest, documents: Path, folder: Path, rounds: int, small: bo
     best: dict[str, Measured | None] = {}
     missing: dict[str, str] = {}
     for round_ in range(rounds):
-        for contestant in (contest.ours, *contest.peers):
+        for contestant in contest.contestants():
             if contestant.name in missing:
                 continue
             tell(f"{contest.name} {round_ + 1}/{rounds}: {contestant.name}")
