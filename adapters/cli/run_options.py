@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from telex.adapters.cli.options import DocumentOptions, OutputOptions
-from telex.adapters.cli.parser import add_features_option, add_overwrite_option, add_tree_options, at_least
+from telex.adapters.cli.options import DocumentOptions, OutputOptions, records_to_skip
+from telex.adapters.cli.parser import (
+    add_features_option,
+    add_overwrite_option,
+    add_skip_records_option,
+    add_tree_options,
+    at_least,
+)
 from telex.learners.base import UsageError
 
 if TYPE_CHECKING:
@@ -85,12 +90,8 @@ class RunOptions(DocumentOptions, OutputOptions):
 
     @property
     def places_to_skip(self) -> list[str]:
-        """The places of the records to pass over.
-
-        >>> RunOptions(skip_records=("a,b.jsonl:7,news/0/12",)).places_to_skip
-        ['a,b.jsonl:7', 'news/0/12']
-        """
-        return [place for given in self.skip_records for place in re.split(r"(?<=\d),", given)]
+        """The places of the records to pass over."""
+        return records_to_skip(self.skip_records)
 
     @property
     def loss_names(self) -> list[str]:
@@ -144,13 +145,7 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         help="keep or skip a story that repeats an earlier one under another id (keep; always counted)",
     )
     option("--strict", action="store_true", help="stop at the first broken record")
-    option(
-        "--skip-records",
-        action="append",
-        metavar="PLACE[,PLACE..]",
-        help="pass over records, named as in messages and dead letters (news.jsonl:7, news/0/12 of a topic); may be "
-        "given with --resume",
-    )
+    add_skip_records_option(option, "; may be given with --resume")
     option(
         "--learner-failure",
         choices=("set-aside", "stop"),

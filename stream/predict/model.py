@@ -17,7 +17,7 @@ from telex.learners.trees import give_tree
 from telex.stream.checkpoints import RUN_JSON, Snapshot, open_snapshot, window_losses
 from telex.stream.predict.thresholds import Thresholds
 from telex.stream.run import describe, recall_parameters
-from telex.stream.sources import FrozenFeatures, Stories
+from telex.stream.sources import FrozenFeatures
 from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from telex.learners import Learner
+    from telex.stream.sources import CutStories, Stories
 
 _LOSS = "iserr"
 _SCORES_AT_ONCE = 4_000_000
@@ -183,7 +184,7 @@ class Model:
 
     def predict_all(
         self,
-        documents: Iterable[Batch | Stories],
+        documents: Iterable[Batch | Stories | CutStories],
         learner: str | None = None,
         *,
         top: int = 10,
@@ -202,10 +203,10 @@ class Model:
         """
         ahead = 0
         for some in documents:
-            if isinstance(some, Stories):
-                batch, titles = self.frozen_features.stories(some, ahead, apart=apart), some.titles
-            else:
+            if isinstance(some, Batch):
                 batch, titles = self.frozen_features.batch(some, ahead, apart=apart), [""] * len(some)
+            else:
+                batch, titles = self.frozen_features.stories(some, ahead, apart=apart), list(some.titles)
             ahead += len(batch)
             yield from self._predicted(
                 batch, titles, learner, top=top, reasons=reasons, thresholds=thresholds, probabilities=probabilities

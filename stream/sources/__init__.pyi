@@ -5,6 +5,11 @@ from .arrivals import Answer as Answer
 from .arrivals import Answers as Answers
 from .arrivals import Arrivals as Arrivals
 from .arrivals import merge_answers as merge_answers
+from .cut_stories import CutStories as CutStories
+from .cut_stories import Terms as Terms
+from .cut_stories import cutting_of as cutting_of
+from .cut_stories import tokens_of as tokens_of
+from .cutting import Cutting as Cutting
 from .dead_letter import SKIPPED as SKIPPED
 from .dead_letter import DeadLetter as DeadLetter
 from .dead_letter import place_text as place_text
@@ -46,6 +51,8 @@ __all__ = [
     "Archive",
     "Arrivals",
     "Boundary",
+    "CutStories",
+    "Cutting",
     "DeadLetter",
     "Features",
     "FrozenFeatures",
@@ -59,6 +66,7 @@ __all__ = [
     "Stories",
     "Story",
     "StoryBuilder",
+    "Terms",
     "TreeLabels",
     "Wire",
     "as_archive",
@@ -66,10 +74,12 @@ __all__ = [
     "base_names",
     "boundary",
     "check_ancestors",
+    "cutting_of",
     "limit_lines",
     "merge_answers",
     "place_text",
     "skipped",
     "source_state",
     "text_settings",
+    "tokens_of",
 ]

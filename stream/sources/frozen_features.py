@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners.base import Batch, BatchBuilder, Names, Strings, UsageError
+from telex.stream.sources.cut_stories import tokens_of
 from telex.stream.sources.stages import Bias, FeatureProducts, Renumbering, Scaler, factors
 from telex.stream.sources.stories import Story, StoryBuilder
 from telex.stream.words import Words
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from telex.learners.base import State
     from telex.stream.checkpoints import Snapshot
+    from telex.stream.sources.cut_stories import CutStories
     from telex.stream.sources.stories import Stories
 
 
@@ -66,11 +68,11 @@ class FrozenFeatures:
         stories.add(Story("", text, title))
         return self.stories(stories.take())
 
-    def stories(self, stories: Stories, ahead: int = 0, *, apart: bool = False) -> Batch:
+    def stories(self, stories: Stories | CutStories, ahead: int = 0, *, apart: bool = False) -> Batch:
         """Return texts as a batch."""
         if self.words is None:
             raise UsageError("this run learnt from features, not from texts; give it documents with features")
-        tokens = self.words.tokenise(stories.titles, stories.texts)
+        tokens = tokens_of(self.words, stories)
         rows = self.words.features(tokens, 0, len(stories), False)
         batch = replace(
             BatchBuilder().take(),

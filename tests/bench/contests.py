@@ -146,6 +146,21 @@ CONTESTS = (
         (Contestant("vw, as a command", "peers.vw:text_file_command", group="vw"),),
         documents=(100_000, 20_000),
     ),
+    Contest(
+        "converted",
+        "a run with MMP over converted vectors, beside the same run over the batches in memory",
+        Contestant("telex, mapped from the file", "ours_converted:features_mapped"),
+        (Contestant("telex, batches in memory", "ours_converted:features_in_memory", group="memory"),),
+        (Goal("memory", 0.9),),
+        (100_000, 20_000),
+    ),
+    Contest(
+        "converted-words",
+        "the same for texts, which are stored as words: counted and weighed anew, beside ready batches",
+        Contestant("telex, mapped from the file", "ours_converted:words_mapped"),
+        (Contestant("telex, batches in memory", "ours_converted:words_in_memory", group="memory"),),
+        documents=(50_000, 8_192),
+    ),
     # A stream some way on, whose tokens are known, is compared with the peers: their goals were drawn from one.
     Contest(
         "text",

@@ -70,6 +70,20 @@ Stemmer stemmer(const nb::object& stem) {
   };
 }
 
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The terms of documents that were cut before.
+struct Terms {
+  std::shared_ptr<Cache> cache;
+};
+
+nb::list names_from(const Tokens& tokens, size_t first) {
+  nb::list names;
+  for (; first < tokens.known; ++first) names.append(str(tokens.cache->terms[first]));
+  return names;
+}
+
 uint64_t next_serial() {
   static std::atomic<uint64_t> serial{0};
   return ++serial;
@@ -101,6 +115,36 @@ class Core {
     nb::gil_scoped_release release;
     std::lock_guard hold(cutting_);
     return cutter_.cut(all, stemmer(stem));
+  }
+
+  // `offsets` say where each term begins in `data`, and where the last one ends.
+  Terms terms(const Column<uint8_t>& data, const Column<int64_t>& offsets) const {
+    auto cache = std::make_shared<Cache>(serial_);
+    for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+      int64_t start = offsets(i), end = offsets(i + 1);
+      if (start < 0 || end < start || end > int64_t(data.size())) throw nb::value_error("its terms end where they cannot");
+      cache->terms.add({reinterpret_cast<const char*>(data.data()) + start, size_t(end - start)});
+    }
+    return {std::move(cache)};
+  }
+
+  // The title of document i begins at bounds[2i] of `ids`, its text at bounds[2i + 1].
+  Tokens cut_before(const Terms& terms, const Column<int32_t>& ids, const Column<int64_t>& bounds,
+                    const Column<uint64_t>& fingerprints) const {
+    if (bounds.size() != 2 * fingerprints.size() + 1) throw nb::value_error("there must be two bounds for each fingerprint");
+    Tokens tokens;
+    tokens.cache = terms.cache;
+    tokens.known = terms.cache->terms.size();
+    int64_t first = bounds(0), last = first;
+    for (size_t i = 1; i < bounds.size(); ++i, last = bounds(i - 1))
+      if (first < 0 || bounds(i) < last || bounds(i) > int64_t(ids.size())) throw nb::value_error("its texts end where they cannot");
+    tokens.bounds.resize(bounds.size());
+    for (size_t i = 0; i < bounds.size(); ++i) tokens.bounds[i] = size_t(bounds(i) - first);
+    tokens.terms.assign(ids.data() + first, ids.data() + last);
+    tokens.fingerprints.assign(fingerprints.data(), fingerprints.data() + fingerprints.size());
+    for (int32_t id : tokens.terms)
+      if (id < no_term || id >= int64_t(tokens.known)) throw nb::value_error("a term is none");
+    return tokens;
   }
 
   nb::tuple features(const Tokens& tokens, size_t start, size_t stop, bool counting) {
@@ -240,7 +284,12 @@ NB_MODULE(_words, m) {
   m.def("ln", &ln);
   nb::class_<Tokens>(m, "Tokens")
       .def("__len__", &Tokens::size)
+      .def_prop_ro("terms", [](const Tokens& tokens) { return telex::array(std::vector<int32_t>(tokens.terms)); })
+      .def_prop_ro("bounds", [](const Tokens& tokens) { return telex::array(std::vector<int64_t>(tokens.bounds.begin(), tokens.bounds.end())); })
+      .def("names", &names_from, "first"_a)
+      .def("continues", [](const Tokens& tokens, const Tokens& before) { return tokens.cache == before.cache; }, "before"_a)
       .def_prop_ro("fingerprints", [](const Tokens& tokens) { return telex::array(std::vector<uint64_t>(tokens.fingerprints)); });
+  nb::class_<Terms>(m, "Terms");
   nb::class_<Core>(m, "Core")
       .def("__init__",
            [](Core* core, int mode, int kind, int64_t size, const std::string& weight, int idf, double growth,
@@ -255,6 +304,8 @@ NB_MODULE(_words, m) {
            nb::kw_only(), "tokens"_a, "vocabulary"_a, "size"_a, "weight"_a, "idf"_a, "growth"_a, "window"_a, "title"_a,
            "slope"_a, "stop"_a, "given"_a, "values"_a, "remembered"_a)
       .def("tokenise", &Core::tokenise, "titles"_a, "texts"_a, "stem"_a.none())
+      .def("terms", &Core::terms, "data"_a, "offsets"_a)
+      .def("cut_before", &Core::cut_before, "terms"_a, "ids"_a, "bounds"_a, "fingerprints"_a)
       .def("features", &Core::features, "tokens"_a, "start"_a, "stop"_a, "counting"_a)
       .def("count", &Core::count, "tokens"_a, "start"_a, "stop"_a)
       .def("news", &Core::news)

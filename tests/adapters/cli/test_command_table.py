@@ -21,6 +21,7 @@ OURS = [
     "replay",
     "consume",
     "publish",
+    "convert",
     "predict",
     "serve",
     "compare",
