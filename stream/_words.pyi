@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from telex.learners.base import Ids, Keys, Offsets, Values
+from telex.learners.base import Bytes, Ids, Keys, Offsets, Values
 
 level: str
 
@@ -32,6 +32,14 @@ class Core:
     ) -> None: ...
     def tokenise(
         self, titles: list[str], texts: list[str], stem: Callable[[list[str]], list[str]] | None
+    ) -> Tokens: ...
+    def tokenise_utf8(
+        self,
+        titles: Bytes,
+        title_offsets: Offsets,
+        texts: Bytes,
+        text_offsets: Offsets,
+        stem: Callable[[list[str]], list[str]] | None,
     ) -> Tokens: ...
     def features(
         self, tokens: Tokens, start: int, stop: int, counting: bool

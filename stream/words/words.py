@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 from river.base import Transformer
 from river.base.tags import TEXT_INPUT
 
-from telex.learners.base import InputError, Names, UsageError
+from telex.learners.base import InputError, Names, Strings, UsageError
 from telex.stream._words import Core, Tokens
 from telex.stream.words.core_arguments import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from telex.learners.base import Ids, Offsets, Values
 
@@ -134,14 +134,18 @@ class Words(Transformer):
         """The approximate memory of the native state, without the names."""
         return self._ensure_core().bytes
 
-    def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
+    def tokenise(self, titles: Sequence[str], texts: Sequence[str]) -> Tokens:
         """Cut documents into tokens, which only this object understands; count nothing.
+
+        Of :class:`~telex.learners.base.Strings` no str is made.
 
         ``Tokens.fingerprints`` has a 64-bit hash for each document, over all its tokens in order, with stop words and
         the end of the title; 0 is a document without tokens.
         """
         core = self._ensure_core()
-        return core.tokenise(titles, texts, self._stem)
+        if isinstance(titles, Strings) and isinstance(texts, Strings):
+            return core.tokenise_utf8(titles.data, titles.offsets, texts.data, texts.offsets, self._stem)
+        return core.tokenise(list(titles), list(texts), self._stem)
 
     def features(self, tokens: Tokens, start: int, stop: int, counting: bool) -> WordRows:
         """Return the documents ``start`` to ``stop``; with ``counting``, count each before its row is made."""

@@ -18,7 +18,7 @@ from telex.stream.sources.stages.stage import Stage
 from telex.stream.sources.stages.tokenised import Tokenised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from telex.learners.base import Offsets, State
     from telex.stream.sources.stages.repeated_texts import Repeats
@@ -49,7 +49,7 @@ class Featurizer(Stage):
         self._has_words = self._counting = False
         self._labels = LabelEncoder()
         self._tables: Renumbering | None = None
-        self._titles: deque[tuple[int, list[str]]] = deque(maxlen=_TITLED)
+        self._titles: deque[tuple[int, Sequence[str]]] = deque(maxlen=_TITLED)
 
     def begin(self, *, first: bool) -> None:
         """Begin a pass; words are counted in the first only."""
