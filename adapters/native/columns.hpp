@@ -12,18 +12,13 @@
 
 namespace telex::plain {
 
-// Takes away the first `count` of `values`.
+// Takes away the first `count` of `values`; the others move to `rest`, which is empty.
 template <class T>
-std::vector<T> cut(std::vector<T>& values, size_t count) {
-  if (count == values.size()) {
-    std::vector<T> all = std::exchange(values, {});
-    values.reserve(all.size());
-    return all;
-  }
-  auto end = values.begin() + std::ptrdiff_t(count);
-  std::vector<T> first(values.begin(), end);
-  values.erase(values.begin(), end);
-  return first;
+std::vector<T> cut(std::vector<T>& values, size_t count, std::vector<T>&& rest = {}) {
+  rest.reserve(values.size());
+  rest.assign(values.begin() + std::ptrdiff_t(count), values.end());
+  values.resize(count);
+  return std::exchange(values, std::move(rest));
 }
 
 // What belongs to each row, one after the other: that of row i lies between offsets[i] and offsets[i + 1].
@@ -41,9 +36,9 @@ struct Column {
     offsets.resize(rows + 1);
     data.resize(size_t(offsets.back()));
   }
-  Column first(size_t rows) {
+  Column first(size_t rows, std::vector<T>&& rest = {}) {
     int64_t cut_at = offsets[rows];
-    Column taken{cut(data, size_t(cut_at)), cut(offsets, rows)};
+    Column taken{cut(data, size_t(cut_at), std::move(rest)), cut(offsets, rows)};
     taken.offsets.push_back(cut_at);
     for (int64_t& offset : offsets) offset -= cut_at;
     return taken;
@@ -63,8 +58,10 @@ struct Columns {
     times.resize(rows);
     labelled.resize(rows);
   }
-  Columns first(size_t rows) {
-    return {ids.first(rows), titles.first(rows), texts.first(rows), cut(times, rows), labels.first(rows), cut(labelled, rows)};
+  // Takes away the first rows; texts that stay move to `rest`, which is empty.
+  Columns first(size_t rows, std::vector<uint8_t>&& rest = {}) {
+    return {ids.first(rows), titles.first(rows), texts.first(rows, std::move(rest)),
+            cut(times, rows), labels.first(rows), cut(labelled, rows)};
   }
 };
 

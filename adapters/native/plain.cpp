@@ -5,8 +5,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <mutex>
-#include <stdexcept>
 
 #include "../../stream/native/array.hpp"
 #include "columns.hpp"
@@ -22,6 +22,44 @@ std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()
 template <class T>
 nb::object pair(Column<T>&& column) {
   return nb::make_tuple(array(std::move(column.data)), array(std::move(column.offsets)));
+}
+
+// Buffers of texts that numpy has given back: fresh memory for each batch would cost as much as reading it.
+class Pool {
+ public:
+  std::vector<uint8_t> take() {
+    std::lock_guard hold(mutex_);
+    if (free_.empty()) return {};
+    std::vector<uint8_t> one = std::move(free_.back());
+    free_.pop_back();
+    one.clear();
+    return one;
+  }
+  void give(std::vector<uint8_t>&& one) {
+    std::lock_guard hold(mutex_);
+    if (free_.size() < most && one.capacity() <= largest) free_.push_back(std::move(one));
+  }
+
+ private:
+  static constexpr size_t most = 8, largest = size_t{1} << 23;
+  std::mutex mutex_;
+  std::vector<std::vector<uint8_t>> free_;
+};
+
+struct Lent {
+  std::shared_ptr<Pool> pool;
+  std::vector<uint8_t> bytes;
+  ~Lent() { pool->give(std::move(bytes)); }
+};
+
+// Hands bytes to numpy, which gives them back to the pool.
+nb::object lend(const std::shared_ptr<Pool>& pool, std::vector<uint8_t>&& bytes) {
+  auto owned = std::make_unique<Lent>(pool, std::move(bytes));
+  owned->bytes.reserve(1);  // numpy needs an address even for an empty array
+  uint8_t* data = owned->bytes.data();
+  size_t size = owned->bytes.size();
+  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<Lent*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(data, {size}, owner));
 }
 
 class Plain {
@@ -60,9 +98,10 @@ class Plain {
   nb::tuple take(size_t count) {
     auto hold = locked();
     if (count > collector_.columns.size()) throw nb::index_error("there are not as many documents");
-    Columns found = collector_.columns.first(count);
+    Columns found = collector_.columns.first(count, pool_->take());
+    nb::object texts = lend(pool_, std::move(found.texts.data));
     return nb::make_tuple(pair(std::move(found.ids)), array(std::move(found.times)), pair(std::move(found.titles)),
-                          pair(std::move(found.texts)), pair(std::move(found.labels)), array(std::move(found.labelled)));
+                          nb::make_tuple(texts, array(std::move(found.texts.offsets))), pair(std::move(found.labels)), array(std::move(found.labelled)));
   }
 
   void cut(size_t count) {
@@ -103,6 +142,7 @@ class Plain {
   }
 
   const Fields fields_;
+  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
   std::mutex mutex_;  // guards the members below
   Collector collector_;
 };

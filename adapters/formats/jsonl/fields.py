@@ -67,7 +67,7 @@ class Fields:
 
         >>> plain = Fields().plain()
         >>> plain.add(b'{"id": 7, "text": "A cup."}\n{"id": "8", "body": "Two."}\n{"id": -9}', 0, 100, 9)
-        55
+        56
         >>> ids, times, titles, texts, labels, labelled = plain.take(2)
         >>> texts[0].tobytes(), texts[1].tolist()
         (b'A cup.Two.', [0, 6, 10])
