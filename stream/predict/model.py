@@ -21,7 +21,7 @@ from telex.stream.sources import FrozenFeatures
 from telex.stream.text_files import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from telex.learners import Learner
@@ -215,7 +215,7 @@ class Model:
     def _predicted(
         self,
         batch: Batch,
-        titles: list[str],
+        titles: Sequence[str],
         name: str | None,
         *,
         top: int = 10,

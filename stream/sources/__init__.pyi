@@ -19,6 +19,7 @@ from .frozen_features import base_names as base_names
 from .frozen_features import source_state as source_state
 from .iterated import IterableSource as IterableSource
 from .iterated import as_source as as_source
+from .label_column import LabelColumn as LabelColumn
 from .position import Position as Position
 from .record_budget import DEFAULT_BUDGET as DEFAULT_BUDGET
 from .record_budget import NO_LIMIT as NO_LIMIT
@@ -57,6 +58,7 @@ __all__ = [
     "Features",
     "FrozenFeatures",
     "IterableSource",
+    "LabelColumn",
     "Position",
     "RecordBudget",
     "RecordCheck",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 from river.base import Transformer
 from river.base.tags import TEXT_INPUT
 
-from telex.learners.base import InputError, Names, UsageError
+from telex.learners.base import InputError, Names, Strings, UsageError
 from telex.stream._words import Core, Terms, Tokens
 from telex.stream.words.core_arguments import plan
 from telex.stream.words.stemmers import stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from telex.learners.base import Ids, Keys, Offsets, Strings, Values
+    from telex.learners.base import Ids, Keys, Offsets, Values
 
 __all__ = ["Tokens", "WordRows", "Words"]
 
@@ -135,14 +135,18 @@ class Words(Transformer):
         """The approximate memory of the native state, without the names."""
         return self._ensure_core().bytes
 
-    def tokenise(self, titles: list[str], texts: list[str]) -> Tokens:
+    def tokenise(self, titles: Sequence[str], texts: Sequence[str]) -> Tokens:
         """Cut documents into tokens, which only this object understands; count nothing.
+
+        Of :class:`~telex.learners.base.Strings` no str is made.
 
         ``Tokens.fingerprints`` has a 64-bit hash for each document, over all its tokens in order, with stop words and
         the end of the title; 0 is a document without tokens.
         """
         core = self._ensure_core()
-        return core.tokenise(titles, texts, self._stem)
+        if isinstance(titles, Strings) and isinstance(texts, Strings):
+            return core.tokenise_utf8(titles.data, titles.offsets, texts.data, texts.offsets, self._stem)
+        return core.tokenise(list(titles), list(texts), self._stem)
 
     def cut_before(self, names: Strings, terms: Ids, bounds: Offsets, fingerprints: Keys) -> Tokens:
         """Return the tokens of documents that words of the same ``tokens``, ``stop`` and ``stem`` have cut before.

@@ -45,6 +45,17 @@ Text text_of(nb::handle text) {
           bool(PyUnicode_IS_ASCII(text.ptr()))};
 }
 
+using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ids = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Text text_between(const Bytes& data, const Offsets& offsets, size_t i) {
+  int64_t begin = offsets(i), end = offsets(i + 1);
+  if (begin < 0 || end < begin || size_t(end) > data.size()) throw nb::value_error("the offsets do not fit the texts");
+  return {data.data() + begin, size_t(end - begin), 0, false};
+}
+
 nb::object str(std::string_view text) {
   nb::object made = nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "strict"));
   if (!made.is_valid()) throw nb::python_error();
@@ -69,9 +80,6 @@ Stemmer stemmer(const nb::object& stem) {
     for (nb::handle one : nb::cast<nb::list>(stem(asked))) stems.add(utf8(one));
   };
 }
-
-template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The terms of documents that were cut before.
 struct Terms {
@@ -112,13 +120,24 @@ class Core {
         held.emplace_back((*list)[i]);
         all.push_back(text_of(held.back()));
       }
-    nb::gil_scoped_release release;
-    std::lock_guard hold(cutting_);
-    return cutter_.cut(all, stemmer(stem));
+    return cut(all, stem);
+  }
+
+  // The same of texts as UTF-8, each between two of its offsets.
+  Tokens tokenise_utf8(const Bytes& titles, const Offsets& title_offsets, const Bytes& texts, const Offsets& text_offsets,
+                       const nb::object& stem) {
+    if (title_offsets.size() != text_offsets.size()) throw nb::value_error("there must be as many titles as texts");
+    std::vector<Text> all;
+    all.reserve(2 * text_offsets.size());
+    for (size_t i = 0; i + 1 < text_offsets.size(); ++i) {
+      all.push_back(text_between(titles, title_offsets, i));
+      all.push_back(text_between(texts, text_offsets, i));
+    }
+    return cut(all, stem);
   }
 
   // `offsets` say where each term begins in `data`, and where the last one ends.
-  Terms terms(const Column<uint8_t>& data, const Column<int64_t>& offsets) const {
+  Terms terms(const Bytes& data, const Offsets& offsets) const {
     auto cache = std::make_shared<Cache>(serial_);
     for (size_t i = 0; i + 1 < offsets.size(); ++i) {
       int64_t start = offsets(i), end = offsets(i + 1);
@@ -129,8 +148,8 @@ class Core {
   }
 
   // The title of document i begins at bounds[2i] of `ids`, its text at bounds[2i + 1].
-  Tokens cut_before(const Terms& terms, const Column<int32_t>& ids, const Column<int64_t>& bounds,
-                    const Column<uint64_t>& fingerprints) const {
+  Tokens cut_before(const Terms& terms, const Ids& ids, const Offsets& bounds,
+                    const Keys& fingerprints) const {
     if (bounds.size() != 2 * fingerprints.size() + 1) throw nb::value_error("there must be two bounds for each fingerprint");
     Tokens tokens;
     tokens.cache = terms.cache;
@@ -221,6 +240,12 @@ class Core {
   }
 
  private:
+  Tokens cut(const std::vector<Text>& all, const nb::object& stem) {
+    nb::gil_scoped_release release;
+    std::lock_guard hold(cutting_);
+    return cutter_.cut(all, stemmer(stem));
+  }
+
   // Locks the vocabulary, without the GIL; other threads may cut tokens meanwhile.
   std::unique_lock<std::mutex> locked() {
     nb::gil_scoped_release release;
@@ -306,6 +331,7 @@ NB_MODULE(_words, m) {
       .def("tokenise", &Core::tokenise, "titles"_a, "texts"_a, "stem"_a.none())
       .def("terms", &Core::terms, "data"_a, "offsets"_a)
       .def("cut_before", &Core::cut_before, "terms"_a, "ids"_a, "bounds"_a, "fingerprints"_a)
+      .def("tokenise_utf8", &Core::tokenise_utf8, "titles"_a, "title_offsets"_a, "texts"_a, "text_offsets"_a, "stem"_a.none())
       .def("features", &Core::features, "tokens"_a, "start"_a, "stop"_a, "counting"_a)
       .def("count", &Core::count, "tokens"_a, "start"_a, "stop"_a)
       .def("news", &Core::news)
