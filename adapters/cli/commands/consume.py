@@ -18,7 +18,8 @@ _EXAMPLE = f"""\
 examples:
   telex consume --brokers localhost:9092 --topic news --until-end --learner mmp
   telex consume --brokers localhost:9092 --topic news --labels-topic answers --out-topic predictions \
-    --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume"""
+    --dead-letter-topic broken --checkpoint-every 30s --metrics 127.0.0.1:9464 --run wire --resume
+  telex consume --brokers localhost:9092 --topic news --out-topic labelled --run wire --predict-only"""
 _LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, after their documents"
 
 
@@ -26,7 +27,11 @@ _LABELS_AFTER = "N|DURATION answers come N documents, or this much event time, a
 class ConsumeOptions(RunOptions):
     """The options of ``telex consume``; ``kafka`` is the section of that name in the file of ``--config``."""
 
-    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {**RunOptions.NEEDS, "exactly_once": ("run",)}
+    NEEDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        **RunOptions.NEEDS,
+        "exactly_once": ("run",),
+        "follow_every": ("predict_only",),
+    }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
         "brokers",
@@ -49,6 +54,8 @@ class ConsumeOptions(RunOptions):
     on_gap: Literal["fail", "skip"] = "fail"
     exactly_once: bool = False
     order_of: str | None = None
+    predict_only: bool = False
+    follow_every: str | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -84,6 +91,13 @@ def arguments(parser: Parser) -> None:
         metavar="DIR",
         help="take the records in the order in which the run in DIR took them, and end there",
     )
+    option(
+        "--predict-only",
+        action="store_true",
+        help="learn nothing: predict by the newest checkpoint of --run, which another process learns, as one of any "
+        "number of members of --group; predictions are in --out-topic at least once",
+    )
+    option("--follow-every", metavar="DURATION", help="how often --predict-only looks for a newer checkpoint (1s)")
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
@@ -98,7 +112,8 @@ COMMAND = Command(
     "score the prediction when the answer comes, then learn it.",
     epilog=_EXAMPLE,
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n"
-    "       telex consume --brokers HOST:PORT --run DIR --resume",
+    "       telex consume --brokers HOST:PORT --run DIR --resume\n"
+    "       telex consume --brokers HOST:PORT --topic T --out-topic T3 --run DIR --predict-only",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",

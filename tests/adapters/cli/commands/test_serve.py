@@ -53,7 +53,8 @@ def run(tmp_path_factory):
     ]
     (path / "wire.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
     command = ["replay", str(path / "wire.jsonl"), "--learner", "mmp", "--learner", "br", "--run", str(path / "run")]
-    assert main([*command, "--checkpoint-every", "100"]) == 0
+    for limit in ("100", "300"):
+        assert main([*command, "--resume", "--limit", limit]) == 0
     return path / "run"
 
 
