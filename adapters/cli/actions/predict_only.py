@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _APPLY = frozenset(
     {"predict_only", "brokers", "kafka", "topic", "out_topic", "dead_letter_topic", "group", "from_", "from", "limit"}
-    | {"format", "budget", "run", "learner", "top", "metrics", "json", "config", "follow_every"}
+    | {"format", "budget", "run", "learner", "top", "metrics", "json", "config", "follow_every", "cache"}
 )
 
 
@@ -38,7 +38,7 @@ def predict_only(options: ConsumeOptions) -> int:
     brokers = Brokers.of(options.brokers or "", options.kafka)
     settings = FetchSettings(options.topic, group, f"{group}-{os.getpid()}", start=options.from_)
     with ExitStack() as closed, stop_at_signals(note) as signals:
-        followed = follow_run(options.run or "", learner, options.follow_every, metrics)
+        followed = follow_run(options, learner, metrics)
         closed.callback(followed.close)
         reader = GroupReader(
             brokers,
@@ -85,7 +85,7 @@ def _check(options: ConsumeOptions) -> str:
         raise UsageError("one learner predicts; name it with one --learner NAME, or leave it to the run's champion")
     if options.from_ not in STARTS:
         raise UsageError("--from is earliest or latest for a group of readers; where it has read, it continues")
-    name = Path(options.run).name
+    name = options.run.rstrip("/").rpartition("/")[2]
     group = options.group or f"{name}-readers"
     if group == _group_of_learner(options.run):
         raise UsageError(
@@ -95,7 +95,7 @@ def _check(options: ConsumeOptions) -> str:
 
 
 def _group_of_learner(run: str) -> str | None:
-    """Return the consumer group of the run, as far as its folder tells."""
+    """Return the consumer group of the run, as far as its folder tells; at a URL it is not looked for."""
     try:
         found = read_json(Path(run) / RUN_JSON)["options"].get("group")
     except (OSError, ValueError, LookupError, AttributeError, TypeError):

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from telex.adapters.cli.command import Command
-from telex.adapters.cli.parser import add_budget_option, add_kafka_options, add_result_options, at_least
+from telex.adapters.cli.parser import (
+    add_budget_option,
+    add_follow_options,
+    add_kafka_options,
+    add_result_options,
+    at_least,
+)
 from telex.adapters.cli.run_options import LEARNERS, RunOptions, add_run_options
 
 if TYPE_CHECKING:
@@ -31,6 +37,7 @@ class ConsumeOptions(RunOptions):
         **RunOptions.NEEDS,
         "exactly_once": ("run",),
         "follow_every": ("predict_only",),
+        "cache": ("predict_only",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = RunOptions.MAY_CHANGE | {"brokers", "kafka", "max_idle", "on_gap"}
     OUTWARD: ClassVar[frozenset[str]] = RunOptions.OUTWARD | {
@@ -56,6 +63,7 @@ class ConsumeOptions(RunOptions):
     order_of: str | None = None
     predict_only: bool = False
     follow_every: str | None = None
+    cache: str | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -97,7 +105,7 @@ def arguments(parser: Parser) -> None:
         help="learn nothing: predict by the newest checkpoint of --run, which another process learns, as one of any "
         "number of members of --group; predictions are in --out-topic at least once",
     )
-    option("--follow-every", metavar="DURATION", help="how often --predict-only looks for a newer checkpoint (1s)")
+    add_follow_options(option, "--predict-only")
     option("--format", choices=("jsonl", "newsml"), help="what the documents are (jsonl)")
     add_budget_option(option)
     add_run_options(parser, _LABELS_AFTER)
@@ -113,7 +121,7 @@ COMMAND = Command(
     epilog=_EXAMPLE,
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n"
     "       telex consume --brokers HOST:PORT --run DIR --resume\n"
-    "       telex consume --brokers HOST:PORT --topic T --out-topic T3 --run DIR --predict-only",
+    "       telex consume --brokers HOST:PORT --topic T --out-topic T3 --run DIR|URL --predict-only",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",
