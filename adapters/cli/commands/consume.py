@@ -121,7 +121,7 @@ COMMAND = Command(
     epilog=_EXAMPLE,
     usage="telex consume --brokers HOST:PORT --topic T [OPTION ...]\n"
     "       telex consume --brokers HOST:PORT --run DIR --resume\n"
-    "       telex consume --brokers HOST:PORT --topic T --out-topic T3 --run DIR|URL --predict-only",
+    "       telex consume --predict-only --run DIR|URL --topic T --out-topic T3",
     options=ConsumeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.consume:consume",
