@@ -107,10 +107,12 @@ def add_kafka_options(parser: Parser) -> Callable[..., Any]:
     return option
 
 
-def add_reader_options(option: Callable[..., Any]) -> None:
-    """Add the options of every command that follows the checkpoints of a run."""
-    option("--run", metavar="DIR", help="the folder of the run")
-    option("--follow-every", metavar="DURATION", help="how often to look for a newer checkpoint (1s)")
+def add_follow_options(option: Callable[..., Any], who: str = "it") -> None:
+    """Add the options of every command that may follow the checkpoints of a run."""
+    option(
+        "--follow-every", metavar="DURATION", help=f"how often {who} looks for a newer checkpoint (1s; at a URL 10s)"
+    )
+    option("--cache", metavar="DIR", help="where checkpoints at a URL are copied to (telex in the cache of this user)")
 
 
 def add_result_options(parser: Parser) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class ReaderMetrics:
     """Counts what a reader answers and predicts, and how far its model is behind the run.
 
-    ``followed`` is its model, ``figures`` those of its topics, if it reads any. Any thread may call.
+    ``followed`` is its model, and ``figures`` returns those of its topics, if it reads any. Any thread may call.
 
     >>> from telex.stream.predict import FollowedModel
     >>> metrics = ReaderMetrics()
@@ -35,12 +35,12 @@ class ReaderMetrics:
     (3.0, False)
     """
 
-    def __init__(self, figures: Callable[[], TopicFigures] | None = None) -> None:
+    def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.followed: FollowedModel | None = None
         self.ending = False
-        self._figures = figures
+        self.figures: Callable[[], TopicFigures] | None = None
         self._lock = Lock()
         self._requests: Counter[str] = Counter()
         self._durations, self._loads = Histogram(STRETCHES), Histogram(TASKS)
@@ -137,9 +137,9 @@ class ReaderMetrics:
         )
 
     def _topics(self) -> Iterator[Metric]:
-        if self._figures is None:
+        if self.figures is None:
             return
-        now = self._figures()
+        now = self.figures()
         yield gauge(
             "telex_reader_lag_records",
             "Records that were written and not yet predicted: the end of the partition minus the position.",

@@ -7,6 +7,8 @@ from .preallocation import Preallocation as Preallocation
 from .reader import HEADER as HEADER
 from .reader import CheckpointError as CheckpointError
 from .reader import facts_of as facts_of
+from .remote_run import RemoteRun as RemoteRun
+from .remote_run import is_url as is_url
 from .snapshot import RUN_JSON as RUN_JSON
 from .snapshot import Snapshot as Snapshot
 from .snapshot import check_run_folder as check_run_folder
@@ -25,11 +27,13 @@ __all__ = [
     "CheckpointPolicy",
     "Checkpoints",
     "Preallocation",
+    "RemoteRun",
     "Snapshot",
     "check_run_folder",
     "facts_of",
     "find_decisive_terms",
     "inspect_checkpoint",
+    "is_url",
     "make_folder",
     "open_snapshot",
     "sync_folder",

@@ -120,11 +120,12 @@ class FollowedModel:
         return self.newest
 
     def follow(self, every: float = EVERY) -> None:
-        """Look every so many seconds, in a thread of its own, until :meth:`close`."""
+        """Look now and then every so many seconds, in a thread of its own, until :meth:`close`."""
 
         def go_on() -> None:
-            while not self._ended.wait(every):
+            while not self._ended.is_set():
                 self.look()
+                self._ended.wait(every)
 
         self._thread = Thread(target=go_on, name="following the checkpoints", daemon=True)
         self._thread.start()

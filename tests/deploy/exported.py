@@ -100,7 +100,8 @@ def everything(folder, **settings):
 def reader():
     """The metrics of a reader that has everything."""
     figures = TopicFigures([PartitionFigures("news", 0, 7, 10)], rebalances=1)
-    metrics = ReaderMetrics(lambda: figures)
+    metrics = ReaderMetrics()
+    metrics.figures = lambda: figures
     now = SimpleNamespace(number=7, documents=70, learnt=60, written=5.0, seconds=0.2)
     metrics.followed = SimpleNamespace(newest=now, written=(8, 80), documents_behind=10, failures=1)
     metrics.answered("/predict", 200, 0.01)

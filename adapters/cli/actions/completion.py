@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from telex.adapters.cli.commands.completion import CompletionOptions
 
 SHELLS = ("bash", "zsh", "fish")
-_FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data"}
+_FOLDERS = {"run", "from_run", "order_of", "folder", "folders", "data", "cache"}
 _FILES = {"paths", "predictions", "out", "config"}
 
 

@@ -51,7 +51,7 @@ def _serve_alone(options: ServeOptions, stopped: Callable[[], bool]) -> bool:
     thresholds = Thresholds.read(list(options.threshold), options.min_score)
     limits = PredictLimits(options.max_bytes, options.max_documents, options.max_seconds)
     with ExitStack() as closed:
-        followed = follow_run(options.run or "", options.learner, options.follow_every, metrics)
+        followed = follow_run(options, options.learner, metrics)
         closed.callback(followed.close)
         budget = RecordBudget.of(options.budget or "")
         answering = PredictEndpoint(followed, budget, limits, thresholds, metrics.predicted)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from telex.adapters.cli.command import Command
 from telex.adapters.cli.options import Options
-from telex.adapters.cli.parser import add_budget_option, add_reader_options, at_least, finite
+from telex.adapters.cli.parser import add_budget_option, add_follow_options, at_least, finite
 
 if TYPE_CHECKING:
     from telex.adapters.cli.parser import Parser
@@ -22,7 +22,8 @@ is a model. TELEX_METRICS_USER and TELEX_METRICS_PASSWORD_FILE ask for a passwor
 TELEX_METRICS_KEY make it HTTPS.
 
 It may begin before the run's first checkpoint. Each newer checkpoint is loaded beside the model in use and then takes
-its place; one that is damaged or half copied is passed over until it is whole. SIGTERM lets requests under way finish.
+its place; one that is damaged or half copied is passed over until it is whole. A run at a URL is
+copied into --cache. SIGTERM lets requests under way finish.
 
 examples:
   telex serve --run wire
@@ -39,6 +40,7 @@ class ServeOptions(Options):
     workers: int = 1
     learner: str | None = None
     follow_every: str | None = None
+    cache: str | None = None
     min_score: float | None = None
     threshold: tuple[str, ...] = ()
     max_documents: int = 1000
@@ -51,7 +53,12 @@ class ServeOptions(Options):
 def arguments(parser: Parser) -> None:
     """Add the arguments."""
     option = parser.add_argument_group("what predicts").add_argument
-    add_reader_options(option)
+    option(
+        "--run",
+        metavar="DIR|URL",
+        help="the folder of the run, here or at a URL such as s3:// or https:// (extra remote)",
+    )
+    add_follow_options(option)
     option(
         "--learner",
         metavar="NAME",
@@ -84,7 +91,7 @@ COMMAND = Command(
     description="Answer documents over HTTP with labels, scores and the terms that decide, by the newest checkpoint of "
     "a run, which another process may continue; nothing is learnt.",
     epilog=_EXAMPLE,
-    usage="telex serve --run DIR [OPTION ...]",
+    usage="telex serve --run DIR|URL [OPTION ...]",
     options=ServeOptions,
     arguments=arguments,
     run="telex.adapters.cli.actions.serve:serve",

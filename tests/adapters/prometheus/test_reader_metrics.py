@@ -18,7 +18,8 @@ def test_what_is_not_known_has_no_series():
 
 def test_a_reader_says_how_far_it_is_behind():
     figures = TopicFigures([PartitionFigures("news", 0, 7, 10), PartitionFigures("news", 1)], rebalances=2)
-    metrics = ReaderMetrics(lambda: figures)
+    metrics = ReaderMetrics()
+    metrics.figures = lambda: figures
     now = SimpleNamespace(number=7, documents=70, learnt=60, written=5.0, seconds=0.2)
     metrics.followed = SimpleNamespace(newest=now, written=(8, 80), documents_behind=10, failures=3)
     metrics.loaded(now)

@@ -197,7 +197,7 @@ def test_learners_without_reasons_give_none(tmp_path):
 
 
 def test_documents_apart_are_predicted_as_each_alone(texts):
-    """Also where scores are equal, as for unknown words: the order of labels is that of the document alone."""
+    """Also where scores are equal, as for words that no label has."""
     model = Model.open(texts, learners=made())
     document = next(iter(open_source("synthetic:n=150,seed=3,topics=5")))
     known = [str(document.feature_names[i]) for i in document.features[:60]]

@@ -53,7 +53,8 @@ def run(tmp_path_factory):
     ]
     (path / "wire.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
     command = ["replay", str(path / "wire.jsonl"), "--learner", "mmp", "--learner", "br", "--run", str(path / "run")]
-    assert main([*command, "--checkpoint-every", "100"]) == 0
+    for limit in ("100", "300"):
+        assert main([*command, "--resume", "--limit", limit]) == 0
     return path / "run"
 
 
@@ -115,8 +116,10 @@ def test_it_answers_as_predict_does_and_follows_the_run(copied, serve, telex):
     assert process.wait(30) == 0
 
 
-def test_it_may_begin_before_the_run(run, serve, tmp_path):
-    _, url, err = serve(tmp_path / "later", "--follow-every", "0.1s")
+@pytest.mark.parametrize("where", ["here", "at a URL"])
+def test_it_may_begin_before_the_run(run, serve, tmp_path, where):
+    place = tmp_path / "later" if where == "here" else f"file://{tmp_path / 'later'}"
+    _, url, err = serve(place, "--follow-every", "0.1s", "--cache", tmp_path / "cache")
     assert "predictions begin with the first" in err.read_text()
     for path in ("/readyz", "/-/ready", "/model"):
         assert got(f"{url}{path}", headers={})[0] == 503
