@@ -121,9 +121,9 @@ class Stepper:
         working = self._working()
         calls = [(learner, _call(learner, step, training=training)) for _, _, learner in working]
         with self._side_by_side.begun(calls, len(step.batch)) as results:
-            for (number, name, learner), result in zip(working, results, strict=True):
+            for (number, name, learner), outcome in zip(working, results, strict=True):
                 try:
-                    made, took = result()
+                    made, took = outcome()
                     check_predictions(made, len(step.documents))
                     own = step.judged(number, made)
                     check_judged(own, len(scored))

@@ -14,7 +14,6 @@ from telex.learners import AROW, BR, MLPP, MMP, NB, PA, Prior, PythonLearner
 from telex.learners.base import BatchBuilder, UsageError
 from telex.stream import Run
 from telex.stream.run.side_by_side import SideBySide
-from telex.testing import RecordingSink
 
 STREAM = zipf(7, documents=260, unlabelled=0.1)
 
@@ -61,11 +60,10 @@ def through(threads, size=100, fails_at=None, python_fails_at=None, **options):
     native, python = Native(), Counting(python_fails_at)
     native.fails_at = fails_at
     learners = {"mmp": MMP(), "nb": native, "py": python, "mlpp": MLPP(), "arow": AROW(), "pa": PA(), "prior": Prior()}
-    sink = RecordingSink()
-    run = Run(batches(size), learners, sinks=[sink], threads=threads, **options)
+    run = Run(batches(size), learners, threads=threads, **options)
     for _ in run:
         pass
-    return run, learners, sink
+    return run, learners
 
 
 def figures(run):
@@ -73,7 +71,7 @@ def figures(run):
 
 
 def same(one, other):
-    (run, learners, sink), (again, others, seen) = one, other
+    (run, learners), (again, others) = one, other
     np.testing.assert_equal(figures(run), figures(again))
     assert list(run.set_aside) == list(again.set_aside)
     assert [f.plain() for f in run.set_aside.values()] == [f.plain() for f in again.set_aside.values()]
@@ -98,7 +96,7 @@ def test_any_number_of_threads_gives_the_same(threads, size, fails_at, python_fa
 
 
 def test_python_learners_stay_in_the_thread_of_the_run_and_native_ones_leave_it():
-    _, learners, _ = through(3)
+    _, learners = through(3)
     assert learners["py"].threads == {threading.get_ident()}
     released, seen = threading.Event(), []
 
