@@ -24,6 +24,7 @@ from .learner import ChecksFinite as ChecksFinite
 from .learner import EstimatesWork as EstimatesWork
 from .learner import FollowsStream as FollowsStream
 from .learner import Learner as Learner
+from .learner import LetsOthersRun as LetsOthersRun
 from .learner import MeasuresMemory as MeasuresMemory
 from .learner import Preallocates as Preallocates
 from .learner import ReadsFiles as ReadsFiles

@@ -82,6 +82,11 @@ class NativeLearner(RiverEstimator):
             return self._begun().bytes
 
     @property
+    def lets_others_run(self) -> bool:
+        """Whether a run may call it beside other learners; not if it has threads of its own."""
+        return bool(self._get_params().get("threads", 1) == 1)
+
+    @property
     def failed_at(self) -> int | None:
         """After a call that was refused for its labels: the place of the step that has too many."""
         return self._failed_at

@@ -100,6 +100,7 @@ def make_run(
         drift=options.drift,
         champion=options.champion,
         learner_failure=options.learner_failure,
+        threads=options.threads,
     )
     if options.tree == USUAL_TREE:
         leave_to_full_views(run.settings.losses)

@@ -42,7 +42,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records", "learner_failure", "memory_limit"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "threads"}
     )
 
     OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
@@ -82,6 +82,7 @@ class RunOptions(DocumentOptions, OutputOptions):
     explain: bool = False
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     memory_limit: str = "80%"
+    threads: int | None = None
 
     @property
     def labels_by_id(self) -> bool:
@@ -155,6 +156,12 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         "--memory-limit",
         metavar="SIZE|SHARE",
         help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
+    )
+    option(
+        "--threads",
+        type=at_least(1),
+        metavar="N",
+        help="threads that the learners share (one a processor); results do not depend on it",
     )
 
     option = parser.add_argument_group("answers that come late").add_argument
