@@ -36,6 +36,10 @@ class Contest:
     documents: tuple[int, int] = (20_000, 4_096)
     unit: str = "docs/s"
     most_seconds: float | None = None
+    made_of: tuple[str, ...] = ()
+    """The groups whose contestants do a part of ours each, and no more: together they bound it."""
+    share: float | None = None
+    """Which share of that bound is the goal, where each part has a thread of its own."""
 
 
 MMP = Contestant("telex MMP", "ours:mmp")
@@ -96,11 +100,15 @@ CONTESTS = (
         Contestant("telex replay, its docs_per_second", "ours:replay"),
         (
             VW_FILE,
+            Contestant("telex, only its parser, from memory", "ours:bare_parser", group="parser"),
+            Contestant("telex, only MMP, from memory", "ours:bare_learner", group="learner"),
             Contestant("telex, only its reader, one thread", "ours:reader", group="own reader"),
             Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader"),
         ),
-        (Goal("vw", 8),),
+        (Goal("vw", 6),),
         (100_000, 20_000),
+        made_of=("parser", "learner"),
+        share=0.8,
     ),
     Contest(
         "command",

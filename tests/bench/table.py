@@ -39,6 +39,17 @@ class Result:
             rows.append((group, ratio, goal, None if ratio is None or goal is None else ratio >= goal))
         return rows
 
+    def shares(self) -> dict[str, float]:
+        """Return which share ours reaches of what its parts allow together, by the number of threads.
+
+        Where each part has a thread, the slowest decides; in one thread the parts follow each other.
+        """
+        ratios = [self.ratio(group) for group in self.contest.made_of]
+        known = [ratio for ratio in ratios if ratio]
+        if not known or len(known) < len(ratios):
+            return {}
+        return {"a thread for each": max(known), "one thread": sum(known)}
+
     def seconds(self) -> float | None:
         """Return ours in seconds, for a contest of seconds."""
         found = self.best[self.contest.ours.name]
@@ -67,6 +78,11 @@ class Result:
                 continue
             tail = "" if goal is None else f", goal {goal:,g}: {said(met)}"
             lines.append(f"  -> {ratio:,.2f} x {group}{tail}")
+        for threads, share in self.shares().items():
+            least = contest.share if threads == "a thread for each" else None
+            tail = "" if least is None else f", goal {least:.0%}: {said(share >= least)}"
+            parts = " and ".join(contest.made_of)
+            lines.append(f"  -> {share:.0%} of what {parts} allow together, {threads}{tail}")
         return "\n".join(lines)
 
     def plain(self) -> dict[str, Any]:
@@ -82,6 +98,7 @@ class Result:
             "ratios": {
                 group: {"ratio": ratio, "goal": goal, "met": met} for group, ratio, goal, met in self.verdicts()
             },
+            "shares": self.shares(),
             "seconds": self.seconds() if self.contest.unit == "s" else None,
             "most_seconds": self.contest.most_seconds,
         }

@@ -73,3 +73,7 @@ def test_what_is_measured_learns(found):
     ours = found["mmp"]["measured"]["telex MMP"]
     theirs = found["mmp"]["measured"]["numpy, MMP with losses"]
     assert ours["iserr"] == pytest.approx(theirs["iserr"], abs=0.05)
+
+
+def test_a_file_is_learnt_at_no_small_share_of_what_its_parts_allow(found):
+    assert found["file"]["shares"]["one thread"] >= 0.8 / FAR
