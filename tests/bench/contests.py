@@ -136,8 +136,9 @@ CONTESTS = (
             Contestant("telex, only its reader, one thread", "ours:reader", group="own reader"),
             Contestant("sklearn, only its reader", "peers.sklearn:reader", group="sklearn reader"),
         ),
-        (Goal("vw", 8),),
+        (Goal("vw", 6),),
         (100_000, 20_000),
+        bounds=(Bound(Contestant("its parser and MMP by themselves", "ours:bare_parts"), 0.8),),
     ),
     Contest(
         "command",
