@@ -11,7 +11,7 @@ from telex.adapters.formats.converted.mapped_file import MappedFile
 from telex.adapters.formats.reading import Input, option_checks
 from telex.learners.base import Batch, Names, Strings, UsageError
 from telex.learners.trees import Tree
-from telex.stream.sources import DEFAULT_BUDGET, Archive, CutStories, RecordBudget, StageLine, Terms
+from telex.stream.sources import DEFAULT_BUDGET, UNLIMITED, Archive, CutStories, RecordBudget, StageLine, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Converted(Archive):
     """The documents of a file that ``telex convert`` wrote, in its order: features as they came, texts as words.
 
     What could not be read was left out when it was written, and so were ids that came again. So a budget, or records to
-    pass over, can only be those of then.
+    pass over, can only be those of then; without a limit, all passes that is left.
     """
 
     summary: ClassVar = "plain arrays, as `telex convert` writes them: the fastest to read, again and again"
@@ -71,7 +71,7 @@ class Converted(Archive):
 
     def _check_asked(self) -> None:
         then = RecordBudget.of(self._contents.budget)
-        if self.budget not in {then, DEFAULT_BUDGET}:
+        if self.budget not in {then, DEFAULT_BUDGET, UNLIMITED}:
             raise UsageError(
                 f"{self.title} was converted with the budget {then}; leave out --budget, or convert the documents again"
             )
