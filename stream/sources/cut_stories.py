@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from telex.learners.base import Names, Strings, UsageError, row_starts
+from telex.learners.base import Names, StoppedError, Strings, UsageError, row_starts
 from telex.stream.sources.stories import Stories
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ class CutStories:
     def tokens(self, words: Words) -> Tokens:
         """Return the tokens of the documents, as if ``words`` had cut the texts."""
         self.terms.check(words)
-        return words.cut_before(self.terms.names, self.words, self.bounds, self.fingerprints)
+        try:
+            return words.cut_before(self.terms.names, self.words, self.bounds, self.fingerprints)
+        except ValueError as error:
+            raise StoppedError(f"{self.terms.title} is damaged: {error}; convert the documents again") from error
 
     def rows(self, start: int, stop: int) -> CutStories:
         """Return the documents ``start`` to ``stop``."""

@@ -11,7 +11,7 @@ from telex.adapters.formats.converted.mapped_file import MappedFile
 from telex.adapters.formats.reading import Input, option_checks
 from telex.learners.base import Batch, Names, Strings, UsageError
 from telex.learners.trees import Tree
-from telex.stream.sources import DEFAULT_BUDGET, Archive, CutStories, RecordBudget, StageLine, Terms
+from telex.stream.sources import DEFAULT_BUDGET, UNLIMITED, Archive, CutStories, RecordBudget, StageLine, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,22 +21,30 @@ if TYPE_CHECKING:
     from telex.adapters.formats.reading import Paths
 
 FORMATS = {"telex": ("Converted", 5)}
+_MOST = 1 << 40
 
 
 class Converted(Archive):
     """The documents of a file that ``telex convert`` wrote, in its order: features as they came, texts as words.
 
     What could not be read was left out when it was written, and so were ids that came again. So a budget, or records to
-    pass over, can only be those of then.
+    pass over, can only be those of then; without a limit, all passes that is left.
     """
 
     summary: ClassVar = "plain arrays, as `telex convert` writes them: the fastest to read, again and again"
-    options: ClassVar = {"order": "file", "passes": "nothing here: such a file can be read again (1)"}
+    options: ClassVar = {
+        "order": "file",
+        "rows": "documents a batch, at most (as many as were stored together)",
+        "passes": "nothing here: such a file can be read again (1)",
+    }
     checks_records = True
     distinct_ids = True
 
-    def __init__(self, paths: Paths, *, order: str | None = None, passes: int | str = 1) -> None:
+    def __init__(
+        self, paths: Paths, *, order: str | None = None, rows: int | str = _MOST, passes: int | str = 1
+    ) -> None:
         option_checks.whole_number("passes", passes)
+        self._rows = option_checks.whole_number("rows", rows)
         option_checks.check_order(order or "file", ("file",), "converted documents have the order they were given then")
         self.inputs = inputs = Input.all(paths)
         if len(inputs) > 1:
@@ -56,22 +64,25 @@ class Converted(Archive):
 
     def __iter__(self) -> Iterator[Batch | CutStories]:
         self._check_asked()
-        blocks = self._contents.blocks
         number = self._read = 0
-        for self._read in range(blocks):
-            arrays, facts = self._file.block(self._read), self._file.facts(self._read)
-            if self._contents.kind == "words":
-                yield self._stories(arrays)
-            else:
-                self._features.grow(facts["names"])
-                self._labels.grow(facts["labels"])
-                yield self._batch(arrays, number)
-            number += facts["documents"]
-        self._read = blocks
+        for block in range(self._contents.blocks):
+            documents = self._documents(block, number)
+            for start in range(0, len(documents), self._rows):
+                yield documents.rows(start, min(start + self._rows, len(documents)))
+            number += len(documents)
+            self._read = block + 1
+
+    def _documents(self, block: int, number: int) -> Batch | CutStories:
+        arrays, facts = self._file.block(block), self._file.facts(block)
+        if self._contents.kind == "words":
+            return self._stories(arrays)
+        self._features.grow(facts["names"])
+        self._labels.grow(facts["labels"])
+        return self._batch(arrays, number)
 
     def _check_asked(self) -> None:
         then = RecordBudget.of(self._contents.budget)
-        if self.budget not in {then, DEFAULT_BUDGET}:
+        if self.budget not in {then, DEFAULT_BUDGET, UNLIMITED}:
             raise UsageError(
                 f"{self.title} was converted with the budget {then}; leave out --budget, or convert the documents again"
             )

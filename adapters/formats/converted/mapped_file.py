@@ -48,12 +48,14 @@ class MappedFile:
                 raise UsageError(f"{path} does not begin as `telex convert` writes it; convert the documents again")
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.size = len(self._map)
-        layout = HEADER.unpack(head)[1]
+        layout = int(HEADER.unpack(head)[1])
         if layout > VERSION:
             raise UsageError(
                 f"{path} was converted by a later Telex (layout {layout}, and this one knows {VERSION}); install that, "
                 "or convert the documents again"
             )
+        if head != HEADER.pack(MAGIC, layout):
+            raise UsageError(self._broken("first line"))
         at, size, crc, end = TRAILER.unpack_from(self._map, max(self.size - TRAILER.size, 0))
         if end != END or at + size + TRAILER.size != self.size:
             raise UsageError(f"{path} is cut, or something was written behind its end; convert the documents again")
@@ -93,7 +95,7 @@ class MappedFile:
         if table.kind == "number":
             return offsets
         data = self._arrays(table.span, "names", [ends, (np.dtype("|u1"), int(offsets[-1]))])[1]
-        if not _ascends(offsets, table.count, len(data)):
+        if not (_ascends(offsets, table.count, len(data)) and _is_text(data)):
             raise StoppedError(self._broken("names"))
         return Strings(data, offsets)
 
@@ -163,3 +165,11 @@ def _fits(arrays: dict[str, Any], facts: dict[str, int]) -> bool:
 def _ascends(offsets: npt.NDArray[Any], rows: int, entries: int) -> bool:
     inside = len(offsets) == rows + 1 and offsets[0] == 0 and offsets[-1] == entries
     return bool(inside and (offsets[1:] >= offsets[:-1]).all())
+
+
+def _is_text(data: npt.NDArray[np.uint8]) -> bool:
+    try:
+        data.tobytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -95,8 +95,9 @@ def runs_here(example):
     if first[0] != "telex" or "--brokers" in first or "--data" in first:
         return False
     named = vars(make_parser().parse_known_args(first[1:])[0])
+    paths = named.get("paths", ())
     read = [
-        *named.get("paths", ()),
+        *(paths[:-1] if named["command"] == "convert" else paths),  # the last is what it writes
         *named.get("folders", ()),
         named.get("folder"),
         *([named["run"]] if "run" in named else ()),
