@@ -87,7 +87,7 @@ class Result:
         }
 
 
-SHOWN = ("iserr", "hamming", "GB/s")
+SHOWN = ("iserr", "hamming", "GB/s", "MB/s", "us to read", "us to count", "us to learn")
 
 
 def said(met: bool | None) -> str:
