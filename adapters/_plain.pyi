@@ -11,10 +11,10 @@ class Plain:
     def add(self, data: bytes, start: int, length: int, labels: int) -> int: ...
     def append(
         self,
-        id: bytes,  # noqa: A002
+        id: str,  # noqa: A002
         time: float,
-        title: bytes,
-        text: bytes,
+        title: str,
+        text: str,
         labels: Sequence[int],
         labelled: bool,
     ) -> None: ...

@@ -78,19 +78,33 @@ class Collector {
   // Adds the lines up to the first that is not plain, or beyond the limits, or has a label without a number. Returns its place.
   size_t add(const Fields& fields, std::string_view data, const Limits& limits) {
     if (data.empty()) return 0;
-    read_.clear();
-    Reader<true>(fields, data.data(), data.size(), read_).read();
-    size_t label = 0, foreign = 0;
+    Reader<true> reader(fields, data.data(), data.size(), read_);
     const char* end = data.data();
+    // A few at first: what is read behind a line that is not taken is read again.
+    for (size_t some = 8;; some *= 2) {
+      read_.clear();
+      bool plain = reader.read(some);
+      if (!take(limits, end) || !plain || reader.done()) return size_t(end - data.data());
+    }
+  }
+
+  static void add(Column<uint8_t>& column, std::string_view text) {
+    column.add(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  }
+
+ private:
+  // Takes the documents that were read; false if it stops before one. `end` is where the last that it took ends.
+  bool take(const Limits& limits, const char*& end) {
+    size_t label = 0, foreign = 0;
     for (const Document& row : read_.rows) {
-      if (row.title.size + row.text.size > limits.length || row.labels_end - label > limits.labels) break;
-      if (!sound(row.title) || !sound(row.text)) break;
+      if (row.title.size + row.text.size > limits.length || row.labels_end - label > limits.labels) return false;
+      if (!sound(row.title) || !sound(row.text)) return false;
       for (; foreign < row.foreign_end; ++foreign)
-        if (!sound(read_.foreign[foreign])) return size_t(end - data.data());
+        if (!sound(read_.foreign[foreign])) return false;
       for (; label < row.labels_end; ++label) {
         const Piece& piece = read_.labels[label];
         int32_t number = sound(piece) ? names.find(piece.view()) : -1;
-        if (number < 0) return columns.labels.data.resize(size_t(columns.labels.offsets.back())), size_t(end - data.data());
+        if (number < 0) return columns.labels.data.resize(size_t(columns.labels.offsets.back())), false;
         columns.labels.data.push_back(number);
       }
       columns.labels.end();
@@ -101,14 +115,9 @@ class Collector {
       add(columns.texts, row.text.view());
       end = row.end;
     }
-    return size_t(end - data.data());
+    return true;
   }
 
-  static void add(Column<uint8_t>& column, std::string_view text) {
-    column.add(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  }
-
- private:
   static bool sound(const Piece& piece) { return piece.ascii || vectors::utf8(piece.view()); }
 
   Documents read_;  // of the last call, for its memory

@@ -19,6 +19,16 @@ namespace {
 
 std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
+// Adds a str; a lone surrogate has no UTF-8, and is written as if it had.
+void add(Column<uint8_t>& column, const nb::str& text) {
+  Py_ssize_t size = 0;
+  if (const char* at = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) return Collector::add(column, {at, size_t(size)});
+  PyErr_Clear();
+  nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  Collector::add(column, view(nb::borrow<nb::bytes>(bytes)));
+}
+
 template <class T>
 nb::object pair(Column<T>&& column) {
   return nb::make_tuple(array(std::move(column.data)), array(std::move(column.offsets)));
@@ -76,15 +86,15 @@ class Plain {
     return start + collector_.add(fields_, lines.substr(start), {length, labels});
   }
 
-  void append(const nb::bytes& id, double time, const nb::bytes& title, const nb::bytes& text,
+  void append(const nb::str& id, double time, const nb::str& title, const nb::str& text,
               const std::vector<int32_t>& labels, bool labelled) {
     auto hold = locked();
     for (int32_t label : labels)
       if (label < 0 || size_t(label) >= collector_.names.size()) throw nb::index_error("there is no such label");
     Columns& columns = collector_.columns;
-    Collector::add(columns.ids, view(id));
-    Collector::add(columns.titles, view(title));
-    Collector::add(columns.texts, view(text));
+    plain::add(columns.ids, id);
+    plain::add(columns.titles, title);
+    plain::add(columns.texts, text);
     columns.times.push_back(time);
     columns.labels.add(labels.data(), labels.size());
     columns.labelled.push_back(labelled);

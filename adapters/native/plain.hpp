@@ -66,13 +66,14 @@ class Reader {
     room_ = all.room.get();
   }
 
-  // Takes lines up to the first that is not plain; tells whether that was all, and more than none.
-  bool read() {
+  // Takes up to `most` lines, up to the first that is not plain; tells whether there is none of those, and more than none.
+  bool read(size_t most = SIZE_MAX) {
     do
       if (!line(all_.rows.emplace_back())) return all_.rows.pop_back(), false;
-    while (at_ < end_);
+    while (at_ < end_ && --most);
     return true;
   }
+  bool done() const { return at_ == end_; }
 
  private:
   enum Field : unsigned { id, time, title, text, labels, body, other };

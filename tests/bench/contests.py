@@ -180,14 +180,16 @@ CONTESTS = (
         "from a file of JSON lines with texts to curves, the start left out",
         Contestant("telex replay, its docs_per_second", "ours_text:replay"),
         (
+            Contestant("telex, only its reader, one thread", "ours_text:reader", group="own reader"),
             Contestant("vw, cut tokens, default options", "peers.wire_vw:default", group="vw"),
             Contestant("vw, ready stems, default options", "peers.wire_vw:stems", group="vw, ready stems"),
             Contestant("vw, ready stems, its fastest options", "peers.wire_vw:fastest", group="vw, ready stems"),
             Contestant("sklearn, batches of 256", "peers.wire:sklearn", 4_096, "sklearn"),
             Contestant("river, a Perceptron a label", "peers.wire:river", 400, "river"),
         ),
-        (Goal("vw", 5), Goal("sklearn", 40), Goal("river", 400)),
+        (Goal("vw", 6), Goal("sklearn", 40), Goal("river", 400)),
         (50_000, 8_192),
+        bounds=(Bound(Contestant("its reader, words and MMP by themselves", "ours_text:bare_parts"), 0.8),),
     ),
     Contest(
         "each",

@@ -138,15 +138,13 @@ def replay(documents: Documents, folder: Path) -> Measured:
 
 
 def bare_parts(documents: Documents, folder: Path) -> Measured:
-    """What the parser and the learner, each by itself on one thread, allow together on two cores: bytes, then batches."""
-    return together(
-        len(documents),
-        {"parse": bare_parser(documents, folder).seconds, "learn": bare_learner(documents).seconds},
-    )
+    """What its parser and its learner, each by itself on one thread, allow together on two cores."""
+    parts = {"parse": bare_parser(documents, folder).seconds, "learn": bare_learner(documents).seconds}
+    return together(len(documents), parts)
 
 
 def together(documents: int, parts: dict[str, float]) -> Measured:
-    """Return the pace at which parts go on two cores, where each has the whole stream to do."""
+    """Return the pace of parts on two cores: they share these at best, but each has the whole stream to do."""
     notes = {f"us to {name}": 1e6 * seconds / documents for name, seconds in parts.items()}
     return Measured(documents, max(*parts.values(), sum(parts.values()) / 2), notes)
 

@@ -99,7 +99,14 @@ class Result:
         }
 
 
-SHOWN = ("iserr", "hamming", "GB/s", "moved")
+SHOWN = (
+    "iserr",
+    "hamming",
+    "GB/s",
+    "MB/s",
+    "moved",
+    *(f"us to {part}" for part in ("parse", "read", "count", "learn")),
+)
 
 
 def said(met: bool | None) -> str:

@@ -43,6 +43,7 @@ class TextRecords:
         self._has_body = fields.has_body
         self._field = "text" if fields.text is None else fields.text
         self._names = list[str]()
+        self._numbers = dict[str, int]()
         budget = self.check.budget
         self._limits = int(min(budget.length, budget.terms, _ANY)), int(min(budget.labels, _ANY))
 
@@ -114,14 +115,12 @@ class TextRecords:
         elif not self.check.admits(titles, texts, labels, numbers):
             raise BrokenRecordError("one of the records exceeds the budget")
         for name, time, title, text, some in zip(ids, times.tolist(), titles, texts, labels, strict=True):
-            numbered = [self._label(label) for label in some or ()]
-            self._plain.append(_utf8(name), time, _utf8(title), _utf8(text), numbered, some is not None)
-
-    def _label(self, name: str) -> int:
-        number = self._plain.label(_utf8(name))
-        if number == len(self._names):
-            self._names.append(name)
-        return number
+            for label in some or ():
+                if label not in self._numbers:
+                    self._names.append(label)
+                    self._numbers[label] = self._plain.label(label.encode("utf-8", "surrogatepass"))
+            numbered = [self._numbers[label] for label in some or ()]
+            self._plain.append(name, time, title, text, numbered, some is not None)
 
     def _text(self, document: Any) -> str | None:
         text: str | None = document.text
@@ -159,10 +158,6 @@ def _first_lines(data: bytes, start: int, most: int) -> list[bytes]:
         raws.append(data[start:end])
         start = end + 1
     return raws
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _check_utf8(raw: bytes) -> None:
