@@ -34,13 +34,14 @@ class RunOptions(DocumentOptions, OutputOptions):
         "correct_within": _LABELS,
         "serve_predict": ("serve",),
         "no_losses": ("run",),
+        "shards": ("engine",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records", "learner_failure", "memory_limit"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "engine", "shards"}
     )
 
-    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
+    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve", "engine"})
 
     text: str | dict[str, Any] = ""
     features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
@@ -77,6 +78,8 @@ class RunOptions(DocumentOptions, OutputOptions):
     explain: bool = False
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     memory_limit: str = "80%"
+    engine: Literal["local", "ray"] | None = None
+    shards: int = 2
 
     @property
     def labels_by_id(self) -> bool:
@@ -161,6 +164,13 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="SIZE|SHARE",
         help="memory that the process may take before a learner that needs more fails, such as 8G or 80%% (80%%)",
     )
+    option(
+        "--engine",
+        choices=("local", "ray"),
+        help="where learners work: in this process, or on the Ray cluster of RAY_ADDRESS or of this machine, divided "
+        "into shards (local)",
+    )
+    option("--shards", type=at_least(1), metavar="N", help="with --engine ray, parts of each learner (2)")
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])
