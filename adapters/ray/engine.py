@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.ray.cluster import join_cluster
@@ -33,12 +34,13 @@ class RayEngine:
         if self.shards < 1:
             raise UsageError(f"{self.shards} shards are none; give 1 or more")
         join_cluster()
+        share = round(1 / max(1, len(learners)), 4)
         for name, learner in learners.items():
             inner: Any = getattr(learner, "learner", learner)
             if isinstance(inner, Refit) and not isinstance(inner, Windowed):
                 inner.use_fitter(TaskFitter(self.shards))
             elif not isinstance(inner, (Prior, Last)):
-                divide(name, learner, self.shards, ShardCrew)
+                divide(name, learner, self.shards, partial(ShardCrew, share=share))
 
 
 def on_ray(learners: Mapping[str, Learner], shards: int = 2) -> dict[str, Learner]:

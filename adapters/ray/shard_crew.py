@@ -26,15 +26,17 @@ _MOST_LOSSES = 10
 
 
 class ShardCrew:
-    """The actors of a learner, each with a processor of its own, on as many nodes as there are.
+    """The actors of a learner, on as many nodes as there are; each takes a ``share`` of a processor.
+
+    The learners of a run work one after the other, so that all of them can share a processor a shard.
 
     The crew keeps the last state that was saved, and the work since. When an actor is lost, alone or with its node,
     another one loads its part of that state and learns that work again: then it is what the lost one was, to the bit.
     Ray never repeats a call by itself, as a shard must learn nothing twice.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self._ray = join_cluster()
+    def __init__(self, plan: Plan, share: float = 1.0) -> None:
+        self._ray, self._share = join_cluster(), share
         if plan.options.get("threads") == 0:
             plan = replace(plan, options=plan.options | {"threads": 1})  # shards share the processors instead
         self._plan = plan
@@ -84,7 +86,9 @@ class ShardCrew:
                 self._ray.kill(actor)
 
     def _actor(self, part: int) -> Any:
-        made = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")(Shard)
+        made = self._ray.remote(Shard).options(
+            num_cpus=self._share, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD"
+        )
         return made.remote(self._plan, part)
 
     def _each(self, method: str, *given: Any) -> list[Any]:
@@ -104,8 +108,8 @@ class ShardCrew:
             return self._ray.get(call, timeout=PATIENCE)
         except self._ray.exceptions.GetTimeoutError as error:
             raise StoppedError(
-                f"a shard gave no answer for {PATIENCE:g} seconds; each of {self._plan.parts} needs a processor: add "
-                "nodes to the Ray cluster, or give fewer shards"
+                f"a shard gave no answer for {PATIENCE:g} seconds; all {self._plan.parts} need a place: add nodes to "
+                "the Ray cluster, or give fewer shards"
             ) from error
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None

@@ -6,6 +6,7 @@ from .shard import Shard as Shard
 from .sharded_core import ShardedCore as ShardedCore
 from .sharded_core import ShardFigures as ShardFigures
 from .sharded_core import divide as divide
+from .sharded_core import shards_of as shards_of
 from .work import Reply as Reply
 from .work import Work as Work
 
@@ -20,4 +21,5 @@ __all__ = [
     "ShardedCore",
     "Work",
     "divide",
+    "shards_of",
 ]

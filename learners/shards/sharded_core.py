@@ -10,6 +10,7 @@ import numpy as np
 
 from telex.learners import _core
 from telex.learners.base import StoppedError, UsageError
+from telex.learners.native_learner import NativeLearner
 from telex.learners.shards.layouts import LAYOUTS, Asked
 from telex.learners.shards.shard import Plan
 from telex.learners.shards.work import Documents, undelayed, work_of
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from telex.learners.base import Ids, Reals, State
-    from telex.learners.native_learner import NativeLearner
     from telex.learners.shards.crew import Crew
     from telex.learners.shards.work import Reply
 
@@ -183,7 +183,14 @@ def divide(name: str, learner: object, parts: int, make_crew: Callable[[Plan], C
     native.use_cores(ShardedCores(parts, make_crew))
 
 
-def _inner(learner: Any) -> NativeLearner | Any:
+def shards_of(learner: object) -> ShardedCore | None:
+    """Return what runs the shards of a learner, None if it has none."""
+    native = _inner(learner)
+    core = native.core if isinstance(native, NativeLearner) else None
+    return core if isinstance(core, ShardedCore) else None
+
+
+def _inner(learner: Any) -> Any:
     """Return the learner itself, or the one that it wraps to decide by thresholds."""
     return getattr(learner, "learner", learner)
 
