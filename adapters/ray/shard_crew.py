@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners.base import State
-    from telex.learners.shards import Plan, Reply, Work
+    from telex.learners.shards import Reply, ShardPlan, Work
 
 MOST_LOGGED = 64 << 20
 """After so many bytes of work the crew takes a state of its own, so that a lost shard has little to learn again."""
@@ -35,7 +35,7 @@ class ShardCrew:
     Ray never repeats a call by itself, as a shard must learn nothing twice.
     """
 
-    def __init__(self, plan: Plan, share: float = 1.0) -> None:
+    def __init__(self, plan: ShardPlan, share: float = 1.0) -> None:
         self._ray, self._share = join_cluster(), share
         if plan.options.get("threads") == 0:
             plan = replace(plan, options=plan.options | {"threads": 1})  # shards share the processors instead

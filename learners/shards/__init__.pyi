@@ -1,8 +1,8 @@
 from .crew import Crew as Crew
 from .crew import LocalCrew as LocalCrew
-from .layouts import LAYOUTS as LAYOUTS
-from .shard import Plan as Plan
+from .divisions import DIVISIONS as DIVISIONS
 from .shard import Shard as Shard
+from .shard import ShardPlan as ShardPlan
 from .sharded_core import ShardedCore as ShardedCore
 from .sharded_core import ShardFigures as ShardFigures
 from .sharded_core import divide as divide
@@ -11,13 +11,13 @@ from .work import Reply as Reply
 from .work import Work as Work
 
 __all__ = [
-    "LAYOUTS",
+    "DIVISIONS",
     "Crew",
     "LocalCrew",
-    "Plan",
     "Reply",
     "Shard",
     "ShardFigures",
+    "ShardPlan",
     "ShardedCore",
     "Work",
     "divide",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from telex.learners.base import State
-    from telex.learners.shards.shard import Plan
+    from telex.learners.shards.shard import ShardPlan
     from telex.learners.shards.work import Reply, Work
 
 
@@ -46,7 +46,7 @@ class Crew(Protocol):
 class LocalCrew:
     """Shards in this process, one after the other: for tests, and to see what a division costs."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ShardPlan) -> None:
         self._shards = [Shard(plan, part) for part in range(plan.parts)]
         self.restarts = 0
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.learners import _core
-from telex.learners.shards.layouts import LAYOUTS
+from telex.learners.shards.divisions import DIVISIONS
 from telex.learners.shards.work import Reply
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ShardPlan:
     """What a learner is, and into how many parts it is divided."""
 
     kernel: str
@@ -30,15 +30,15 @@ class Plan:
 class Shard:
     """A part of a learner; it may be in another process or on another machine, and needs nothing of the other parts."""
 
-    def __init__(self, plan: Plan, part: int) -> None:
-        self._layout, self._part, self._parts = LAYOUTS[plan.kernel], part, plan.parts
-        self._core = _core.Core(plan.kernel, plan.options | self._layout.options(part, plan.parts), plan.seed)
+    def __init__(self, plan: ShardPlan, part: int) -> None:
+        self._division, self._part, self._parts = DIVISIONS[plan.kernel], part, plan.parts
+        self._core = _core.Core(plan.kernel, plan.options | self._division.options(part, plan.parts), plan.seed)
         self._hashes = np.empty(0, np.uint64)
 
     def follow(self, work: Work) -> Reply:
         """Predict the documents asked and learn those answered, in their order."""
         began = time.perf_counter()
-        self._hashes = np.concatenate([self._hashes, self._layout.hashes(work, self._part, self._parts)])
+        self._hashes = np.concatenate([self._hashes, self._division.hashes(work, self._part, self._parts)])
         width = len(self._hashes)
         scores = np.zeros((work.asks, max(1, width)), np.float32)
         relevant, known = np.zeros(scores.shape, np.uint8), np.zeros(work.asks, np.int32)
@@ -58,12 +58,12 @@ class Shard:
         return self._core.pack()
 
     def load(self, state: State) -> None:
-        """Restore what :meth:`save` returned, or what the layout has made for this part."""
+        """Restore what :meth:`save` returned, or what the division has made for this part."""
         self._core.unpack(dict(state))
         self._hashes = state["hashes"]
 
     def _batch(self, work: Work) -> _core.Batch:
-        indptr, labels = self._layout.labels(work, self._part, self._parts)
+        indptr, labels = self._division.labels(work, self._part, self._parts)
         columns = np.arange(len(self._hashes), dtype=np.int32)
         columns[self._core.known :] = -1  # the core gives the new ones these very columns, as it learns them
         return _core.Batch(

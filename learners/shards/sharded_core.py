@@ -11,8 +11,8 @@ import numpy as np
 from telex.learners import _core
 from telex.learners.base import StoppedError, UsageError
 from telex.learners.native_learner import NativeLearner
-from telex.learners.shards.layouts import LAYOUTS, Asked
-from telex.learners.shards.shard import Plan
+from telex.learners.shards.divisions import DIVISIONS, Asked
+from telex.learners.shards.shard import ShardPlan
 from telex.learners.shards.work import Documents, undelayed, work_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class ShardedCore:
     A checkpoint therefore does not tell how many shards there were, or whether there were any.
     """
 
-    def __init__(self, plan: Plan, make_crew: Callable[[Plan], Crew]) -> None:
-        self._plan, self._layout, self._make_crew = plan, LAYOUTS[plan.kernel], make_crew
+    def __init__(self, plan: ShardPlan, make_crew: Callable[[ShardPlan], Crew]) -> None:
+        self._plan, self._division, self._make_crew = plan, DIVISIONS[plan.kernel], make_crew
         # A core of no documents: it refuses wrong options at once, and has the state with which all begins.
         self._none = _core.Core(plan.kernel, plan.options, plan.seed)
         self._crew: Crew | None = None
@@ -95,7 +95,7 @@ class ShardedCore:
         replies = crew.follow(work)
         asked.known[:] = known
         asked.relevant[:] = 0
-        self._layout.fill(Asked(asked.scores, asked.relevant, known), replies)
+        self._division.fill(Asked(asked.scores, asked.relevant, known), replies)
         self.known += len(work.hashes)
         self.learnt += 0 if steps is None else int(np.count_nonzero(steps < 0))
         self._count(replies)
@@ -110,7 +110,7 @@ class ShardedCore:
     def pack(self, keep: bool = False) -> State:
         """Return the state of the whole learner."""
         del keep
-        return self._layout.merge(self.crew.save())
+        return self._division.merge(self.crew.save())
 
     def unpack(self, arrays: State) -> None:
         """Restore a state, after a core has looked through it."""
@@ -118,7 +118,7 @@ class ShardedCore:
         self.known, self.learnt = self._none.known, self._none.learnt
         self._none = _core.Core(self._plan.kernel, self._plan.options, self._plan.seed)
         self.whole = True
-        self.crew.load(self._layout.split(arrays, self._plan.parts))
+        self.crew.load(self._division.split(arrays, self._plan.parts))
 
     def save(self) -> State:
         """Return the state as tables."""
@@ -149,12 +149,12 @@ class ShardedCores:
 
     Asks = Asked
 
-    def __init__(self, parts: int, make_crew: Callable[[Plan], Crew]) -> None:
+    def __init__(self, parts: int, make_crew: Callable[[ShardPlan], Crew]) -> None:
         self._parts, self._make_crew = parts, make_crew
 
     def Core(self, kernel: str, options: dict[str, Any], seed: int) -> ShardedCore:  # noqa: N802 - as the core has it
         """Return a sharded core."""
-        return ShardedCore(Plan(kernel, options, seed, self._parts), self._make_crew)
+        return ShardedCore(ShardPlan(kernel, options, seed, self._parts), self._make_crew)
 
     def Batch(self, *arrays: Any) -> Documents:  # noqa: N802 - as the core has it
         """Return the arrays, after the core has looked through them."""
@@ -166,14 +166,14 @@ class ShardedCores:
         raise UsageError("the shards of a learner take whole batches; call progress, or take a learner without shards")
 
 
-def divide(name: str, learner: object, parts: int, make_crew: Callable[[Plan], Crew]) -> None:
+def divide(name: str, learner: object, parts: int, make_crew: Callable[[ShardPlan], Crew]) -> None:
     """Have a learner that has learnt nothing be run by shards; one that cannot be divided is a UsageError."""
     native = _inner(learner)
     kernel = getattr(native, "kernel", None)
-    if kernel not in LAYOUTS:
+    if kernel not in DIVISIONS:
         raise UsageError(
             f"the learner {name} cannot be divided into shards, as its labels do not learn apart; leave it out, or "
-            f"take some of {', '.join(LAYOUTS)}"
+            f"take some of {', '.join(DIVISIONS)}"
         )
     if kernel == "mlpp" and parts > 1 and getattr(native, "decode", "votes") != "votes":
         raise UsageError(

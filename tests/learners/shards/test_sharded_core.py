@@ -12,11 +12,11 @@ from oracles.kinds import KINDS, native
 
 from telex.learners import MLPP, MMP, BatchBuilder, Events
 from telex.learners.base import StoppedError, UsageError
-from telex.learners.shards import LAYOUTS, LocalCrew, divide
+from telex.learners.shards import DIVISIONS, LocalCrew, divide
 from telex.learners.thresholds import Thresholded
 
 DIVIDED = [
-    *(kind for kind in KINDS if native(kind).kernel in LAYOUTS and getattr(native(kind), "decode", "votes") == "votes"),
+    *(kind for kind in KINDS if native(kind).kernel in DIVISIONS and KINDS[kind][1].get("decode", "votes") == "votes"),
     "mlpp-random", "mlpp-means",
 ]  # fmt: skip
 every_kind = pytest.mark.parametrize("kind", DIVIDED)

@@ -26,7 +26,7 @@ class Asked:
     known: Ids
 
 
-class Layout(Protocol):
+class Division(Protocol):
     """How a kind of learner is divided into parts."""
 
     def options(self, part: int, parts: int) -> dict[str, int]:
@@ -160,7 +160,7 @@ class ByPair:
 
 
 BY_LABEL, BY_PAIR = ByLabel(), ByPair()
-LAYOUTS: dict[str, Layout] = {
+DIVISIONS: dict[str, Division] = {
     "arow": BY_LABEL,
     "br": BY_LABEL,
     "logistic": BY_LABEL,
