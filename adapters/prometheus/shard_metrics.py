@@ -25,7 +25,7 @@ def shards(run: RunView) -> Iterator[Metric]:
     )
     yield counter(
         "telex_shard_work_seconds_total",
-        "How long a shard has predicted and learnt.",
+        "Processor time in which a shard has predicted and learnt.",
         [(key, one.seconds) for key, one in each],
         names,
     )

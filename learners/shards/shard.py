@@ -37,7 +37,7 @@ class Shard:
 
     def follow(self, work: Work) -> Reply:
         """Predict the documents asked and learn those answered, in their order."""
-        began = time.perf_counter()
+        began = time.process_time()
         self._hashes = np.concatenate([self._hashes, self._division.hashes(work, self._part, self._parts)])
         width = len(self._hashes)
         scores = np.zeros((work.asks, max(1, width)), np.float32)
@@ -47,7 +47,7 @@ class Shard:
             self._core.scores(batch, asks)
         else:
             self._core.follow(batch, work.steps, asks)
-        return Reply(scores[:, :width], relevant[:, :width], self._core.bytes, time.perf_counter() - began)
+        return Reply(scores[:, :width], relevant[:, :width], self._core.bytes, time.process_time() - began)
 
     def finite(self) -> bool:
         """Return whether no weight is NaN or infinite."""

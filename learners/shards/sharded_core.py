@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ShardFigures:
-    """What a shard has done so far: its memory, the seconds that it worked, and how many documents it was asked."""
+    """What a shard has done so far: its memory, its processor time, and how many documents it was asked."""
 
     bytes: int = 0
     seconds: float = 0.0

@@ -62,7 +62,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reply:
-    """What a shard has to say of the documents asked, a row an ask; its memory, and the seconds that its work took."""
+    """What a shard has to say of the documents asked, a row an ask; its memory, and the processor time that it took."""
 
     scores: Values
     relevant: Bytes
