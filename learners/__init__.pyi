@@ -9,6 +9,7 @@ from .base import Predictions as Predictions
 from .base import Reasons as Reasons
 from .base import Strings as Strings
 from .batch_learner import BatchLearner as BatchLearner
+from .batch_learner import FitsInParts as FitsInParts
 from .batch_learner import FitsLabelsApart as FitsLabelsApart
 from .batch_learner import KeepsStages as KeepsStages
 from .batch_learner import Staged as Staged
@@ -84,6 +85,7 @@ __all__ = [
     "ChecksFinite",
     "EstimatesWork",
     "Events",
+    "FitsInParts",
     "FitsLabelsApart",
     "FollowsStream",
     "Forget",

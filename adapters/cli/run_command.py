@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 
 def make_learners(options: RunOptions) -> dict[str, Learner]:
     """Return the learners that the options name, by name."""
-    return registry.learners(options.learner or FORMER_DEFAULTS, seed=options.seed, baselines=not options.no_baselines)
+    specs = options.learner or FORMER_DEFAULTS
+    learners: dict[str, Learner] = registry.learners(specs, seed=options.seed, baselines=not options.no_baselines)
+    if options.engine == "ray" and not options.explain:
+        from telex.adapters.ray import RayEngine  # noqa: PLC0415 - only for --engine
+
+        RayEngine(options.shards).take(learners)
+    return learners
 
 
 def make_terminal(options: RunOptions, *, lasting: bool = True) -> TerminalSink:

@@ -39,13 +39,14 @@ class RunOptions(DocumentOptions, OutputOptions):
         "correct_within": _LABELS,
         "serve_predict": ("serve",),
         "no_losses": ("run",),
+        "shards": ("engine",),
     }
     MAY_CHANGE: ClassVar[frozenset[str]] = frozenset(
         {"limit", "checkpoint_every", "resume", "json", "config", "run", "strict", "metrics", "serve", "serve_predict"}
-        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "threads"}
+        | {"overwrite", "skip_records", "learner_failure", "memory_limit", "threads", "engine", "shards"}
     )
 
-    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve"})
+    OUTWARD: ClassVar[frozenset[str]] = frozenset({"predictions", "metrics", "serve", "engine"})
 
     text: str | dict[str, Any] = ""
     features: Literal["auto", "unit", "standard", "maxabs", "none"] | None = None
@@ -83,6 +84,8 @@ class RunOptions(DocumentOptions, OutputOptions):
     learner_failure: Literal["set-aside", "stop"] = "set-aside"
     memory_limit: str = "80%"
     threads: int | None = None
+    engine: Literal["local", "ray"] | None = None
+    shards: int = 2
 
     @property
     def labels_by_id(self) -> bool:
@@ -163,6 +166,13 @@ def add_run_options(parser: Parser, labels_after: str, *, epochs: bool = False) 
         metavar="N",
         help="threads that the learners share (one a processor); results do not depend on it",
     )
+    option(
+        "--engine",
+        choices=("local", "ray"),
+        help="where learners work: in this process, or on the Ray cluster of RAY_ADDRESS or of this machine, divided "
+        "into shards (local)",
+    )
+    option("--shards", type=at_least(1), metavar="N", help="with --engine ray, parts of each learner (2)")
 
     option = parser.add_argument_group("answers that come late").add_argument
     option("--labels-after", metavar=labels_after.partition(" ")[0], help=labels_after.partition(" ")[2])

@@ -1,6 +1,6 @@
 // From duels to a ranking and a set: votes, margins, or votes with margins among equals.
 #pragma once
-#include "level.hpp"
+#include "pairs.hpp"
 
 namespace telex::TELEX_LEVEL {
 
@@ -42,6 +42,24 @@ struct Decoding {
       int32_t smaller = 0;
       for (int32_t j = 0; j < known; ++j) smaller += votes[j] == votes[c] && weighted[j] < weighted[c];
       scores[c] = 0.5f * float(votes[c]) + float(smaller) * (half ? 0x1p-13f : 0x1p-12f);
+    }
+  }
+  // What one of several processes that share the pairs has to say: its votes; and instead of the set, what each label wins
+  // against the virtual one.
+  void say_share(const float* s, const float* b, const Share& share, int32_t known, float* scores, uint8_t* relevant) {
+    votes.resize(round_up(known, line));
+    clear(votes.data, known);
+    int64_t pairs = pair_of(0, known);
+    for (int64_t first = share.pair(0), v = 1; first < pairs; first += share.parts * tile_size, s += tile_size)
+      for (int64_t pair = first; pair < first + tile_size && pair < pairs; ++pair) {
+        while (pair_of(0, v + 1) <= pair) ++v;
+        int32_t won = wins(s[pair - first], half);
+        votes[pair - pair_of(0, v)] += won;
+        votes[v] += 2 - won;
+      }
+    for (int32_t c = 0; c < known; ++c) {
+      scores[c] = 0.5f * float(votes[c]);
+      relevant[c] = uint8_t(wins(b[c], half));
     }
   }
   // Twice the votes that the first label of a duel gets.

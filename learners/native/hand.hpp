@@ -168,7 +168,10 @@ struct Hand final : Scratch {
   }
   void show(const Pass& pass, const float* b) {
     uint8_t* relevant = out->relevant + pass.ask * out->width;
-    decoding.say(score.data + (pass.ask - first_ask) * stride, b, pass.known, out->scores + pass.ask * out->width, relevant);
+    float *s = score.data + (pass.ask - first_ask) * stride, *scores = out->scores + pass.ask * out->width;
+    const Share& share = store->pairs.share;
+    if (share.parts > 1) decoding.say_share(s, b, share, pass.known, scores, relevant);
+    else decoding.say(s, b, pass.known, scores, relevant);
     clear(relevant + pass.known, out->width - pass.known);
     out->known[pass.ask] = pass.known;
   }

@@ -7,6 +7,19 @@ namespace telex::TELEX_LEVEL {
 
 constexpr int tile_size = 64;
 
+// Which pairs are here: all, or where several processes share them, of every `parts` tiles one. Their columns follow each other.
+struct Share {
+  int64_t part = 0, parts = 1;
+  bool has(int64_t pair) const { return parts == 1 || pair / tile_size % parts == part; }
+  int64_t column(int64_t pair) const { return parts == 1 ? pair : pair / tile_size / parts * tile_size + pair % tile_size; }
+  int64_t pair(int64_t column) const { return (column / tile_size * parts + part) * tile_size + column % tile_size; }
+  // How many of the first pairs.
+  int64_t columns(int64_t pairs) const {
+    int64_t tiles = pairs / tile_size;
+    return (tiles + parts - 1 - part) / parts * tile_size + (tiles % parts == part ? pairs % tile_size : 0);
+  }
+};
+
 struct Pairs {
   float* data = nullptr;
   int64_t held = 0;      // bytes
@@ -15,6 +28,7 @@ struct Pairs {
   bool random = false;
   uint64_t seed = 0;
   double scale = 1;  // of random weights
+  Share share;
 
   Pairs() = default;
   Pairs(const Pairs&) = delete;
@@ -26,7 +40,7 @@ struct Pairs {
   // What a feature's weight in a column is before anything is learnt.
   float start(int64_t feature, int64_t column) const {
     if (!random) return 0;
-    return float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(column)) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
+    return float((double(mix(mix(mix(seed) ^ uint64_t(feature)) ^ uint64_t(share.pair(column))) >> 40) * 0x1p-24 - 0.5) * 2 * scale);
   }
   void fill(int64_t slot, int64_t feature, int64_t from, int64_t to) {
     if (!random) return;

@@ -67,7 +67,7 @@ struct Store {
     drop_rare(at);
   }
   void widen(int64_t known, Watch* watch) {
-    int64_t old = pairs.columns, columns = known * (known - 1) / 2;
+    int64_t old = pairs.columns, columns = pairs.share.columns(known * (known - 1) / 2);
     if (columns <= old) return;
     pairs.widen(columns);
     if (pairs.random)

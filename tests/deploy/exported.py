@@ -11,6 +11,7 @@ from telex.adapters.kafka.fetch.poll_intervals import PollIntervals
 from telex.adapters.prometheus import MetricsSink, ReaderMetrics
 from telex.learners import MMP, NB, BatchBuilder, Prior
 from telex.learners.base import span
+from telex.learners.shards import LocalCrew, divide
 from telex.stream import Checkpoints, DeadLetter, Refit, Run
 from telex.stream.delayed_labels import Lateness
 from telex.stream.sources import Source, Wire
@@ -83,6 +84,7 @@ def everything(folder, **settings):
     source = Live([*letters, *batches(changing())])
     source.wire.now = now
     learners = {"mmp": MMP(), "nb": NB(), "model": Refit(Centroids(), every=200, window=300), "prior": Prior()}
+    divide("nb", learners["nb"], 2, LocalCrew)
     run = Run(
         source,
         learners,

@@ -85,6 +85,10 @@ def test_all_that_is_exported_is_shown_or_watched(exported):
         "telex_learner_failures_total",
         "telex_reader_model_documents",
         "telex_reader_model_learned",
+        "telex_shard_memory_bytes",
+        "telex_shard_work_seconds_total",
+        "telex_shard_documents_total",
+        "telex_shard_restarts_total",
     }
     ours = {re.sub("_(bucket|sum|count)$", "", name) for name in exported if name.startswith("telex_")}
     ours -= {f"telex_metric_{unit}" for unit in ("ratio", "ranks", "labels", "pairs", "value")}

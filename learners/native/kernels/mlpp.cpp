@@ -43,6 +43,10 @@ struct Mlpp final : Learner, Store {
     pairs.random = duels.weights.random;
     pairs.seed = options.seed;
     pairs.scale = duels.weights.scale;
+    if (options.given("parts")) {
+      pairs.share.parts = options.number("parts", 1, 4096, "a number of parts from 1 to 4096");
+      pairs.share.part = options.number("part", 0, pairs.share.parts - 1, "the number of a part, from 0");
+    }
     never.wanted = update.moves_alone() && !pairs.random;
   }
 
@@ -94,16 +98,19 @@ struct Mlpp final : Learner, Store {
     }
   }
   void list_trained(int32_t known) {
-    hand.trained.reserve(hand.trained.size + int64_t(labels.size) * (known - labels.size));
+    hand.trained.reserve(hand.trained.size + int64_t(labels.size) * (known - labels.size) / pairs.share.parts);
     for (int32_t v = 1; v < known; ++v) {
       if (labels.mark[v]) {
         for (int32_t u = 0; u < v; ++u)
-          if (!labels.mark[u]) hand.trained.push({int32_t(pair_of(u, v)), -1, 0});
+          if (!labels.mark[u]) list_pair(u, v, -1);
       } else {
-        for (int32_t i = 0; i < labels.size && labels.relevant[i] < v; ++i)
-          hand.trained.push({int32_t(pair_of(labels.relevant[i], v)), 1, 0});
+        for (int32_t i = 0; i < labels.size && labels.relevant[i] < v; ++i) list_pair(labels.relevant[i], v, 1);
       }
     }
+  }
+  void list_pair(int64_t u, int64_t v, float target) {
+    int64_t pair = pair_of(u, v);
+    if (pairs.share.has(pair)) hand.trained.push({int32_t(pairs.share.column(pair)), target, 0});
   }
 
   // The documents in hand go through the tiles, and what they have taught goes where it stays.
