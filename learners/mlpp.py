@@ -84,6 +84,7 @@ class MLPP(NativeLearner):
         "ties": "first",
         "init_scale": 1.0,
         "mean": "documents",
+        "storage": "float32",
         "label_limit": None,
     }
     most_labels: ClassVar[int] = 4096
@@ -100,6 +101,7 @@ class MLPP(NativeLearner):
         init_scale: float = 0.05,
         averaged: bool = False,
         mean: Literal["own", "documents"] = "own",
+        storage: Literal["float32", "int8", "hybrid"] = "float32",
         threads: int = 0,
         label_limit: int | None = None,
         seed: int = 0,
@@ -113,6 +115,7 @@ class MLPP(NativeLearner):
         self.init_scale = init_scale
         self.averaged = averaged
         self.mean = mean
+        self.storage = storage
         self.threads = threads
         self.label_limit = label_limit
         self.seed = seed

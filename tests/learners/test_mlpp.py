@@ -19,6 +19,9 @@ OPTIONS = [
     {"update": "perceptron"},
     {"update": "perceptron", "averaged": True},
     {"update": "perceptron", "ties": "first", "init": "random", "averaged": True},
+    {"storage": "int8"},
+    {"storage": "hybrid", "seed": 5},
+    {"storage": "hybrid", "update": "perceptron", "ties": "first"},
 ]
 
 
@@ -81,6 +84,9 @@ def many(documents):
         {"init": "random"},
         {"update": "arow"},
         {"update": "perceptron", "threads": 2},
+        {"storage": "int8", "threads": 2},
+        {"storage": "hybrid"},
+        {"storage": "hybrid", "threads": 3},
     ],
     ids=str,
 )
