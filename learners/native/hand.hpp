@@ -7,8 +7,9 @@
 namespace telex::TELEX_LEVEL {
 
 constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
-// How many documents are in hand, and what they may bring with them.
-constexpr int64_t most_passes = 512, most_scores = int64_t(3) << 20, most_loose = 4096;
+// How many documents are in hand, and what they may bring with them. Votes are counted tile by tile; other decodings need the
+// scores of all pairs.
+constexpr int64_t most_scores = int64_t(3) << 20, most_duels = int64_t(16) << 20, most_trained = int64_t(1) << 20;
 constexpr int most_parts = 128;
 constexpr int64_t most_listed = int64_t(32) << 20;  // bytes of int8's lists, which are all written anew
 constexpr int64_t most_unseen = int64_t(64) << 20;  // bytes of lists that may come without a look at the memory left
@@ -28,6 +29,7 @@ struct Pass {
 template <class Store>
 struct Hand final : Scratch {
   using Cell = typename Store::Cell;
+  static constexpr int64_t most_passes = Store::rounded ? 2048 : 512, most_loose = Store::rounded ? 6144 : 4096;
   Look look;
   Decoding decoding;
   Array<Pass> passes;
@@ -53,13 +55,14 @@ struct Hand final : Scratch {
     Array<typename Store::Source> sources;   // by rare feature: what its list has at or behind the tile
     Array<Cell> rows;                        // by rare feature, for one tile
     Array<float> sums;                       // the same
-    Array<uint8_t> used;                     // by rare feature: whether its row is not zero
+    Array<typename Store::Used> used;        // by rare feature: where its row is not zero
+    Array<int32_t> votes;                    // by ask: of each label in the duels of this part
     Array<int32_t> by;                       // by place of one document: how far a rounded move goes
     Array<uint8_t> log;                      // segments of int8's lists, each behind its place in `loose`
     Array<int64_t> logged;                   // by rare feature: their bytes
   };
   Part part_state[most_parts];
-  int64_t stride = 0;        // of `score`
+  int64_t stride = 0;        // of `score`, or of the parts' `votes`
   int parts = 1, used_parts = 1;
   int64_t listed = 0;                // bytes of the lists in hand
   int64_t promised = 0, looked = 0;  // bytes that the documents in hand may add to the lists, and those seen to be there
@@ -88,9 +91,10 @@ struct Hand final : Scratch {
     delete team;
     team = nullptr;
   }
+  bool counts() const { return decoding.decode == by_votes; }
   bool full() const {
-    return passes.size >= most_passes || passes.size * store->pairs.columns >= most_scores || loose.size >= most_loose ||
-           listed >= most_listed;
+    return passes.size >= most_passes || loose.size >= most_loose || listed >= most_listed || trained.size >= most_trained ||
+           passes.size * store->pairs.columns >= (counts() ? most_duels : most_scores);
   }
   void drop() {
     for (int64_t i = 0; i < loose.size; ++i)
@@ -154,8 +158,8 @@ struct Hand final : Scratch {
   void go_through() {
     if (!passes.size) return;
     used_parts = team && store->pairs.columns >= many_pairs ? parts : 1;
-    stride = store->pairs.tiles * tile_size;
-    score.resize((asks - first_ask) * stride);
+    stride = counts() ? round_up(passes[passes.size - 1].known, line) : store->pairs.tiles * tile_size;
+    if (!counts()) score.resize((asks - first_ask) * stride);
     for (int p = 0; p < used_parts; ++p) {
       Part& one = part_state[p];
       one.stretches.resize(passes.size);
@@ -163,6 +167,7 @@ struct Hand final : Scratch {
       one.rows.resize(loose.size * tile_size);
       if (store->summed) one.sums.resize(loose.size * tile_size);
       one.used.resize(loose.size);
+      if (counts()) one.votes.resize((asks - first_ask) * stride);
       for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
       find_stretches(p);
       if constexpr (Store::rounded) begin_log(one);
@@ -179,7 +184,16 @@ struct Hand final : Scratch {
   }
   void show(const Pass& pass, const float* b) {
     uint8_t* relevant = out->relevant + pass.ask * out->width;
-    decoding.say(score.data + (pass.ask - first_ask) * stride, b, pass.known, out->scores + pass.ask * out->width, relevant);
+    float* scores = out->scores + pass.ask * out->width;
+    int64_t first = (pass.ask - first_ask) * stride;
+    if (counts()) {
+      int32_t* all = part_state[0].votes.data + first;
+      for (int p = 1; p < used_parts; ++p)
+        for (int32_t c = 0; c < pass.known; ++c) all[c] += part_state[p].votes[first + c];
+      decoding.say_votes(all, b, pass.known, scores, relevant);
+    } else {
+      decoding.say(score.data + first, b, pass.known, scores, relevant);
+    }
     clear(relevant + pass.known, out->width - pass.known);
     out->known[pass.ask] = pass.known;
   }
@@ -205,6 +219,7 @@ struct Hand final : Scratch {
   void work(int p) {
     Part& mine = part_state[p];
     int64_t first = first_tile(p), last = first_tile(p + 1);
+    if (counts()) clear(mine.votes.data, (asks - first_ask) * stride);
     for (int64_t i = 0; i < loose.size; ++i) {
       if (loose[i].rare >= 0) mine.sources[i] = store->source(loose[i].rare, first);
     }
@@ -239,7 +254,7 @@ struct Hand final : Scratch {
     int64_t base = t * tile_size;
     TileOf<Cell> tile{store->pairs.tile(t), mine.rows.data};
     Tile late_tile{store->summed ? store->sums.tile(t) : nullptr, mine.sums.data};
-    alignas(64) float s[tile_size], u[tile_size];
+    alignas(64) float s[tile_size], u[tile_size], mean[tile_size];
     const Cell* ahead = store->pairs.tile(t + 1);
     const float* late_ahead = store->summed ? store->sums.tile(t + 1) : nullptr;
     // Prefetch the next tile meanwhile: all of it if many documents share it, else the rows that they need.
@@ -259,12 +274,16 @@ struct Hand final : Scratch {
       }
       sum_tile(tile, rows, s);
       if (pass.ask >= 0) {
-        float* shown = score.data + (pass.ask - first_ask) * stride + base;
-        copy(shown, s, tile_size);
-        if (store->averaged && pass.learnt) {
+        int64_t first = (pass.ask - first_ask) * stride;
+        float* shown = counts() ? mean : score.data + first + base;
+        bool late = store->averaged && pass.learnt;
+        if (late) {
           sum_tile(late_tile, rows, u);
           show_mean(shown, s, u, base, float(pass.learnt));
+        } else if (!counts()) {
+          copy(shown, s, tile_size);
         }
+        if (counts()) decoding.count_votes(late ? mean : s, base, tile_size, pass.known, mine.votes.data + first);
       }
       Stretch& mark = mine.stretches[i];
       Step* wrong = trained.data + mark.wrong;
@@ -280,10 +299,13 @@ struct Hand final : Scratch {
       }
       int64_t count = trained.data + mark.wrong - wrong;
       if (!count) continue;
-      if constexpr (Store::rounded) move_rounded(tile, pass, base, wrong, count, mine);
-      else move(tile, late_tile, rows, base, wrong, count);
-      for (int64_t k = 0; k < rows.size; ++k)
-        if (rows.places[k] < 0) mine.used[~rows.places[k]] = 1;
+      if constexpr (Store::rounded) {
+        move_rounded(tile, pass, base, wrong, count, mine);
+      } else {
+        move(tile, late_tile, rows, base, wrong, count);
+        for (int64_t k = 0; k < rows.size; ++k)
+          if (rows.places[k] < 0) mine.used[~rows.places[k]] = 1;
+      }
     }
   }
   template <class Any>
@@ -323,9 +345,12 @@ struct Hand final : Scratch {
       Rivals rivals(step[i].column);
       uint32_t of_label = chances.of_label(step[i].length > 0 ? rivals.u : rivals.v);
       round_moves(features.data + pass.first, values.data + pass.first, pass.size, step[i].length, of_label, mine.by.data);
+      int column = int(step[i].column - base);
       for (int64_t k = 0; k < pass.size; ++k) {
-        int8_t& w = tile.row(places[pass.first + k])[step[i].column - base];
+        int32_t place = places[pass.first + k];
+        int8_t& w = tile.row(place)[column];
         w = moved(w, mine.by[k]);
+        if (place < 0) mine.used[~place] |= uint64_t(1) << column;
       }
     }
   }
@@ -342,7 +367,7 @@ struct Hand final : Scratch {
     for (int64_t i = 0; i < loose.size; ++i) {
       if (!mine.used[i]) continue;
       const int8_t* row = mine.rows.data + i * tile_size;
-      uint64_t moved = moved_among(row);
+      uint64_t moved = moved_among(row, mine.used[i]);
       if (!moved) continue;
       int64_t old = mine.log.size;
       mine.log.resize(old + 4 + longest_segment);

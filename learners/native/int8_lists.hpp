@@ -16,9 +16,13 @@ struct Segment {
   bool listed() const { return count <= 8; }
   int64_t bytes() const { return 3 + (listed() ? count : 8) + count; }
 };
-// A bit for each of 64 weights that is not zero.
-inline uint64_t moved_among(const int8_t* row) {
+// A bit for each of 64 weights that is not zero; others than those `among` are.
+inline uint64_t moved_among(const int8_t* row, uint64_t among) {
   uint64_t all = 0;
+  if (__builtin_popcountll(among) < 16) {
+    for (uint64_t left = among; left; left &= left - 1) all |= row[__builtin_ctzll(left)] ? left & -left : 0;
+    return all;
+  }
   for (int part = 0; part < 8; ++part) {
     uint64_t w;
     memcpy(&w, row + 8 * part, 8);
@@ -42,17 +46,21 @@ inline uint8_t* write_segment(uint8_t* to, int64_t tile, const int8_t* row, uint
   for (uint64_t left = moved; left; left &= left - 1) *to++ = uint8_t(row[__builtin_ctzll(left)]);
   return to;
 }
-// Writes a segment's weights into a row of zeros, and returns its end.
-inline const uint8_t* read_segment(const uint8_t* at, int8_t* row) {
+// Writes a segment's weights into a row of zeros, and where they are, if wanted; returns the segment's end.
+inline const uint8_t* read_segment(const uint8_t* at, int8_t* row, uint64_t* moved) {
   Segment one(at);
   const uint8_t *where = at + 3, *weight = at + one.bytes() - one.count;
+  uint64_t all = 0;
   if (one.listed()) {
-    for (int i = 0; i < one.count; ++i) row[where[i]] = int8_t(weight[i]);
+    for (int i = 0; i < one.count; ++i) {
+      row[where[i]] = int8_t(weight[i]);
+      all |= uint64_t(1) << where[i];
+    }
   } else {
-    uint64_t left;
-    memcpy(&left, where, 8);
-    for (; left; left &= left - 1) row[__builtin_ctzll(left)] = int8_t(*weight++);
+    memcpy(&all, where, 8);
+    for (uint64_t left = all; left; left &= left - 1) row[__builtin_ctzll(left)] = int8_t(*weight++);
   }
+  if (moved) *moved = all;
   return at + one.bytes();
 }
 

@@ -80,13 +80,13 @@ struct Int8Never {
     copy(room.data, list.segments.data, kept);
     uint8_t* to = room.data + kept;
     int8_t tile[tile_size] = {};
-    if (kept < list.segments.size) read_segment(from, tile);  // the tile in which the new pairs begin
+    if (kept < list.segments.size) read_segment(from, tile, nullptr);  // the tile in which the new pairs begin
     for (int64_t t = first, v = old, u = 0; t <= last; ++t) {
       for (; v < all && pair_of(u, v) < (t + 1) * tile_size; ++u) {
         tile[pair_of(u, v) - t * tile_size] = u < old ? row(f)[u] : int8_t(0);
         if (u + 1 == v) ++v, u = -1;
       }
-      if (uint64_t moved = moved_among(tile)) to = write_segment(to, t, tile, moved);
+      if (uint64_t moved = moved_among(tile, ~uint64_t(0))) to = write_segment(to, t, tile, moved);
       clear(tile, tile_size);
     }
     list.replace(room.data, to - room.data);

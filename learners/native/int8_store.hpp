@@ -7,6 +7,7 @@ namespace telex::TELEX_LEVEL {
 
 struct Int8Store {
   using Cell = int8_t;
+  using Used = uint64_t;  // a bit a weight
   static constexpr bool rounded = true, averaged = false, summed = false, own_mean = false;
   Update update;
   bool listed = true;  // rare features have lists
@@ -34,10 +35,11 @@ struct Int8Store {
     const Array<uint8_t>& all = rares[rare]->segments;
     return {rares[rare]->find(tile), all.data + all.size};
   }
-  bool spread(int32_t, Source& from, int64_t tile, int8_t* row, float*) const {
-    if (from.next == from.end || Segment(from.next).tile != tile) return false;
-    from.next = read_segment(from.next, row);
-    return true;
+  uint64_t spread(int32_t, Source& from, int64_t tile, int8_t* row, float*) const {
+    if (from.next == from.end || Segment(from.next).tile != tile) return 0;
+    uint64_t moved;
+    from.next = read_segment(from.next, row, &moved);
+    return moved;
   }
   int64_t list_bytes(int32_t rare) const { return rares[rare]->segments.size; }
   static constexpr int64_t entry_bytes() { return 6; }  // at most, of a list
@@ -77,7 +79,7 @@ struct Int8Store {
     take_row(f);
     const Array<uint8_t>& all = rares[at]->segments;
     for (const uint8_t *from = all.data, *end = from + all.size; from < end;)
-      from = read_segment(from, pairs.at(slot[f] - 1, Segment(from).tile * tile_size));
+      from = read_segment(from, pairs.at(slot[f] - 1, Segment(from).tile * tile_size), nullptr);
     drop_rare(at);
   }
   void widen(int64_t known, Watch*) {
@@ -105,7 +107,7 @@ struct Int8Store {
     } else if (slot[f] < 0) {
       const Array<uint8_t>& all = rares[-slot[f] - 1]->segments;
       for (const uint8_t *from = all.data, *end = from + all.size; from < end;)
-        from = read_segment(from, row + Segment(from).tile * tile_size);
+        from = read_segment(from, row + Segment(from).tile * tile_size, nullptr);
     }
   }
 

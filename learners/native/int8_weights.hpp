@@ -38,17 +38,6 @@ inline void round_moves(const int32_t* features, const float* values, int64_t si
   for (int64_t k = 0; k < size; ++k) to[k] = quanta(step * values[k], chance(of_label, features[k]));
 }
 
-// The labels of a pair, u < v.
-struct Rivals {
-  int32_t u, v;
-  explicit Rivals(int64_t column) {
-    v = int32_t((1 + __builtin_sqrt(double(8 * column + 1))) / 2);
-    while (pair_of(0, v) > column) --v;
-    while (pair_of(0, int64_t(v) + 1) <= column) ++v;
-    u = int32_t(column - pair_of(0, v));
-  }
-};
-
 inline Vector weights_of(Words shifted) { return __builtin_convertvector(reinterpret_cast<Integers>(shifted), Vector); }
 
 // out = the sums of a tile's columns, as of floats. Four bytes lie in a word of a vector: each in turn is shifted to the word's

@@ -9,6 +9,7 @@ constexpr int32_t most_rivals = 65535;  // labels whose pairs an int32_t still c
 
 struct Store {
   using Cell = float;
+  using Used = uint8_t;
   static constexpr bool rounded = false;
   Update update;
   bool averaged = false, summed = false;  // summed: averaged, or AROW's
