@@ -55,12 +55,12 @@ class MLPP(NativeLearner):
         Over what weights are averaged: the documents that a perceptron was trained on, its ``own``, or all
         ``documents``.
     storage
-        What a pair's weight is: ``float32``; ``int8``, a byte to which each move is rounded by chance, the same in every
-        run: half of the memory or less, and nearly twice the speed; ``hybrid``, bytes too, of rare words in short
-        lists: a sixth of the memory, at the speed of ``float32``. Both are for documents of unit length (a byte reaches
-        from -4 to 4), and take neither ``arow`` nor averages nor random weights. ``auto`` takes ``float32`` if a full
-        table of ``label_limit`` labels (400) and 50,000 words fits into the memory that there is when the learner
-        begins, else ``hybrid``; :attr:`choice` says which.
+        What a pair's weight is: ``float32``; ``int8``, a byte to which each move is rounded by chance, the same in
+        every run: up to twice the speed, and half of the memory where most words are frequent; ``hybrid``, bytes too,
+        of rare words in short lists: a fifth to an eighth of the memory, at about the speed of ``float32``. Both are
+        for documents of unit length (a byte reaches from -4 to 4), and take neither ``arow`` nor averages nor random
+        weights. ``auto`` takes ``float32`` if a full table of ``label_limit`` labels (400) and 50,000 words fits into
+        the memory that there is when the learner begins, else ``hybrid``; :attr:`choice` says which.
     threads
         The number of threads, which share the pairs; 0 takes up to four if that is faster. The result is the same to
         the bit.
