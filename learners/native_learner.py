@@ -169,8 +169,8 @@ class NativeLearner(RiverEstimator):
 
         A broken state is an InputError, and then the learner does not change.
         """
-        core = self._new_core()
         try:
+            core = self._new_core(state["packed"])
             labels, packed, own = Names.of(state["labels"]), dict(state["packed"]), state["features"]
             features = None if own is None else Names.of(own)
             right = len(labels) <= self.most_labels and np.array_equal(labels.hashes(), packed.get("hashes", ()))
@@ -211,10 +211,20 @@ class NativeLearner(RiverEstimator):
         assert self._native is not None
         return self._native
 
-    def _new_core(self) -> _core.Core:
-        options = {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
-        core: _core.Core = self._cores.Core(self.kernel, options, self.seed & 0xFFFFFFFFFFFFFFFF)
+    def _new_core(self, packed: Mapping[str, Any] | None = None) -> _core.Core:
+        core: _core.Core = self._cores.Core(self.kernel, self._kernel_options(packed), self.seed & 0xFFFFFFFFFFFFFFFF)
         return core
+
+    def _kernel_options(self, packed: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the options of a new kernel, or of the one whose state this is."""
+        return {name: value for name, value in self._get_params().items() if name not in _NOT_OF_THE_KERNEL}
+
+    def _too_large(self, labels: int, terms: int) -> str:
+        """Say what does not fit, and what does."""
+        return (
+            f"{type(self).__name__} is to learn {labels:,} labels and {terms:,} terms; give it fewer labels, fewer "
+            "terms (--text vocabulary=bounded,size=20000) or more memory (--memory-limit), or take plt"
+        )
 
     def _begin(self, core: _core.Core, labels: Names, features: Names | None, *, shared: bool) -> None:
         self._labels, self._features, self._shared = labels, features, shared
@@ -259,6 +269,9 @@ class NativeLearner(RiverEstimator):
                 core.progress(documents, self._cores.Asks(*arrays))
             else:
                 core.follow(documents, np.ascontiguousarray(steps, np.int32), self._cores.Asks(*arrays))
+        except MemoryError as error:
+            needed = str(error).partition(";")[0]
+            raise MemoryError(f"{needed}; {self._too_large(arrays[0].shape[1], len(batch.feature_names))}") from error
         finally:
             if core.whole:  # also after a signal: some documents may be learnt
                 self._update_labels(batch.label_names, columns)
@@ -368,7 +381,7 @@ class NativeLearner(RiverEstimator):
         self.__dict__.update(state | {name: before for name, before in self.earlier.items() if name not in state})
         if saved:
             labels, features, shared, packed = saved
-            core = self._new_core()
+            core = self._new_core(packed)
             core.unpack(packed)
             self._begin(core, Names(labels), features, shared=shared)
 

@@ -74,8 +74,15 @@ def make_run(
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
+    told = (
+        {}
+        if begun.resumes
+        else {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
+    )
+    for name, choice in told.items():
+        shown.say(f"{name}: {choice}")
     if options.run:
-        settings = run_facts(begun, source, learners)
+        settings = run_facts(begun, source, learners) | ({"choices": told} if told else {})
         folder = RunFolder(options.run, settings, resume=begun.resumes, losses=not options.no_losses)
         file_sinks.append(folder)
         if options.strict and options.order == "file":

@@ -15,7 +15,7 @@ struct Never {
   Never() { weights.columns = sums.columns = 0; }
 
   // Learns a document; `labels` is open.
-  void learn(const Document& d, const Labels& labels, Watch* watch) {
+  void learn(const Document& d, int64_t, const Labels& labels, Watch* watch) {
     if (!wanted) return;
     int32_t all = labels.known + labels.fresh;
     weights.meet(d, watch);
@@ -101,6 +101,7 @@ struct Never {
     if (summed) sums.save(out, sums_name());
     if (own_mean) put(out, "never_trainings", trainings.data, weights.columns);
   }
+  void pack(Writer& out) const { save(out); }
   void load(Reader& in, int32_t known, int64_t features) {
     if (!wanted) return;
     weights.load(in, "never", known, features);

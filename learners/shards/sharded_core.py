@@ -180,6 +180,10 @@ def divide(name: str, learner: object, parts: int, make_crew: Callable[[ShardPla
             f"the learner {name} sums margins, and shards would sum them in another order; take decode=votes, or leave "
             "out the shards"
         )
+    if kernel == "mlpp" and native.storage != "float32":
+        raise UsageError(
+            f"the learner {name} has storage={native.storage}; shards have float32 only: take that, or no shards"
+        )
     native.use_cores(ShardedCores(parts, make_crew))
 
 

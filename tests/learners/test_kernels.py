@@ -28,6 +28,7 @@ OPTIONS = {
         "init_scale": 0.05,
         "averaged": False,
         "mean": "own",
+        "storage": "float32",
         "threads": 0,
     },
     "arow": {"r": 0.1, "bias": 0.1},
