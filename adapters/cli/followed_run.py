@@ -57,7 +57,9 @@ def follow_run(options: ReaderOptions, learner: str | None, metrics: ReaderMetri
         followed.look()
     else:
         followed = FollowedModel(remote.folder, learner=learner, refresh=remote.refresh, say=say, loaded=loaded)
-    if followed.newest is None:
+    if remote is not None:
+        say(f"the checkpoints of {run} are copied to {remote.folder}")
+    elif followed.newest is None:
         say(f"there is no checkpoint in {run} to predict from yet; predictions begin with the first")
     elif learner is not None and learner not in followed.newest.model.learners:
         there = ", ".join(followed.newest.model.learners)

@@ -120,7 +120,8 @@ def test_it_answers_as_predict_does_and_follows_the_run(copied, serve, telex):
 def test_it_may_begin_before_the_run(run, serve, tmp_path, where):
     place = tmp_path / "later" if where == "here" else f"file://{tmp_path / 'later'}"
     _, url, err = serve(place, "--follow-every", "0.1s", "--cache", tmp_path / "cache")
-    assert "predictions begin with the first" in err.read_text()
+    said = "predictions begin with the first" if where == "here" else f"are copied to {tmp_path / 'cache'}"
+    assert said in err.read_text()
     for path in ("/readyz", "/-/ready", "/model"):
         assert got(f"{url}{path}", headers={})[0] == 503
     assert got(f"{url}/-/healthy")[0] == 200
