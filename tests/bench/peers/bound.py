@@ -29,6 +29,12 @@ def built(name: str, folder: Path) -> Path:
     return program
 
 
+def machine(folder: Path) -> dict[str, float]:
+    """Return what the machine allows at the most: see roofline.cpp."""
+    found = subprocess.run([built("roofline", folder)], check=True, capture_output=True, text=True).stdout.split()
+    return dict(zip(("read GB/s", "read GB/s, two threads", "parse MB/s"), map(float, found), strict=False))
+
+
 def read_rows(documents: Documents, folder: Path) -> Measured:
     """Read the 5,253 weights of every feature of every document of the second half, in order, and no more."""
     program, width = built("bound", folder), LABELS * (LABELS - 1) // 2
