@@ -254,3 +254,14 @@ def test_names_that_json_could_mistake_are_refused(tmp_path):
     builder.add({0.5: 1.0}, ["sport"])
     with pytest.raises(UsageError, match="names of features and labels are texts or whole numbers here"):
         converted(tmp_path / "names.telex", ListArchive([builder.take()]))
+
+
+def test_what_was_read_is_given_back_and_can_be_read_again(tmp_path, monkeypatch):
+    """Batches that someone still has stay what they were."""
+    monkeypatch.setattr("telex.adapters.formats.converted.mapped_file._BEHIND", 1 << 12)
+    items = stories([(str(i), 0.0, "", f"gold {WORDS[i % 7]}", ["war"]) for i in range(5000)], set(range(0, 5000, 250)))
+    archive = converted(tmp_path / "long.telex", items)
+    whole = list(archive)
+    assert len(whole) > 3
+    assert [cut.words.tolist() for cut in whole] == [cut.words.tolist() for cut in archive]
+    assert [name for cut in whole for name in cut.ids] == [str(i) for i in range(5000)]
