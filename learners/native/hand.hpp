@@ -11,7 +11,7 @@ constexpr int64_t many_pairs = 1024;  // from here on a second thread pays
 // scores of all pairs.
 constexpr int64_t most_scores = int64_t(3) << 20, most_duels = int64_t(16) << 20, most_trained = int64_t(1) << 20;
 constexpr int most_parts = 128;
-constexpr int64_t most_listed = int64_t(32) << 20;  // bytes of int8's lists, which are all written anew
+constexpr int64_t most_listed = int64_t(128) << 20;  // bytes of int8's lists and what may come, which are all written anew
 constexpr int64_t most_unseen = int64_t(64) << 20;  // bytes of lists that may come without a look at the memory left
 
 // A document asked, answered, or both at once.
@@ -93,7 +93,8 @@ struct Hand final : Scratch {
   }
   bool counts() const { return decoding.decode == by_votes; }
   bool full() const {
-    return passes.size >= most_passes || loose.size >= most_loose || listed >= most_listed || trained.size >= most_trained ||
+    return passes.size >= most_passes || loose.size >= most_loose || trained.size >= most_trained ||
+           (Store::rounded && listed + promised >= most_listed) ||
            passes.size * store->pairs.columns >= (counts() ? most_duels : most_scores);
   }
   void drop() {
@@ -170,7 +171,7 @@ struct Hand final : Scratch {
       if (counts()) one.votes.resize((asks - first_ask) * stride);
       for (int64_t i = 0; i < loose.size; ++i) one.used[i] = 1;  // or left by others
       find_stretches(p);
-      if constexpr (Store::rounded) begin_log(one);
+      if constexpr (Store::rounded) begin_log(p);
     }
     if (used_parts > 1) team->round();
     else work(0);
@@ -222,7 +223,8 @@ struct Hand final : Scratch {
     int64_t first = first_tile(p), last = first_tile(p + 1);
     if (counts()) clear(mine.votes.data, (asks - first_ask) * stride);
     for (int64_t i = 0; i < loose.size; ++i) {
-      if (loose[i].rare >= 0) mine.sources[i] = store->source(loose[i].rare, first);
+      if constexpr (!Store::rounded)
+        if (loose[i].rare >= 0) mine.sources[i] = store->source(loose[i].rare, first);
     }
     int64_t seldom = 1 + (int64_t(1) << 22) / (1 + places.size * tile_size);  // tiles between two looks for a signal
     for (int64_t t = first; t < last; ++t) {
@@ -341,7 +343,6 @@ struct Hand final : Scratch {
   }
   void move_rounded(const TileOf<int8_t>& tile, const Pass& pass, int64_t base, const Step* step, int64_t count, Part& mine) const {
     Chances chances(store->seed, pass.number);
-    mine.by.resize(pass.size);
     for (int64_t i = 0; i < count; ++i) {
       Rivals rivals(step[i].column);
       uint32_t of_label = chances.of_label(step[i].length > 0 ? rivals.u : rivals.v);
@@ -358,8 +359,29 @@ struct Hand final : Scratch {
 
   // ---- int8's lists are written anew: each part logs the segments of its tiles
 
-  void begin_log(Part& mine) const {
+  // Finds where each list enters a part and leaves it, after the parts before, and makes room: threads must not.
+  void begin_log(int p) {
+    Part& mine = part_state[p];
+    int64_t room = 0;
+    for (int64_t i = 0; i < loose.size; ++i) {
+      const Array<uint8_t>& all = store->rares[loose[i].rare]->segments;
+      const uint8_t *next = p ? part_state[p - 1].sources[i].end : all.data, *last = all.data + all.size, *end = last;
+      if (p + 1 < used_parts)
+        for (end = next; end < last && Segment(end).tile < first_tile(p + 1);) end += Segment(end).bytes();
+      mine.sources[i] = {next, end};
+      room += 2 * (end - next);  // a segment has five bytes at least, and four more in the log
+    }
+    int64_t longest = 0;
+    for (int64_t i = 0; i < passes.size; ++i) {
+      const Stretch& mark = mine.stretches[i];
+      int64_t rare = 0;
+      for (int64_t k = passes[i].first; k < passes[i].first + passes[i].size; ++k) rare += places[k] < 0;
+      room += (mark.end - mark.first) * rare * store->entry_bytes();
+      longest = longest < passes[i].size ? passes[i].size : longest;
+    }
+    mine.by.resize(longest);
     mine.log.size = mine.logged.size = 0;
+    if (trained.size) mine.log.reserve(room);
     mine.logged.resize(loose.size);
     clear(mine.logged.data, loose.size);
   }
@@ -370,10 +392,8 @@ struct Hand final : Scratch {
       const int8_t* row = mine.rows.data + i * tile_size;
       uint64_t moved = moved_among(row, mine.used[i]);
       if (!moved) continue;
-      int64_t old = mine.log.size;
-      mine.log.resize(old + 4 + longest_segment);
       int32_t place = int32_t(i);
-      uint8_t* to = mine.log.data + old;
+      uint8_t* to = mine.log.data + mine.log.size;
       memcpy(to, &place, 4);
       const uint8_t* end = write_segment(to + 4, t, row, moved);
       mine.logged[i] += end - to - 4;

@@ -31,10 +31,6 @@ struct Int8Store {
   struct Source {
     const uint8_t *next, *end;
   };
-  Source source(int32_t rare, int64_t tile) const {
-    const Array<uint8_t>& all = rares[rare]->segments;
-    return {rares[rare]->find(tile), all.data + all.size};
-  }
   uint64_t spread(int32_t, Source& from, int64_t tile, int8_t* row, float*) const {
     if (from.next == from.end || Segment(from.next).tile != tile) return 0;
     uint64_t moved;
@@ -42,7 +38,7 @@ struct Int8Store {
     return moved;
   }
   int64_t list_bytes(int32_t rare) const { return rares[rare]->segments.size; }
-  static constexpr int64_t entry_bytes() { return 6; }  // at most, of a list
+  static constexpr int64_t entry_bytes() { return 9; }  // at most, of a list and its log
   bool begins_listed() const { return listed; }
   bool crowded(int32_t rare) const { return rares[rare]->segments.size * 2 > pairs.columns; }
 
