@@ -69,6 +69,7 @@ def test_an_unknown_kernel():
             {"los": "iserr"},
             "the kernel mmp has no option 'los'; choose one of loss, penalty, averaged, init, init_scale",
         ),
+        ("mlpp", {"parts": 2, "part": 2}, "part is 2; give the number of a part, from 0"),
         ("nb", {"alpha": 0}, "alpha is 0; give a number from 0.000001 to 1000000"),
         ("last", {1: 1}, "the kernel last has no option '1'; it has none"),
         ("mmp", {"loss": "iser"}, "loss is 'iser'; choose one of iserr, errsetsize, margin, avgp"),
