@@ -182,7 +182,8 @@ def divide(name: str, learner: object, parts: int, make_crew: Callable[[ShardPla
         )
     if kernel == "mlpp" and native.storage != "float32":
         raise UsageError(
-            f"the learner {name} has storage={native.storage}; shards have float32 only: take that, or no shards"
+            f"the learner {name} has storage={native.storage}, and shards keep float32; take storage=float32, or leave "
+            "out the shards"
         )
     native.use_cores(ShardedCores(parts, make_crew))
 

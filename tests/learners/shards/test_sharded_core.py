@@ -16,7 +16,8 @@ from telex.learners.shards import DIVISIONS, LocalCrew, divide
 from telex.learners.thresholds import Thresholded
 
 DIVIDED = [
-    *(kind for kind in KINDS if native(kind).kernel in DIVISIONS and KINDS[kind][1].get("decode", "votes") == "votes"),
+    *(kind for kind in KINDS if native(kind).kernel in DIVISIONS and KINDS[kind][1].get("decode", "votes") == "votes"
+      and "storage" not in KINDS[kind][1]),
     "mlpp-random", "mlpp-means",
 ]  # fmt: skip
 every_kind = pytest.mark.parametrize("kind", DIVIDED)
@@ -125,6 +126,8 @@ def test_learners_whose_labels_learn_together_are_refused():
     with pytest.raises(UsageError, match=r"sums margins.*take decode=votes"):
         divide("mlpp", MLPP("weighted"), 2, LocalCrew)
     divide("mlpp", MLPP("weighted"), 1, LocalCrew)
+    with pytest.raises(UsageError, match=r"storage=hybrid.*take storage=float32"):
+        divide("mlpp", MLPP(storage="hybrid"), 2, LocalCrew)
 
 
 def test_a_learner_that_has_begun_is_refused():
