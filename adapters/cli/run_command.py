@@ -24,7 +24,7 @@ from telex.learners.trees import leave_to_full_views
 from telex.stream import PredictionsFile, Run, RunFolder, Stop
 from telex.stream.delayed_labels import Lateness
 from telex.stream.run import check_savable
-from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output
+from telex.stream.run_folder import DEAD_LETTERS_JSONL, check_output, read_facts
 from telex.stream.sources import RecordBudget
 
 if TYPE_CHECKING:
@@ -74,13 +74,12 @@ def make_run(
     limit_memory(options.memory_limit)
     folder = None
     file_sinks: list[Sink] = []
-    told = (
-        {}
-        if begun.resumes
-        else {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
-    )
-    for name, choice in told.items():
-        shown.say(f"{name}: {choice}")
+    if options.run and begun.resumes:
+        told = read_facts(Path(options.run)).get("choices", {})
+    else:
+        told = {name: choice for name, one in learners.items() if (choice := getattr(one, "choice", None))}
+        for name, choice in told.items():
+            shown.say(f"{name}: {choice}")
     if options.run:
         settings = run_facts(begun, source, learners) | ({"choices": told} if told else {})
         folder = RunFolder(options.run, settings, resume=begun.resumes, losses=not options.no_losses)
