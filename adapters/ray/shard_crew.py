@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from telex.adapters.ray.cluster import join_cluster
-from telex.learners.base import StoppedError
+from telex.learners.base import StoppedError, error_line
 from telex.learners.shards import Shard
 
 if TYPE_CHECKING:
@@ -50,7 +50,10 @@ class ShardCrew:
 
     def follow(self, work: Work) -> list[Reply]:
         """Have each shard predict and learn; all get the same arrays, which go to each node once."""
-        given = self._ray.put(work)
+        try:
+            given = self._ray.put(work)
+        except self._ray.exceptions.RayError as error:
+            raise _stopped(error) from error
         replies: list[Reply] = self._each("follow", given)
         if work.steps is not None:
             self._log.append(given)
@@ -113,6 +116,10 @@ class ShardCrew:
             ) from error
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None
+        except self._lost:
+            raise
+        except self._ray.exceptions.RayError as error:
+            raise _stopped(error) from error
 
     def _restore(self, part: int) -> None:
         """Make a shard again that was lost, and have it learn what it had learnt."""
@@ -131,6 +138,13 @@ class ShardCrew:
         raise StoppedError(
             f"a shard was lost {_MOST_LOSSES} times in a row; see why in the logs of Ray, and resume the run"
         )
+
+
+def _stopped(error: Exception) -> StoppedError:
+    return StoppedError(
+        f"Ray could not carry out a call of the shards ({error_line(error)}); see its logs, give its nodes a larger "
+        "object store, and resume the run"
+    )
 
 
 def _bytes_of(work: Work) -> int:

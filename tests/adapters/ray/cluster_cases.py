@@ -72,14 +72,34 @@ def learners_whose_labels_learn_together_are_refused(folder, cluster):
     assert "mmp cannot be divided into shards" in said, said
 
 
+def node_of(shard):
+    """The node that a shard is on; called there."""
+    import ray  # noqa: PLC0415 - the process can do without
+
+    del shard
+    return ray.get_runtime_context().get_node_id()
+
+
+def on_both_nodes():
+    """A learner with a shard on each node: Ray spreads actors, but promises nothing."""
+    import ray  # noqa: PLC0415 - the process can do without
+
+    for _ in range(5):
+        learner = MLPP()
+        telex.on_ray({"mlpp": learner})
+        actors = shards_of(learner).crew._actors
+        if len(set(ray.get([actor.__ray_call__.remote(node_of) for actor in actors]))) == 2:
+            return learner
+    raise AssertionError("Ray puts all shards on one node")
+
+
 def a_lost_node_and_a_lost_actor_come_back(folder, cluster):
     del folder
     import ray  # noqa: PLC0415 - the process can do without
 
     builder, documents = BatchBuilder(), zipf(3, 500, 80, 30)
     batches = [batch_of(documents[i : i + 100], builder) for i in range(0, 500, 100)]
-    one, several = MLPP(), MLPP()
-    telex.on_ray({"mlpp": several})
+    one, several = MLPP(), on_both_nodes()
 
     def go(batch):
         assert told(several.progress(Events(batch))) == told(one.progress(Events(batch)))
@@ -88,12 +108,13 @@ def a_lost_node_and_a_lost_actor_come_back(folder, cluster):
     go(batches[1])
     cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
     go(batches[2])  # learns again from the beginning
-    assert shards_of(several).restarts == 1
+    restarts = shards_of(several).restarts
+    assert restarts >= 1  # more, where Ray has not noticed yet that the node is gone
     several.save()
     go(batches[3])
     ray.kill(shards_of(several).crew._actors[0])
     go(batches[4])  # learns again from what was saved
-    assert shards_of(several).restarts == 2
+    assert shards_of(several).restarts == restarts + 1
     assert state(several) == state(one)
 
 

@@ -32,9 +32,8 @@ def alone(*command, **settings):
     return subprocess.run(inside, capture_output=True, text=True, check=False, **settings)
 
 
-@pytest.fixture(scope="module")
-def found():
-    """What each case found wrong."""
+def test_cases_on_a_cluster():
+    """One test for all, so that workers of pytest-xdist do not start a cluster each."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("ray is not installed; `pip install 'telex[ray]'`")
     try:
@@ -57,13 +56,7 @@ def found():
         done = alone(sys.executable, cases, folder, env=settings, cwd=folder, timeout=280)
     print(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_case(found, case):
-    assert found[case] is None, found[case]
-
-
-def test_no_case_is_left_out(found):
+    found = json.loads(done.stdout.splitlines()[-1])
     assert set(found) == set(CASES)
+    failed = {case: wrong for case, wrong in found.items() if wrong}
+    assert not failed, "\n".join(f"{case}:\n{wrong}" for case, wrong in failed.items())
