@@ -18,7 +18,7 @@ KEPT = {
     "metrics": None, "serve": None, "serve_predict": False, "no_baselines": False, "losses": None, "tree": None,
     "ancestors": "keep",
     "no_losses": False, "strict": False, "json": False, "overwrite": False, "budget": None,
-    "learner_failure": "set-aside", "memory_limit": "80%", "engine": None, "shards": 2,
+    "learner_failure": "set-aside", "memory_limit": "80%", "threads": None, "engine": None, "shards": 2,
 }  # fmt: skip
 KEPT_OF_WIRE = {
     "brokers": None, "kafka": None, "topic": [], "labels_topic": None, "out_topic": None, "dead_letter_topic": None,
