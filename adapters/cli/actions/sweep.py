@@ -74,7 +74,8 @@ def sweep(options: SweepOptions) -> int:
     check_inputs(files, os.curdir, lambda said: print(said, file=sys.stderr), None)
     failed = {name: why for one in tried for name, why in one.failed.items()}
     if len(failed) == len(found):
-        raise StoppedError(f"no learner is left: {next(iter(failed.values()))}; give --learner other values, or --at-once 1")
+        why = next(iter(failed.values()))
+        raise StoppedError(f"no learner is left: {why}; give --learner other values, or --at-once 1")
     figures = {name: one for part in tried for name, one in part.summary["learners"].items()}
     tests = {name: one for part in tried for name, one in part.summary.get("test", {}).items()}
     left = [one for one in found if one.name not in failed]
@@ -84,7 +85,7 @@ def sweep(options: SweepOptions) -> int:
     if options.at_once != 1 and any(MemoryError.__name__ in why for why in failed.values()):
         print("what does not fit into memory side by side may fit in groups: give --at-once N", file=sys.stderr)
     if options.json:
-        documents = next(one.summary["documents"] for one in tried if len(one.failed) < len(one.summary["learners"]))
+        documents = max(one.summary["documents"] for one in tried)  # a run whose learners all failed has read fewer
         print(json.dumps(_plain(options, documents, shown, failed, command)))
     else:
         _show(options, shown, failed, command)

@@ -27,7 +27,7 @@ chooses while the test part judges. `telex convert` makes the stream faster to r
 
 examples:
   telex sweep news.jsonl --learner 'arow:r=0.01|0.1|1,bias=0|0.1' --test-after n:200
-  telex sweep news.jsonl --learner 'mmp:loss=iserr|avgp' --learner 'pa:c=0.1|1' --by micro_f1 --top 3 --json
+  telex sweep news.jsonl --learner 'mmp:loss=iserr|avgp' --learner 'pa:C=0.1|1' --by micro_f1 --top 3 --json
   telex sweep rcv1.telex --learner 'mlpp:update=perceptron|pa' --at-once 1 --memory-limit 8G"""
 
 
