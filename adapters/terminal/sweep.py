@@ -49,7 +49,8 @@ def sweep_text(
 ) -> str:
     """Return a table with a row for each learner: what names it, its figures, and ``by`` first among these.
 
-    If learners were tested, ``by`` is there of both parts, and all other figures are of the test.
+    If learners were tested, ``by`` is there of both parts, and all other figures are of the test. The best of a column
+    is marked, but not in those of the test: the test judges what was chosen, and must not choose.
 
     >>> print(sweep_text(["r"], [(["0.1"], {"iserr": 0.25}, {"iserr": 0.5}), (["1"], {"iserr": 0.5}, None)], "iserr"))
     r     iserr  test iserr
@@ -63,7 +64,10 @@ def sweep_text(
     shown = [(by, False), *([(by, True)] if tested else []), *((name, tested) for name in others)]
     best = aims(known.values())
     cells = [
-        column([((test or {}) if of_test else train).get(name) for _, train, test in learners], best.get(name))
+        column(
+            [((test or {}) if of_test else train).get(name) for _, train, test in learners],
+            best.get(name) if not of_test else None,
+        )
         for name, of_test in shown
     ]
     titles = [f"test {name}" if of_test else name for name, of_test in shown]
