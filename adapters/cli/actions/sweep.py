@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from telex.adapters.cli.actions.replay import open_documents
-from telex.adapters.cli.commands.replay import ReplayOptions
+from telex.adapters.cli.actions.sweep_replays import replay_command, replay_options
 from telex.adapters.cli.input_identity import check_inputs, file_identity
 from telex.adapters.cli.learner_grid import Candidate, candidates
 from telex.adapters.cli.outputs import document_paths
@@ -24,13 +24,14 @@ from telex.adapters.terminal import SweepSink, columns_of, sweep_text
 from telex.learners import did_you_mean, how_to_measure, named_losses, registry
 from telex.learners._core import give_back
 from telex.learners.base import StoppedError, UsageError
-from telex.learners.losses import Loss, figures_of
+from telex.learners.losses import figures_of
 from telex.stream.crossval import Here
 from telex.stream.run_folder import DEAD_LETTERS_JSONL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from telex.adapters.cli.commands.replay import ReplayOptions
     from telex.adapters.cli.commands.sweep import SweepOptions
     from telex.stream.crossval import Tasks
     from telex.stream.curves import Figures
@@ -64,7 +65,7 @@ def sweep(options: SweepOptions) -> int:
     tried: list[Tried] = []
     begun: deque[Callable[[], Tried]] = deque()
     for group in groups:
-        begun.append(tasks.begin(try_out, _replay_options(options, group), options.by, os.getcwd()))
+        begun.append(tasks.begin(try_out, replay_options(options, group), options.by, os.getcwd()))
         while begun and (len(begun) > tasks.ahead or group is groups[-1]):
             tried.append(begun.popleft()())
             if not tried[-1].finished:
@@ -81,7 +82,7 @@ def sweep(options: SweepOptions) -> int:
     left = [one for one in found if one.name not in failed]
     left.sort(key=lambda one: _distance(figures[one.name][options.by], best))
     shown = [(one, figures[one.name], tests.get(one.name)) for one in left[: options.top]]
-    command = shlex.join(_replay_command(options, left[0]))
+    command = shlex.join(replay_command(options, left[0]))
     if options.at_once != 1 and any(MemoryError.__name__ in why for why in failed.values()):
         print("what does not fit into memory side by side may fit in groups: give --at-once N", file=sys.stderr)
     if options.json:
@@ -160,43 +161,8 @@ def _check_groups(options: SweepOptions, groups: int) -> None:
     once = next((path for path in options.paths if reads_once(path)), None)
     if once is not None and (groups > 1 or options.engine == "ray"):
         what = "standard input" if once == "-" else once
-        raise UsageError(f"{what} can be read only once, and this sweep needs it {groups} times; give it a file")
-
-
-def _replay_options(options: SweepOptions, group: Sequence[Candidate]) -> ReplayOptions:
-    """Return the options of a replay of these learners."""
-    shared = vars(options).keys() & vars(ReplayOptions()).keys() - {"json", "top", "engine"}
-    values = {name: vars(options)[name] for name in shared}
-    values |= {"learner": tuple(one.text for one in group), "no_baselines": True, "losses": _losses(options)}
-    if options.engine == "ray":
-        values["threads"] = options.threads or 1
-    values["given_names"] = frozenset(options.given_names & shared)
-    return ReplayOptions(**values)
-
-
-def _losses(options: SweepOptions) -> str | None:
-    """Return the losses to measure by name, among them the one that orders the learners."""
-    loss = named_losses().get(options.by)
-    more = options.by if isinstance(loss, Loss) and loss.optional else None
-    return ",".join(one for one in (options.losses, more) if one) or None
-
-
-def _replay_command(options: SweepOptions, one: Candidate) -> list[str]:
-    """Return the command that replays one learner as the sweep did."""
-    values = vars(options) | {"losses": _losses(options)}
-    told = ["telex", "replay", *options.paths, "--learner", one.text]
-    for name in vars(ReplayOptions()):
-        value = values.get(name)
-        if name in {"paths", "learner", "run", "json", "top", "engine", "config", "given_names", "command_line"}:
-            continue
-        if name not in options.given_names and not (name == "losses" and value):
-            continue
-        option = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            told += [option] * value
-        else:
-            told += [text for each in (value if isinstance(value, tuple) else (value,)) for text in (option, str(each))]
-    return told
+        where = f"{groups} times" if groups > 1 else "on another machine"
+        raise UsageError(f"{what} can be read only once, and this sweep would read it {where}; give it a file")
 
 
 def _plain(

@@ -13,6 +13,7 @@ from oracles.streams import zipf
 
 from telex.adapters.cli.learner_grid import candidates
 from telex.adapters.cli.main import main
+from telex.stream.crossval import Here
 
 VALUES = {
     "arow": {"r": ["0.01", "0.1", "1"], "bias": ["0", "0.1", "1"]},
@@ -146,6 +147,19 @@ def test_what_has_no_memory_is_told_of_groups(beside):
     assert needed.returncode == 1
     assert "MemoryError" in err
     assert "--at-once" in err
+
+
+def test_a_file_that_changes_between_two_readings_is_refused(telex, wire, monkeypatch):
+    class Writes(Here):
+        def begin(self, function, *arguments):
+            wire.write_text(wire.read_text() + "\n")
+            return super().begin(function, *arguments)
+
+    monkeypatch.setattr("telex.adapters.cli.actions.sweep.Here", Writes)
+    code, out, err = telex("sweep", wire, *GRID, "--at-once", 2)
+    assert (code, out) == (2, "")
+    assert f"{wire} is not what this run has read so far" in err
+    assert telex("sweep", wire, *GRID)[0] == 0
 
 
 def test_one_ends_in_order_at_a_signal(beside):
