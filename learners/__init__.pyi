@@ -58,7 +58,9 @@ from .registry import learner_names as learner_names
 from .registry import learners as learners
 from .registry import load_object as load_object
 from .registry import named_losses as named_losses
+from .registry import named_spec as named_spec
 from .registry import parameters as parameters
+from .registry import parse_spec as parse_spec
 from .registry import usual_losses as usual_losses
 from .river_estimator import RiverEstimator as RiverEstimator
 from .selection import Selected as Selected
@@ -125,7 +127,9 @@ __all__ = [
     "load_object",
     "memory_of",
     "named_losses",
+    "named_spec",
     "parameters",
+    "parse_spec",
     "registry",
     "usual_losses",
     "work_of",

@@ -136,10 +136,7 @@ def _check_outputs(options: RunOptions, source: Source, learners: dict[str, Lear
 
 
 def carry_out(run: Run, options: RunOptions) -> int:
-    """Run to the end or to the first signal, and return the exit code: 1 if a learner failed.
-
-    One that was set aside because of a limit that it was given has not failed.
-    """
+    """Run to the end or to the first signal, and return the exit code: 1 if a learner failed."""
     with stop_at_signals(run, run.seconds_in_step) as signals:
         try:
             for _ in run:
@@ -151,8 +148,12 @@ def carry_out(run: Run, options: RunOptions) -> int:
         print(json.dumps(run.summary()))
     if signal.SIGINT in signals:
         return 130
-    failed = any(failure.error != LabelLimitError.__name__ for failure in run.set_aside.values())
-    return int(failed and not signals)
+    return int(some_failed(run) and not signals)
+
+
+def some_failed(run: Run) -> bool:
+    """Return whether a learner failed; one that reached a limit that it was given has not."""
+    return any(failure.error != LabelLimitError.__name__ for failure in run.set_aside.values())
 
 
 def without_outputs(begun: Start[Any]) -> Start[Any]:

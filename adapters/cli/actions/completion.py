@@ -51,6 +51,7 @@ def _names() -> dict[str, list[str]]:
         "names": learners,
         "format": list(format_names()),
         "loss": list(describe_losses()),
+        "by": list(describe_losses()),
         "losses": ["all", *(name for name, loss in describe_losses().items() if loss["optional"])],
         "shell": list(SHELLS),
     }

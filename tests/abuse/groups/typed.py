@@ -26,6 +26,7 @@ VALUES = (
 )  # fmt: skip
 GIVEN = {
     "replay": ("w.jsonl", "--learner", "mmp", "--limit", "20"),
+    "sweep": ("w.jsonl", "--learner", "mmp:loss=iserr|avgp", "--limit", "20"),
     "publish": ("w.jsonl", "--out", "o.jsonl", "--limit", "20"),
     "predict": ("--run", "r", "--text", "gold"),
     "crossval": ("w.jsonl", "--learner", "nb", "--folds", "2", "--limit", "20"),

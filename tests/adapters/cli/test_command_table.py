@@ -19,6 +19,7 @@ from telex.adapters.cli.main import main
 OURS = [
     "demo",
     "replay",
+    "sweep",
     "consume",
     "publish",
     "convert",

@@ -138,6 +138,23 @@ def folds_are_tasks(folder, cluster):
     assert found.plain() == cross_validate(documents, learners, parts).plain()
 
 
+def settings_are_tried_as_tasks(folder, cluster):
+    del folder, cluster
+    options = [
+        "synthetic:n=300,seed=3",
+        "--learner",
+        "arow:r=0.1|1|10",
+        "--learner",
+        "mlpp:label_limit=2|999",
+        "--json",
+    ]
+    code, here, said = command("sweep", *options)
+    assert code == 0, said
+    code, there, said = command("sweep", *options, "--engine", "ray")
+    assert code == 0, said
+    assert there == here
+
+
 def fits_are_tasks(folder, cluster):
     del folder, cluster
     batch = batch_of(zipf(5, 300, 40, 8))
@@ -159,6 +176,7 @@ CASES = [
     learners_whose_labels_learn_together_are_refused,
     topics_are_followed_as_by_one_process,
     folds_are_tasks,
+    settings_are_tried_as_tasks,
     fits_are_tasks,
     a_lost_node_and_a_lost_actor_come_back,
 ]

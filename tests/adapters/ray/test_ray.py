@@ -21,6 +21,7 @@ CASES = [
     "learners_whose_labels_learn_together_are_refused",
     "topics_are_followed_as_by_one_process",
     "folds_are_tasks",
+    "settings_are_tried_as_tasks",
     "fits_are_tasks",
     "a_lost_node_and_a_lost_actor_come_back",
 ]
