@@ -167,8 +167,8 @@ def test_an_alarm_is_raised(stalled):
             query = query.replace(name, value)  # noqa: PLW2901
         if not prometheus.asked("query", query=query)["result"]:
             empty.append(query)
-    # What this run does not do: it has no refits, checkpoints, late answers or broken records.
-    absent = ("refit", "checkpoint", "window_", "dead_letters", "rate1h", "poll_interval")
+    # What this run does not do: it has no refits, checkpoints, late answers, broken records or readers.
+    absent = ("telex_reader", "refit", "checkpoint", "window_", "dead_letters", "rate1h", "poll_interval")
     assert [query for query in empty if not any(name in query for name in absent)] == []
 
 
