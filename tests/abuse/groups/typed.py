@@ -74,14 +74,14 @@ LINES = (
 )  # fmt: skip
 
 
-def option(box: Box, command: str, name: str, values: tuple[Any, ...], choices: bool) -> None:
+def option(box: Box, command: str, name: str, values: tuple[Any, ...], choices: tuple[str, ...]) -> None:
     """One option with several wrong values, and without one."""
     box.run_folder()
     wire = box.work / "w.jsonl"
     box.put("small.jsonl", wire.read_bytes()[:8000].rpartition(b"\n")[0] + b"\n")
     given = [word.replace("w.jsonl", "small.jsonl") for word in GIVEN.get(command, ())]
-    codes = 2 if choices else {0, 1, 2}
     for value in values:
+        codes = 2 if choices and value not in choices else {0, 1, 2}
         words = [*given, name, value] if name.startswith("-") else [value]
         box.telex(
             command,
@@ -123,7 +123,7 @@ def cases() -> Iterator[Case]:
                 continue
             values = [VALUES[(turn + i * 13) % len(VALUES)] for i in range(TAKEN)]
             turn += TAKEN - 1
-            run = partial(option, command=command, name=name, values=tuple(values), choices=bool(action.choices))
+            run = partial(option, command=command, name=name, values=tuple(values), choices=tuple(action.choices or ()))
             yield Case(f"{command} {name}", run, 1.5)
     for words in LINES:
         yield Case(ascii(" ".join(words))[1:60] or "nothing", partial(line, words=words), 0.3)
