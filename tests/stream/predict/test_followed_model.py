@@ -67,7 +67,7 @@ def test_a_newer_checkpoint_takes_the_place_of_the_old_one(folder):
     assert [one.number for one in seen] == [first, second]
     assert followed.newest.documents > old.documents
     assert old.model.predict({"gold": 1.0}).learner  # who has it may finish
-    assert followed.newest.written == (run / "checkpoints" / f"{second:06}" / "header.json").stat().st_mtime
+    assert followed.newest.written == (run / "checkpoints" / f"{second:06}" / "header.json").stat().st_mtime_ns / 1e9
 
 
 def damage(path, how):
