@@ -1,7 +1,6 @@
 // Lines of sparse vectors to the rows of a batch, in the formats of LYRL2004 and of svmlight.
 #pragma once
 #include <bit>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numeric>
