@@ -1,6 +1,7 @@
 // Lines of sparse vectors to the rows of a batch, in the formats of LYRL2004 and of svmlight.
 #pragma once
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numeric>
@@ -292,9 +293,8 @@ class Parser {
     uint32_t bits = 0;  // sizes of numbers are in the order of their bits without the sign, which a vector compares at once
     for (size_t i = 0; i < count_; ++i) bits = std::max(bits, std::bit_cast<uint32_t>(values_[i]) & 0x7fffffffu);
     if (auto largest = std::bit_cast<float>(bits); static_cast<double>(largest) > budget_.value) {
-      size_t at = 0;
-      while (std::fabs(values_[at]) != largest) ++at;
       char number[32];
+      auto at = std::find_if(values_.begin(), values_.end(), [&](float x) { return std::fabs(x) == largest; }) - values_.begin();
       std::snprintf(number, sizeof number, "%g", static_cast<double>(values_[at]));
       refuse("the feature '" + std::to_string(numbers_[at]) + "' has the value " + number, "value", budget_.value);
     }
