@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from abuse.box import Box
 
-SOON = 5.0  # seconds: two on a machine that does nothing else
+SOON = 5.0  # seconds of a processor
 COMMANDS: dict[str, tuple[str, ...]] = {
     "replay": ("replay", "w.jsonl", "--run", "n", "--checkpoint-every", "256"),
     "replay without a folder": ("replay", "w.jsonl", "--learner", "mmp"),
@@ -44,7 +44,7 @@ def stopped(box: Box, command: str, number: int, moment: float, again: bool = Fa
     if again:
         process.ended_within(0.05)
         process.send(number)
-    if not process.ended_within(SOON):
+    if not process.ends_within(SOON):
         box.note(process, f"did not end within {SOON:g} s of {signal.Signals(number).name} at {moment:.2f} s")
         process.send(signal.SIGKILL)
         process.wait()
@@ -76,7 +76,7 @@ def stalled(box: Box, number: int, what: str) -> None:
     process = box.start("replay", "w.jsonl", "--learner", "mmp", "--learner", "br", *budget, seconds=60, megabytes=4000)
     process.ended_within(1.5)
     process.send(number)
-    if not process.ended_within(SOON):
+    if not process.ends_within(SOON):
         box.note(process, f"did not end within {SOON:g} s of a signal")
         process.send(signal.SIGKILL)
         process.wait()
@@ -97,7 +97,7 @@ def waiting(box: Box, number: int, command: str) -> None:
     process = box.start(*words[command], "--format", "jsonl", stdin=read)
     process.ended_within(0.8)
     process.send(number)
-    if not process.ended_within(SOON):
+    if not process.ends_within(SOON):
         box.note(process, f"did not end within {SOON:g} s of a signal")
         process.send(signal.SIGKILL)
     ended = process.wait()
