@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from telex.stream.curves import COUNTS
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
@@ -42,11 +44,13 @@ class Outcome:
     def mean(self, name: str, part: str, rounds: int | None = None) -> Figures:
         """Return the means of a learner's figures over the folds, which all have the same weight.
 
-        A mean leaves out folds in which the figure is undefined; ``docs`` is a sum.
+        A mean leaves out folds in which the figure is undefined; counts are summed.
         """
         rows = [trial.figures[part, rounds] for trial in self.trials[name]]
         return {
-            figure: sum(row["docs"] or 0 for row in rows) if figure == "docs" else _mean([row[figure] for row in rows])
+            figure: (
+                sum(row[figure] or 0 for row in rows) if figure in COUNTS else _mean([row[figure] for row in rows])
+            )
             for figure in rows[0]
         }
 
