@@ -148,7 +148,7 @@ def test_the_plain_object(documents):
         assert list(found) == ["train", "test", "rounds", "folds"]
         assert list(found["rounds"]) == points
         assert len(found["folds"]) == 3
-        assert set(found["test"]) == {*LOSSES, *MEASURES, "accuracy", "docs"}
+        assert set(found["test"]) == {*LOSSES, *MEASURES, "accuracy", "docs", "docs_ranked"}
     assert plain["learners"]["m"]["rounds"]["6"]["test"] == plain["learners"]["m"]["test"]
 
 
